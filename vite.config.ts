@@ -52,7 +52,7 @@ export default defineConfig({
                 { name: 'journey-styles', test: /\/styles\/journey\.css$/ },
                 {
                   name: 'records',
-                  test: /\/app\/ui\/(records|unbroken)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
+                  test: /\/app\/ui\/(data-tables|no-break)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
                 },
                 // Apart from the shell, whose pages need no form styles.
                 {

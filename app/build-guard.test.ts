@@ -13,9 +13,14 @@ test('server code is no part of a script, wherever the project lies, unless noth
     [`${root}/platform/encryption/sealer.ts`]: { renderedLength: 0 },
     [`${root}/modules/agreements/lease-view.ts`]: left,
     [`${root}/modules/move-outs/rules/move-out-terms.ts`]: left,
-    [`${root}/modules/payments/settle.ts`]: left,
+    [`${root}/modules/payments/settle-payment.ts`]: left,
     'node:crypto': left,
     '__vite-browser-external': left,
   })
-  expect(found).toEqual(['api/catalogue.ts', 'modules/payments/settle.ts', 'node:crypto', '__vite-browser-external'])
+  expect(found).toEqual([
+    'api/catalogue.ts',
+    'modules/payments/settle-payment.ts',
+    'node:crypto',
+    '__vite-browser-external',
+  ])
 })

@@ -1,10 +1,10 @@
 /**
- * Pages of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/walk.ts) decides
+ * Pages of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/journey-navigation.ts) decides
  * resume, guard, Back and Next.
  */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
-import { validate } from '../domain/forms/rules.ts'
+import { validate } from '../domain/forms/form-rules.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatUs, formatUsDay } from '../domain/plain-date.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
@@ -15,15 +15,15 @@ import { saveAnswers } from '../modules/reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
 import { draftOfSession } from '../modules/reservations/draft-sessions.ts'
-import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
-import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/steps.ts'
+import type { Answers } from '../modules/reservations/rules/journey/journey-answers.ts'
 import {
   checkStepAccess,
   firstIncomplete,
   nextStep,
   previousStep,
   progressBarStep,
-} from '../modules/reservations/rules/journey/walk.ts'
+} from '../modules/reservations/rules/journey/journey-navigation.ts'
+import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/journey-steps.ts'
 import { answerOfStep } from '../modules/reservations/rules/masked-answers.ts'
 import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
 import { isWithin } from '../modules/reservations/rules/reservation-window.ts'

@@ -5,8 +5,8 @@ import {
   type PayingServices,
   settlement,
 } from '../modules/payments/testing.ts'
+import { tillForTests } from '../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../modules/payments/testing-renter.ts'
-import { tillForTests } from '../modules/payments/testing-till.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import { change } from '../tests/support/rows.ts'
 import {

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, it } from 'vitest'
 import * as confirmRentalPayment from './move-in/confirm-rental-payment.tsx'
-import * as paymentReturn from './pay/return.tsx'
+import * as paymentReturn from './pay/payment-return.tsx'
 import App from './root.tsx'
 
 const Root = App as unknown as ComponentType<{ loaderData: object }>

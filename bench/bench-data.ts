@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
 import { nameKey } from '../domain/phone.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { copyAll } from '../platform/database/copy.ts'
+import { copyAll } from '../platform/database/copy-database.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 
 export const UNITS_PER_FACILITY = 600

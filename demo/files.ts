@@ -1,12 +1,12 @@
 import { todayIn } from '../domain/dates.ts'
 import { HOUR } from '../domain/durations.ts'
-import type { TenantFlag } from '../domain/office/flags.ts'
+import type { TenantFlag } from '../domain/office/tenant-flags.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './parts.ts'
+import type { SeedParts } from './seed-parts.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 type Role = (typeof demoStaff)[number]['role']

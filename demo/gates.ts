@@ -5,7 +5,7 @@ import { gateHoursWithout24, parseGateHours } from '../modules/gate/rules/gate-h
 import type { Database } from '../platform/database/open.ts'
 import { tokenHash } from '../platform/encryption/token-hash.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './parts.ts'
+import type { SeedParts } from './seed-parts.ts'
 
 /** Key of the simulated gate controllers in the sandbox. It is no secret: it exists only in demos. */
 export const demoGateToken = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'

@@ -7,10 +7,15 @@ import {
   isAppointmentToken,
   OTHER_TIME,
 } from '../modules/appointments/appointments.ts'
-import { loadAuctionLink, loadSettlementLink, makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
+import {
+  loadAuctionLink,
+  loadSettlementLink,
+  makeAuctionLink,
+  makeSettlementLink,
+} from '../modules/links/personal-links.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './parts.ts'
+import type { SeedParts } from './seed-parts.ts'
 
 /** Personal links of the demo, the same at every start so that they can be printed. */
 export const demoLinks = {

@@ -30,8 +30,8 @@ import {
   leaseParts,
   webRate,
 } from './lease-parts.ts'
-import { firstNames, lastNames, streets } from './names.ts'
 import { type DemoPerson, usernameOf } from './people.ts'
+import { firstNames, lastNames, streets } from './person-names.ts'
 import type { PlannedUnit, SitePlan } from './site-plan.ts'
 
 export interface TenancySources extends LeaseSources {

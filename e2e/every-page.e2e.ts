@@ -66,7 +66,8 @@ test('public pages, without scripts but those of search box and size guide', asy
   const asked: string[] = []
   page.on('request', (request) => {
     const isScript = request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())
-    if (isScript && !/\/assets\/(?:locate|sizing)-[\w-]+\.js$/.test(request.url())) asked.push(request.url())
+    if (isScript && !/\/assets\/(?:browser-location|size-guide-script)-[\w-]+\.js$/.test(request.url()))
+      asked.push(request.url())
   })
   const shifts = await layoutShifts(page)
   const browser = await page.context().newCDPSession(page)

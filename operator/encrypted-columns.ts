@@ -2,7 +2,7 @@
 import { tokenContext } from '../modules/appointments/appointments.ts'
 import { cards } from '../modules/privacy/data-inventory/index.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'
-import { tablesInOrder } from '../platform/database/copy.ts'
+import { tablesInOrder } from '../platform/database/copy-database.ts'
 import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
 import { primaryKey } from '../platform/schema/migrations/table.ts'
 import { tables } from '../platform/schema/tables.ts'

@@ -1,13 +1,13 @@
 /** After restoring a backup that lacks twelve paid orders, each one is posted from the provider's list. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { runAutopay } from '../modules/payments/autopay/charge.ts'
+import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
-import { openCheckout } from '../modules/payments/open/checkout.ts'
+import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { parseLeaseOfOrderId } from '../modules/payments/payment.ts'
 import { compareWithProvider, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
-import { settlePayment } from '../modules/payments/settle.ts'
+import { settlePayment } from '../modules/payments/settle-payment.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -20,11 +20,11 @@ import {
   startTestCheckout,
   testSubmission,
 } from '../modules/payments/testing.ts'
+import { tillForTests } from '../modules/payments/testing-card-provider.ts'
 import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
 import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
-import { tillForTests } from '../modules/payments/testing-till.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
-import { copyAll } from '../platform/database/copy.ts'
+import { copyAll } from '../platform/database/copy-database.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'
 import { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
@@ -32,8 +32,8 @@ import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/suppor
 import { configOf } from '../tests/support/site.ts'
 import { contact } from '../tests/support/small-operator.ts'
 import type { CommandContext, CommandOptions } from './command.ts'
-import { paymentCommands } from './payments.ts'
-import { restoredCommands } from './resume.ts'
+import { paymentCommands } from './payment-commands.ts'
+import { restoredCommands } from './restored-commands.ts'
 
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const { till, folder } = tillForTests('lost-orders')

@@ -3,7 +3,7 @@
 import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
-import { findReferenceClockProblem, type OutsideTime } from '../ports/outside-clocks.ts'
+import { findReferenceClockProblem, type OutsideTime } from '../ports/reference-clocks.ts'
 import { engineOf } from './database/engine.ts'
 import type { Database } from './database/open.ts'
 import { clockProblem, lastKnownTime, saveKnownTime } from './last-known-time.ts'

@@ -1,9 +1,9 @@
 /** Only one of several workers runs each chore, and another continues it if that worker is killed. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
-import { runBilling } from '../modules/billing/run.ts'
+import { runBilling } from '../modules/billing/run-billing.ts'
 import { type ChoreLock, ChoreLocks } from '../platform/chores/chore-locks.ts'
-import { JobRunner } from '../platform/jobs/runner.ts'
+import { JobRunner } from '../platform/jobs/job-runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { observeServices } from '../tests/support/fault-points.ts'
 import { rowsOf } from '../tests/support/rows.ts'

@@ -1,7 +1,7 @@
 /** Registers this process among the servers of its database: registry row, heartbeat, and marker in the file store. */
 import { hostname } from 'node:os'
 import type { Database } from '../platform/database/open.ts'
-import { type Registration, registerServer } from '../platform/server-registry/registry.ts'
+import { type Registration, registerServer } from '../platform/server-registry/server-registry.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'

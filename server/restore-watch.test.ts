@@ -1,10 +1,10 @@
 /** A restored copy sends, charges and bills nothing until the operator resumes it. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { runBilling } from '../modules/billing/run.ts'
-import { messageJobHandlers } from '../modules/messages/handlers.ts'
+import { runBilling } from '../modules/billing/run-billing.ts'
+import { messageJobHandlers } from '../modules/messages/message-handlers.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import { ChoreLocks } from '../platform/chores/chore-locks.ts'
-import { JobRunner } from '../platform/jobs/runner.ts'
+import { JobRunner } from '../platform/jobs/job-runner.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import { withBlockedCalls } from '../ports/blocked-calls.ts'

@@ -1,8 +1,8 @@
 /** After a year, short-lived records are deleted and nothing else. */
 import { expect, it } from 'vitest'
-import { runBilling } from '../modules/billing/run.ts'
-import { tablesInOrder } from '../platform/database/copy.ts'
-import { enqueueAll } from '../platform/jobs/queue.ts'
+import { runBilling } from '../modules/billing/run-billing.ts'
+import { tablesInOrder } from '../platform/database/copy-database.ts'
+import { enqueueAll } from '../platform/jobs/job-queue.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { noon, openTestServices } from '../tests/support/small-operator.ts'
 import { deleteOldRecords } from './retention.ts'

@@ -1,10 +1,10 @@
-import { deleteOldSignIns } from '../modules/accounts/sessions-list.ts'
+import { deleteOldSignIns } from '../modules/accounts/active-sign-ins.ts'
 import { deleteOldGateRecords } from '../modules/gate/gate-events.ts'
 import { deleteOldMessages } from '../modules/messages/mailbox.ts'
 import { deleteOldQuotes } from '../modules/pricing/quotes.ts'
 import { deleteOldRequests } from '../modules/staff/approvals.ts'
 import { deleteOldEvents } from '../platform/audit/retention.ts'
-import { deleteOldJobs } from '../platform/jobs/queue.ts'
+import { deleteOldJobs } from '../platform/jobs/job-queue.ts'
 import type { Services } from '../platform/operations/services.ts'
 
 /** Deletes short-lived records, and audit events past their retention period; never money or leases. @returns the number of rows */

@@ -1,7 +1,7 @@
 /** Checks that all servers of a database share one file store: each writes a marker file and looks for the others'. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
-import { runningServers } from '../platform/server-registry/registry.ts'
+import { runningServers } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files/files.ts'
 

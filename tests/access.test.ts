@@ -7,7 +7,7 @@ import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'
 import { anonymous, type DemoServices, demoServices, inSession, noon, sessionOf, signedInAs } from './demo-services.ts'
-import { everyOperation, type Kind, type Specified, specified } from './wire.ts'
+import { everyOperation, type Kind, type Specified, specified } from './wire-format.ts'
 
 const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'end-sign-in': ['tenant'],

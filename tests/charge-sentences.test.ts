@@ -18,7 +18,7 @@ const allowed = [
   'app/maintenance.tsx',
   'modules/payments/texts/charged.ts',
   // A charge that staff look for in the ledger.
-  'domain/office/reasons.ts',
+  'domain/office/entry-reasons.ts',
   'domain/texts/office-ledger.ts',
   // Autopay switched on without a payment.
   'modules/messages/mails/autopay-on.ts',

@@ -23,7 +23,7 @@ import { everybodyPays, openBank } from './example-preparations.ts'
 import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { configOf, cookieKeys, createTestSite } from './support/site.ts'
-import { everyOperation } from './wire.ts'
+import { everyOperation } from './wire-format.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)

@@ -83,7 +83,7 @@ describe('order', () => {
 
   it('finds an import that runs upward', () => {
     const lease = 'modules/leases/lease.ts'
-    expect(misplaced({ path: 'platform/jobs/runner.ts' }, lease)).toBe(true)
+    expect(misplaced({ path: 'platform/jobs/job-runner.ts' }, lease)).toBe(true)
     expect(misplaced({ path: 'modules/pricing/offers.ts' }, lease)).toBe(true)
     expect(misplaced({ path: lease }, 'modules/pricing/offers.ts')).toBe(false)
     const waiver = 'modules/ledger/operations/waive-charge.ts'
@@ -139,12 +139,12 @@ describe('order', () => {
   it('finds a circle of folders, also further down and through files that form none', () => {
     const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
     const sideBySide = [
-      source('app/pay/card.tsx', ['app/portal/open.ts']),
+      source('app/pay/card-payment.tsx', ['app/portal/open.ts']),
       source('app/portal/rents.tsx', ['app/pay/payers.ts']),
       source('app/office/rents/list.tsx', ['app/office/staff/pick.tsx', 'app/office/page.tsx']),
       source('app/office/staff/list.tsx', ['app/office/rents/sums.ts']),
       source('app/office/page.tsx', ['app/office/rents/sums.ts']),
-      source('app/root.tsx', ['app/pay/card.tsx']),
+      source('app/root.tsx', ['app/pay/card-payment.tsx']),
     ]
     expect(folderCircles(sideBySide, 'app')).toEqual([
       ['app/pay', 'app/portal'],
@@ -186,7 +186,7 @@ describe('order', () => {
 describe('tables', () => {
   /** Code that works on tables of every module: loading and copying, key rotation, erasing a tenant, and the schema itself. */
   const isLoader = (path: string) =>
-    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy|encryption\/rotate-keys)|modules\/privacy\/erase\.ts)/.test(
+    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-database|encryption\/rotate-keys)|modules\/privacy\/erase-tenant\.ts)/.test(
       path,
     )
 
@@ -325,7 +325,7 @@ describe('loading', () => {
         [...text.matchAll(/\bimport\('(\.[^']+|virtual:[^']+)'\)/g)].map((match) => `${path} ${match[1]}`),
       )
     expect(later.sort()).toEqual([
-      'modules/messages/handlers.ts ./letter.tsx',
+      'modules/messages/message-handlers.ts ./mail-layout.tsx',
       // Both run before the site listens.
       'server/start.ts virtual:react-router/server-build',
     ])

@@ -17,7 +17,7 @@ import { describeOnBothEngines, openerForTests, placeOf } from './support/databa
 import { createTestSite, openTestSite } from './support/site.ts'
 import type { TestServices } from './support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from './support/staff.ts'
-import { everyOperation } from './wire.ts'
+import { everyOperation } from './wire-format.ts'
 
 const DAY = 86_400_000
 

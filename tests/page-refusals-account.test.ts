@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 describe('A form that its page refuses is refused by the operation', () => {
   it('about paying', async () => {
-    of('pay/bank.tsx', 'pay/guest-email.tsx')
+    of('pay/bank-payment.tsx', 'pay/guest-email.tsx')
     const names = {
       routing_number: 'ACHRoutingNumber',
       account_number: 'ACHAccountNumber',

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { fieldMessages } from '../platform/operations/outcome.ts'
-import { everyOperation } from './wire.ts'
+import { everyOperation } from './wire-format.ts'
 
 const wrong = ['abc', '', '?', 'x'.repeat(400), -1, null, {}, [], true]
 

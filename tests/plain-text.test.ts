@@ -2,12 +2,12 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations } from '../api/catalogue.ts'
-import { line, lines, validate } from '../domain/forms/rules.ts'
-import { plainLine, unmodifiedText } from '../domain/forms/text.ts'
+import { line, lines, validate } from '../domain/forms/form-rules.ts'
+import { plainLine, unmodifiedText } from '../domain/forms/text-rules.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { demoServices } from './demo-services.ts'
 import { addStaffCaller } from './support/staff.ts'
-import { everyOperation } from './wire.ts'
+import { everyOperation } from './wire-format.ts'
 
 const unwelcome = ['\u202e', '\u2066', '\ud800', '\udc00', '\u0007', '\uffff']
 

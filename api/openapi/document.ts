@@ -1,5 +1,5 @@
 import { recordsOutOfReach } from '../../domain/texts/site.ts'
-import { tooManyTries } from '../../domain/texts/tries.ts'
+import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'

@@ -1,7 +1,7 @@
 import { accountHasEmail } from '../../modules/accounts/account.ts'
 import { endSignIn, resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
-import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
+import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-sessions.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 

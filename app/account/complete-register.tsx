@@ -35,7 +35,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
 import { enterAccount } from './account-session.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { readNextPath, withNext } from './next.ts'
+import { readNextPath, withNext } from './next-page.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

@@ -24,7 +24,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
 import { MailLink } from './mail-link.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { readNextPath, withNext } from './next.ts'
+import { readNextPath, withNext } from './next-page.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

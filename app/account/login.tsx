@@ -27,7 +27,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
 import { enterAccount } from './account-session.ts'
 import { MailLink } from './mail-link.tsx'
-import { readNextPath, withNext } from './next.ts'
+import { readNextPath, withNext } from './next-page.ts'
 import { accountRelyingParty, assignPasskeyBrowserId } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 

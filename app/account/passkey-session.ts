@@ -1,4 +1,4 @@
-import { type RelyingParty, relyingParty } from '../../platform/passkeys/ceremony.ts'
+import { type RelyingParty, relyingParty } from '../../platform/passkeys/passkey-ceremony.ts'
 import type { RequestContext } from '../request/context.ts'
 
 export const accountRelyingParty = (site: RequestContext): RelyingParty =>

@@ -11,7 +11,7 @@ import {
 import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passkeys/store.ts'
 import { type AuthenticatorOverrides, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { resolveBearerToken, signIn } from '../../modules/accounts/sessions.ts'
-import { deleteExpiredChallenges } from '../../platform/passkeys/challenges.ts'
+import { deleteExpiredChallenges } from '../../platform/passkeys/passkey-challenges.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'

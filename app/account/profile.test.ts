@@ -22,7 +22,7 @@ import {
 } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/messages-by-code.ts'
 import { Browser, createSignInToken } from '../testing.ts'
-import { deviceOf } from './device.ts'
+import { deviceOf } from './device-name.ts'
 import { AccountBrowser, tenantProfile } from './testing.ts'
 
 class Tenant extends AccountBrowser {

@@ -25,7 +25,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/register'
 import { MailLink } from './mail-link.tsx'
-import { readNextPath, withNext } from './next.ts'
+import { readNextPath, withNext } from './next-page.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

@@ -1,6 +1,6 @@
 import { RenewSignIn } from '../../modules/accounts/operations/renew-sign-in.ts'
 import { contextOf } from '../request/context.ts'
-import { sessionTimeLeft } from '../request/session-left.ts'
+import { sessionTimeLeft } from '../request/session-time-left.ts'
 import type { Route } from './+types/session-time'
 
 /**

@@ -7,7 +7,7 @@ import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operation
 import { checkResetCode } from '../../modules/accounts/password-reset.ts'
 import { createMailbox } from '../../modules/messages/mailbox.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
-import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { insertDraft } from '../../modules/reservations/start-draft.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'

@@ -1,7 +1,7 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
-import { validate } from '../../domain/forms/rules.ts'
+import { validate } from '../../domain/forms/form-rules.ts'
 import { loadLogin } from '../../modules/accounts/account.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { updatePassword } from '../../modules/accounts/rules/account-form.ts'

@@ -2,7 +2,7 @@ import { type AnyOperation, operations, resources } from '../../api/catalogue.ts
 import { accessOf, formatAccess, machineRolesAllowed } from '../../api/openapi/access-table.ts'
 import { requestXml } from '../../api/openapi/document.ts'
 import { fieldsOf } from '../../api/openapi/json-schema.ts'
-import { headOf } from '../find-storage/head.ts'
+import { headOf } from '../find-storage/page-head.ts'
 import { contextOf } from '../request/context.ts'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'

@@ -6,7 +6,7 @@ import { OTHER_TIME, readAppointmentLink } from '../../modules/appointments/appo
 import { postConfirmAppointment } from '../../modules/appointments/operations/post-confirm-appointment.ts'
 import { appointmentFailed } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
-import { secretAddressMeta } from '../request/own-path.ts'
+import { secretAddressMeta } from '../request/same-site-path.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'

@@ -2,7 +2,7 @@ import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Tag } from '../ui/surfaces.tsx'
-import type { FacilityView } from './cards.ts'
+import type { FacilityView } from './facility-cards.ts'
 
 /** Picture of a facility: its first photograph, or its drawing. @param leads true for the first picture of the facility's own page */
 export function FacilityPicture({

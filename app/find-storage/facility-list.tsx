@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
-import type { FacilityView } from './cards.ts'
-import { Chips, type Choice } from './chips.tsx'
 import { FacilityCards } from './facility-card.tsx'
+import type { FacilityView } from './facility-cards.ts'
 import type { ListChoices } from './list-choices.ts'
-import type { FacilityMapData } from './spots/drawn-map.ts'
-import { SpotsMap } from './spots/spots-map.tsx'
+import type { FacilityMapData } from './map/build-facility-map.ts'
+import { SpotsMap } from './map/facilities-map.tsx'
+import { Chips, type Choice } from './size-chips.tsx'
 
 function NoneOfSize({ choices: { sizeName, larger, any }, near }: { choices: ListChoices; near: string }) {
   return (

@@ -2,11 +2,11 @@
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
 import { loadNearbyFacilities } from '../../modules/facilities/directory.ts'
-import { loadBrand } from '../../modules/facilities/settings.ts'
+import { loadBrand } from '../../modules/facilities/site-settings.ts'
 import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
 import { type DemoServices, demoServices } from '../../tests/demo-services.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
-import { findNearestWithSize } from './having-size.ts'
+import { findNearestWithSize } from './nearest-with-size.ts'
 import { loader } from './search.tsx'
 
 const open = demoServices()

@@ -7,7 +7,7 @@ import { sampleLease } from '../../modules/agreements/sample-lease.ts'
 import { leaseSections } from '../../modules/agreements/text/lease-text.ts'
 import { loadNearbyFacilities } from '../../modules/facilities/directory.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
-import { loadBrand } from '../../modules/facilities/settings.ts'
+import { loadBrand } from '../../modules/facilities/site-settings.ts'
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -288,7 +288,7 @@ describeOnBothEngines('the public pages', (open) => {
       await opened(state, '/storage-units/ga', { state: 'ga' }),
       await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }),
     ]
-    const own = /<script type="module" src="[^"]*locate[^"]*"><\/script>/
+    const own = /<script type="module" src="[^"]*browser-location[^"]*"><\/script>/
     for (const { html } of pages) expect(html.replace(own, '')).not.toMatch(/ style=|<script/)
     expect(pages.map(({ html }) => own.test(html))).toEqual([false, true, true, true, false, false])
   })

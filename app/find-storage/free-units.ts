@@ -1,9 +1,9 @@
-import type { MapUnit } from '../../modules/facilities/map.ts'
+import type { MapUnit } from '../../modules/facilities/floor-map.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
 import { doorOf, walkingDistances, wayBetween } from '../floor-plan/map-route.ts'
-import { stillPlan } from '../ui/still-plan.ts'
+import { stillPlan } from '../ui/still-floor-plan.ts'
 import { choosePath } from './choose-path.ts'
 
 export interface ListedUnit {

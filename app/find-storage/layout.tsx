@@ -4,7 +4,7 @@ import { ErrorPage, errorTitle } from '../error-page.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
-import { NotFoundMessage } from './nothing-here.tsx'
+import { NotFoundMessage } from './not-found-message.tsx'
 
 /** No scripts on these pages: what they do, links and GET forms do. */
 export const handle = { plain: true }

@@ -1,4 +1,4 @@
-import type { Choice } from './chips.tsx'
+import type { Choice } from './size-chips.tsx'
 
 /** Common sizes. A facility's own page has every size. */
 const sizes = [

@@ -2,7 +2,7 @@
 import type { Facility } from '../../modules/facilities/facility.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { FacilityQuote } from '../../modules/pricing/unit-type-prices.ts'
-import { type FacilityView, facilityCards } from './cards.ts'
+import { type FacilityView, facilityCards } from './facility-cards.ts'
 import type { ListChoices } from './list-choices.ts'
 
 export interface FacilityWithCard<Place> {

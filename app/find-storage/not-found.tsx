@@ -5,7 +5,7 @@ import { maintenanceTitle } from '../maintenance.tsx'
 import { contextOf } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
-import { NotFoundMessage } from './nothing-here.tsx'
+import { NotFoundMessage } from './not-found-message.tsx'
 
 /** Also the answer to a request that is refused before any page sees it. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {

@@ -1,6 +1,6 @@
 import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
-import type { FacilityView } from './cards.ts'
 import { FacilityPicture } from './facility-card.tsx'
+import type { FacilityView } from './facility-cards.ts'
 
 interface ShownPhotograph {
   src: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { searchPlaceholder } from '../../modules/reservations/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
-import { NearMe } from './spots/near-me.tsx'
+import { NearMe } from './map/near-me.tsx'
 
 /** A plain GET form. `error` is why the last query could not be searched for. */
 export function SearchBox({

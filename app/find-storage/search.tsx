@@ -12,13 +12,13 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
 import { FacilityList } from './facility-list.tsx'
 import { findPlace } from './find-place.ts'
-import { headOf } from './head.ts'
 import { listChoices } from './list-choices.ts'
 import { filterAndSortFacilities } from './list-order.ts'
+import { mapOfCards } from './map/build-facility-map.ts'
+import sheet from './map/facilities-map.css?inline'
+import { headOf } from './page-head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
-import { mapOfCards } from './spots/drawn-map.ts'
-import sheet from './spots/spots.css?inline'
 
 const most = 20
 const mostFarAway = 6

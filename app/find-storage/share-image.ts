@@ -8,7 +8,7 @@ import { type BrandRecord, brandPicture, palette } from '../../modules/facilitie
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { renderFacilityFront } from './fronts.tsx'
+import { renderFacilityFront } from './facility-front-files.tsx'
 
 /** Counts up when the pictures are drawn otherwise. */
 const drawing = 1

@@ -3,13 +3,13 @@ import { formatPhone } from '../../domain/phone.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
 import { sitePages } from '../../modules/facilities/rules/site-pages.ts'
 import { sitePageHtml } from '../../modules/facilities/site-pages.ts'
-import { loadPrivacyTerms } from '../../modules/privacy/terms.ts'
+import { loadPrivacyTerms } from '../../modules/privacy/retention-terms.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/site-page'
-import { headOf } from './head.ts'
-import { PrivacySection } from './what-is-kept.tsx'
+import { headOf } from './page-head.ts'
+import { PrivacySection } from './privacy-section.tsx'
 
 /** Five addresses share this page: what the operator has written, and beside it what the site itself knows. */
 export async function loader({ context, request }: Route.LoaderArgs) {

@@ -9,12 +9,12 @@ import { Card } from '../ui/surfaces.tsx'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
 import { describeContents } from '../ui/unit-drawing/pack.ts'
 import type { Route } from './+types/size-guide'
-import { findNearestWithSize } from './having-size.ts'
-import { headOf } from './head.ts'
+import { findNearestWithSize } from './nearest-with-size.ts'
+import { headOf } from './page-head.ts'
 import { SearchBox } from './search-box.tsx'
 import { bandName } from './unit-list.ts'
 import { DrawingCaption, SizeResult, StoredItemsForm } from './your-size.tsx'
-import './sizing.css'
+import './size-guide.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

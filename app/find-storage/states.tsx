@@ -1,10 +1,10 @@
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
-import { StateOutline } from '../ui/state-map.tsx'
+import { StateOutline } from '../ui/state-outline.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/states'
-import { headOf } from './head.ts'
+import { headOf } from './page-head.ts'
 import { SearchBox } from './search-box.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SizeBand } from '../../modules/facilities/rules/unit-type.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
-import { spellMiles } from './cards.ts'
-import { openingHours } from './head.ts'
+import { spellMiles } from './facility-cards.ts'
+import { openingHours } from './page-head.ts'
 import { unitList } from './unit-list.ts'
 
 const type = (

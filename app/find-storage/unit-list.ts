@@ -1,7 +1,7 @@
 import { type SizeBand, sizeBands } from '../../modules/facilities/rules/unit-type.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { formatCents } from '../ui/money.tsx'
-import type { Choice } from './chips.tsx'
+import type { Choice } from './size-chips.tsx'
 
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 

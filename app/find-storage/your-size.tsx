@@ -13,10 +13,10 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
-import type { FacilityWithSize } from './having-size.ts'
+import { buildDrawingLoad } from './drawing-load.ts'
+import type { FacilityWithSize } from './nearest-with-size.ts'
 import { PlaceError } from './search-box.tsx'
-import sizing from './sizing.ts?worker&url'
-import { buildDrawingLoad } from './what-is-drawn.ts'
+import sizing from './size-guide-script.ts?worker&url'
 
 type Size = (typeof storageSizes)[number]
 type Place = { label: string; error: string; facility: FacilityWithSize | null }

@@ -1,4 +1,4 @@
-import type { MapUnit } from '../../modules/facilities/map.ts'
+import type { MapUnit } from '../../modules/facilities/floor-map.ts'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { RequestContext } from '../request/context.ts'

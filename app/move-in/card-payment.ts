@@ -3,7 +3,7 @@ import {
   type MoveInPaymentRefusal,
   type OpenMoveInResult,
   openMoveInPayment,
-} from '../../modules/payments/open/move-in.ts'
+} from '../../modules/payments/open/open-move-in-payment.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import type { StepPage } from '../journey.ts'
 import { redirectWithAlert } from '../request/context.ts'

@@ -1,4 +1,4 @@
-import { fullDayAccessFeeOf } from '../../modules/facilities/facts.ts'
+import { fullDayAccessFeeOf } from '../../modules/facilities/facility-facts.ts'
 import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'

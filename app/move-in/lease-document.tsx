@@ -1,6 +1,6 @@
 import { loadDraftAgreement } from '../../modules/leases/documents.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { isLeaseReadable } from '../../modules/reservations/rules/journey/walk.ts'
+import { isLeaseReadable } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { currentDraft, factsFor, openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { noFile } from '../request/no-file.ts'

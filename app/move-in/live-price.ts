@@ -1,4 +1,4 @@
-import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
+import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { previewPriceSummary } from '../journey.ts'
 import type { Route } from './+types/live-price'
 

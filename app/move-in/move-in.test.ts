@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
+import { signatureFaultMessages } from '../../modules/agreements/signature/read-signature.ts'
 import {
   colorRequired,
   lacksVehicleAnswer,
@@ -13,9 +13,9 @@ import {
 } from '../../modules/move-in/texts/move-in.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
-import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { startDraft } from '../../modules/reservations/start-draft.ts'
-import { proveRenter } from '../../modules/reservations/unproven.ts'
+import { proveRenter } from '../../modules/reservations/unverified-holds.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

@@ -1,4 +1,4 @@
-import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
+import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { currentDraft } from '../journey.ts'
 import type { RequestContext } from '../request/context.ts'

@@ -1,6 +1,6 @@
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { storingAVehicle } from '../../modules/move-in/texts/move-in.ts'
-import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { openStep } from '../journey.ts'
 import type { Route } from './+types/yes-no-step'
 import { saveStepForm, yesNoValue } from './save-step.ts'

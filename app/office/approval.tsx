@@ -5,18 +5,18 @@ import { DecideApproval } from '../../modules/staff/operations/decide-approval.t
 import { WithdrawApproval } from '../../modules/staff/operations/withdraw-approval.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { DataList } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
 import { previewOfApproval } from './approval-preview.ts'
-import { loadStoredFormOfPage } from './kept-form.ts'
 import { LedgerPreview } from './ledger-preview.tsx'
 import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
+import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { loadTimeFormatter } from './time.ts'
+import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

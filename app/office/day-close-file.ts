@@ -1,11 +1,11 @@
 import { toWire } from '../../domain/money.ts'
-import { methodNames, receiptStates } from '../../domain/office/counter.ts'
+import { methodNames, receiptStates } from '../../domain/office/counter-receipts.ts'
 import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
 import type { Route } from './+types/day-close-file'
+import { officeTime } from './office-time.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
 import { callForForm } from './open-office-page.ts'
-import { officeTime } from './time.ts'
 
 /** Serves a drawer's receipts as CSV; without amounts while the drawer is open, because its count is blind. */
 export async function loader(args: Route.LoaderArgs) {

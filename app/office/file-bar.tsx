@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router'
-import type { ActLink } from './file-acts.ts'
+import type { ActLink } from './file-operations.ts'
 
 /** Row of a page's buttons, each with its key. */
 export function OperationBar({ acts }: { acts: ActLink[] }) {

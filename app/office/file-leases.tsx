@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { TenantViewLease } from '../../modules/tenant-view/file.ts'
+import type { TenantViewLease } from '../../modules/tenant-view/tenant-file.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './file-paths.ts'

@@ -17,10 +17,10 @@ import type { Route } from './+types/layout'
 import { doneSentence } from './done-sentences.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
-import { FindBox } from './find-box.tsx'
-import { KeyboardShortcuts } from './keys.tsx'
+import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
 import { MAX_OPTIONS } from './list-page.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
+import { FindBox } from './search-box.tsx'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

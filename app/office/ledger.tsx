@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { isCounterReceipt } from '../../domain/office/counter.ts'
+import { isCounterReceipt } from '../../domain/office/counter-receipts.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'

@@ -1,17 +1,17 @@
 /** The server's side of a money panel: a preview by the act itself, then the act. */
 
 import { data, redirect } from 'react-router'
-import { entryReasons } from '../../domain/office/reasons.ts'
+import { entryReasons } from '../../domain/office/entry-reasons.ts'
 import type { Allowance } from '../../modules/staff/rules/approval-limits.ts'
 import type { WrittenEntries } from '../../modules/standing/adjustments.ts'
 import type { LedgerAnswer } from '../../modules/standing/ledger-operation.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
-import { loadStoredFormOfPage } from './kept-form.ts'
 import { doneOf, fieldErrorsOfRefusal, withDone } from './office-action.ts'
 import type { OpenedLeasePage } from './open-file.ts'
 import { callForForm, type OfficePage, withFieldSentences } from './open-office-page.ts'
+import { loadStoredFormOfPage } from './stored-form.ts'
 
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input

@@ -6,8 +6,8 @@ import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts
 import { formatCents } from '../ui/money.tsx'
 import type { FacilitiesInView } from './facilities-in-view.ts'
 import { tenantPath } from './file-paths.ts'
+import { officeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
-import { officeTime } from './time.ts'
 
 /** Maximum number of facilities: totals of a whole operator are never computed live. */
 const MOST_FACILITIES = 60

@@ -1,4 +1,4 @@
-import { sameSitePath } from '../request/own-path.ts'
+import { sameSitePath } from '../request/same-site-path.ts'
 
 /** Returns the office page to go to after sign-in: a path of the office, '/office' for anything else. */
 export function nextPage(target: string | null | undefined): string {

@@ -2,13 +2,13 @@
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import type { FormField } from '../../modules/staff/kept-forms.ts'
+import type { FormField } from '../../modules/staff/stored-forms.ts'
 import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { DoneCode } from './done-sentences.ts'
-import { readTextFields, type StoredForm } from './kept-form.ts'
 import { callForForm, type OfficePage } from './open-office-page.ts'
+import { readTextFields, type StoredForm } from './stored-form.ts'
 
 /** A submitted form. */
 export interface SentForm extends StoredForm {

@@ -6,11 +6,11 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
-import { relyingParty } from '../../platform/passkeys/ceremony.ts'
+import { relyingParty } from '../../platform/passkeys/passkey-ceremony.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { pageUrl } from '../request/own-path.ts'
-import { deleteStoredFormOfPage, readTextFields, type StaffPage, toSecondFactor } from './kept-form.ts'
+import { pageUrl } from '../request/same-site-path.ts'
 import { nextPage, withNext } from './next-page.ts'
+import { deleteStoredFormOfPage, readTextFields, type StaffPage, toSecondFactor } from './stored-form.ts'
 
 type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { inviteStaffMember } from '../../modules/staff/people.ts'
+import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addLocation, addTenant, addUnits, lease } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'

@@ -5,17 +5,17 @@ import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-i
 import { InviteStaffAgain } from '../../modules/staff/operations/invite-staff-again.ts'
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
 import { SetRoles } from '../../modules/staff/operations/set-roles.ts'
-import { formatRoles, loadStaffMember } from '../../modules/staff/people.ts'
+import { formatRoles, loadStaffMember } from '../../modules/staff/staff-members.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/person'
-import { loadStoredFormOfPage } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
 import { parseRoles, scopeOptions } from './role-form.ts'
+import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')

@@ -5,8 +5,8 @@ import { MoreRows } from './list.tsx'
 import { nextPage } from './next-page.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
-import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read.ts'
-import { QueueTable, toQueueRowView } from './queue/table.tsx'
+import { QueueTable, toQueueRowView } from './queue/queue-table.tsx'
+import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read-queue.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

@@ -1,4 +1,4 @@
-import { returnReasons } from '../../domain/office/counter.ts'
+import { returnReasons } from '../../domain/office/counter-receipts.ts'
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
 import { loadReturnedCheckFee } from '../../modules/cash-drawers/returned-fee.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
@@ -7,7 +7,7 @@ import type { Route } from './+types/receipt-return'
 import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptActPage } from './receipt-act-page.tsx'
+import { ReceiptActPage } from './receipt-operation-page.tsx'
 
 const moving = ['fee']
 

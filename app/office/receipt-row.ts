@@ -1,5 +1,5 @@
 import type { ListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { officeTime } from './time.ts'
+import { officeTime } from './office-time.ts'
 
 /** Returns a receipt's row for lists. */
 export const receiptRow = (one: ListedReceipt) => ({

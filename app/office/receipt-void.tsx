@@ -3,7 +3,7 @@ import type { Route } from './+types/receipt-void'
 import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptActPage } from './receipt-act-page.tsx'
+import { ReceiptActPage } from './receipt-operation-page.tsx'
 
 const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,

@@ -1,5 +1,5 @@
 import { Form, Link } from 'react-router'
-import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter.ts'
+import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter-receipts.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import {
   facilitiesWithPermission,
@@ -25,11 +25,11 @@ import { facilitiesInView } from './facilities-in-view.ts'
 import { MoreRows, OfficeList } from './list.tsx'
 import { MAX_OPTIONS } from './list-page.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
+import { officeTime } from './office-time.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { officeTime } from './time.ts'
 
 const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && isKeyOf(receiptStates, text) ? text : undefined

@@ -1,4 +1,4 @@
-import type { FormField } from '../../modules/staff/kept-forms.ts'
+import type { FormField } from '../../modules/staff/stored-forms.ts'
 import { allFieldValues } from './sent-fields.ts'
 /** The rows of the form as they were typed; the last, empty one is left out. */
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {

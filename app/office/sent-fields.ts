@@ -1,4 +1,4 @@
-import type { FormField } from '../../modules/staff/kept-forms.ts'
+import type { FormField } from '../../modules/staff/stored-forms.ts'
 
 /** Returns all values that a form sent under a name; ticked checkboxes may share one. */
 export const allFieldValues = (fields: Iterable<FormField>, name: string): string[] =>

@@ -1,12 +1,11 @@
 import { Form } from 'react-router'
 import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
-import { formatRoles, staffPage } from '../../modules/staff/people.ts'
+import { formatRoles, staffPage } from '../../modules/staff/staff-members.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/staff'
-import { loadStoredFormOfPage } from './kept-form.ts'
 import { ListFilter, MoreRows, OfficeList } from './list.tsx'
 import { PAGE_SIZE } from './list-page.ts'
 import { officeAction } from './office-action.ts'
@@ -14,6 +13,7 @@ import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { RoleFields, readTypedRoles } from './role-fields.tsx'
 import { parseRoles, scopeOptions } from './role-form.ts'
+import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')

@@ -1,8 +1,8 @@
 /** Staff members for tests: invited with roles, signed in through the pages. */
 import { TOTP } from 'otpauth'
 import type { OfficeRole, RoleScope } from '../../domain/office/roles.ts'
-import { inviteStaffMember } from '../../modules/staff/people.ts'
 import { findStaffByToken } from '../../modules/staff/sign-ins.ts'
+import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { Browser } from '../testing.ts'

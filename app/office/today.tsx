@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
-import { countBilledToday } from '../../modules/billing/health.ts'
+import { countBilledToday } from '../../modules/billing/billing-health.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { gateHealth } from '../../modules/gate/watch-gates.ts'
 import { loadFailedDeliveries } from '../../modules/messages/failed-deliveries.ts'
-import { autopayRefused, refundsFailing } from '../../modules/payments/views/health.ts'
+import { autopayRefused, refundsFailing } from '../../modules/payments/views/payment-health.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
@@ -12,11 +12,11 @@ import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts
 import { loadMovesTodayView } from './moves-today.ts'
 import { MovingCounts, MovingToday } from './moves-today-panel.tsx'
 import { nextPage } from './next-page.ts'
+import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { endQueueItem, queuePage } from './queue/read.ts'
-import { age, QueueTable, toQueueRowView } from './queue/table.tsx'
-import { loadTimeFormatter } from './time.ts'
+import { age, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
+import { endQueueItem, queuePage } from './queue/read-queue.ts'
 
 /** Number of the oldest queue items that Today shows. */
 const SHOWN = 12

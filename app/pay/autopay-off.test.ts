@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'

@@ -1,4 +1,4 @@
-import { pageUrl, secretAddressMeta } from '../request/own-path.ts'
+import { pageUrl, secretAddressMeta } from '../request/same-site-path.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices, payAtCounter } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
 import { chooseUnits, severalUnits } from '../../modules/payments/texts/several-units.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

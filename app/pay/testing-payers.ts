@@ -1,6 +1,6 @@
 /** Payers with a card form and an open order, for tests. */
 
-import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/personal-links.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'

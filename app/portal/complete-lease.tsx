@@ -1,5 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
-import { sameSitePath } from '../request/own-path.ts'
+import { sameSitePath } from '../request/same-site-path.ts'
 import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, redirect } from 'react-router'

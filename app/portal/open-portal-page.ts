@@ -3,7 +3,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/account.ts'
 import { isAwaitingTakeover } from '../../modules/accounts/sessions.ts'
 import { type Facility, toFacility } from '../../modules/facilities/facility.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-facts.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import {
   myProfile,
@@ -17,7 +17,7 @@ import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'
-import { pageUrl, sameSitePath } from '../request/own-path.ts'
+import { pageUrl, sameSitePath } from '../request/same-site-path.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 

@@ -13,7 +13,7 @@ import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant
 import { proofOfInsurance } from '../../modules/leases/texts/portal.ts'
 import { checkBeforeBody } from '../../platform/operations/operation.ts'
 import { useFormValidation } from '../request/field-rules.ts'
-import { useRestoredForm } from '../request/unsent-form.ts'
+import { useRestoredForm } from '../request/unsent-form-warning.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

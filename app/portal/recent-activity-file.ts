@@ -1,6 +1,6 @@
 import type { Route } from './+types/recent-activity-file'
-import { historyCsv, historyOf } from './history.ts'
 import { openPortalPage } from './open-portal-page.ts'
+import { historyCsv, historyOf } from './payment-history.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args, { linkedOn: '/recent-activity' })

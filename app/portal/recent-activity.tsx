@@ -1,13 +1,13 @@
 import '../styles/journey.css'
 import { myUnits, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { type Column, Table } from '../ui/data-tables.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { MINUS } from '../ui/money.tsx'
-import { type Column, Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/recent-activity'
-import { type HistoryRow, historyOf } from './history.ts'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
+import { type HistoryRow, historyOf } from './payment-history.ts'
 import { PortalPage } from './portal-page.tsx'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -1,11 +1,11 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import type { FacilityFacts } from '../../modules/facilities/facts.ts'
+import type { FacilityFacts } from '../../modules/facilities/facility-facts.ts'
 import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
+import type { QuietRow } from './detail-rows.tsx'
 import { doorMarkup, doorState } from './door.tsx'
-import type { QuietRow } from './quiet-rows.tsx'
-import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-on-file.ts'
+import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-details.ts'
 
 type Unit = RentedUnits['units'][number]
 

@@ -1,4 +1,4 @@
-import { storeUnsentForm } from '../request/unsent-form.ts'
+import { storeUnsentForm } from '../request/unsent-form-warning.ts'
 import type { FieldErrors } from '../ui/form-checks.ts'
 
 export interface Upload {

@@ -1,4 +1,4 @@
-export { type ValidationResult, validate } from '../../domain/forms/rules.ts'
+export { type ValidationResult, validate } from '../../domain/forms/form-rules.ts'
 export { holdsLink } from '../../domain/plain-text.ts'
 export * from '../../modules/accounts/rules/account-form.ts'
 export * from '../../modules/leases/rules/portal-form.ts'

@@ -14,10 +14,10 @@ import {
 import { currentDraft, factsFor } from '../journey.ts'
 import { contextOf, redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { DataList } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
-import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/cancel-reservation'
 
 export { submit as clientAction } from '../request/submit.ts'

@@ -1,5 +1,5 @@
 import { data, Form } from 'react-router'
-import { validate } from '../../domain/forms/rules.ts'
+import { validate } from '../../domain/forms/form-rules.ts'
 import { defaultNotice } from '../../modules/reservations/rules/reservation-form.ts'
 import { openStep, redirectIfAnswerKept, visibleStepAnswer } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'

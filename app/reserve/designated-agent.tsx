@@ -1,6 +1,6 @@
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
-import { validate } from '../../domain/forms/rules.ts'
+import { validate } from '../../domain/forms/form-rules.ts'
 import { designatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { openStep, redirectIfAnswerKept, visibleStepAnswer } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'

@@ -4,7 +4,7 @@ import type { JourneyFrameData } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
-import { DataList } from '../ui/records.tsx'
+import { DataList } from '../ui/data-tables.tsx'
 
 /**
  * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental.

@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { loadingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
+import { Skeleton } from '../ui/data-tables.tsx'
 import { PageFrame } from '../ui/page.tsx'
-import { Skeleton } from '../ui/records.tsx'
 
 /**
  * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the

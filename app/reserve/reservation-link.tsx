@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import { secretAddressMeta } from '../request/own-path.ts'
+import { secretAddressMeta } from '../request/same-site-path.ts'
 import type { Route } from './+types/reservation-link'
 import { LoadingReservation } from './loading-reservation.tsx'
 import { openLink } from './reservation-lookup.ts'

@@ -1,9 +1,9 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
-import { validate } from '../../domain/forms/rules.ts'
+import { validate } from '../../domain/forms/form-rules.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
-import { countLinkAttempt } from '../../modules/links/links.ts'
+import { countLinkAttempt } from '../../modules/links/personal-links.ts'
 import {
   findCancelledByLink,
   findLocationBySite,

@@ -7,7 +7,7 @@ import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { sessionIdOf } from '../../modules/reservations/draft.ts'
 import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
-import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
+import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { startDraft, TooManyDrafts } from '../../modules/reservations/start-draft.ts'
 import {
   saveReservationFailed,
@@ -16,7 +16,7 @@ import {
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
 } from '../../modules/reservations/texts/reserve.ts'
-import { loadDesignatedAgent } from '../../modules/reservations/views/named-agent.ts'
+import { loadDesignatedAgent } from '../../modules/reservations/views/saved-designated-agent.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'

@@ -358,7 +358,7 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
 }
 
 /**
- * Front of a facility. Pages load it as a file (find-storage/fronts.tsx).
+ * Front of a facility. Pages load it as a file (find-storage/facility-front-files.tsx).
  * @param sheet style sheet with the operator's colors
  */
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { moveInSteps } from '../../modules/reservations/rules/journey/steps.ts'
+import { moveInSteps } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { Icon } from './icons.tsx'
 
 /**

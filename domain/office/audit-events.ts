@@ -1,8 +1,8 @@
 /** Kinds of audit events, each with its details and its sentence without the subject: "Dana Reyes <sentence>". */
 import { formatUs } from '../plain-date.ts'
 import type { RefundedChargeTreatment } from '../refund.ts'
-import { type FactorKind, factorNames } from './factors.ts'
-import { type TenantFlag, tenantFlags } from './flags.ts'
+import { type FactorKind, factorNames } from './second-factors.ts'
+import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
 /**
  * Outcome of an audited operation. 'asked' waits for a second staff member; 'refused' means by a rule or a second staff

@@ -6,7 +6,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'

@@ -9,14 +9,14 @@ import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { isUniqueViolation } from '../../platform/database/engine.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { EmailChangesTable, Tables } from '../../platform/schema/tables.ts'
 import { updateProspectContact } from '../reservations/prospects.ts'
 import { updateTenant } from '../tenants/tenant.ts'
 import { insertUndo, isEmailRestorableByOther, type TenantAddress } from './account-undos.ts'
+import { endAccountSignIns } from './active-sign-ins.ts'
 import { enqueueChangeMail, invalidateResets } from './change-notices.ts'
-import { endAccountSignIns } from './sessions-list.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
 

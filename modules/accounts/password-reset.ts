@@ -4,11 +4,11 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'
+import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
 import { loadPasskeys, removePasskeysSince } from './passkeys/store.ts'
 import { resetPasswordAttempts } from './passwords.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
-import { endAccountSignIns } from './sessions-list.ts'
 import { trustedBrowserMark } from './trusted-devices.ts'
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`

@@ -3,18 +3,18 @@
 import type { Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import { isListOf, parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'
 import { type AccountUndo, findUndoByLink, type TenantAddress } from './account-undos.ts'
+import { endAccountSignIns } from './active-sign-ins.ts'
 import { invalidateResets } from './change-notices.ts'
 import { setTenantEmail, withdrawOpenEmailChanges } from './email-change.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { resetContext } from './password-reset.ts'
 import { resetPasswordAttempts } from './passwords.ts'
 import { RESET_CODE_MS } from './rules/reset-code.ts'
-import { endAccountSignIns } from './sessions-list.ts'
 
 class Gone extends Error {}
 

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../domain/durations.ts'
 import { writtenByUs } from '../../domain/parse-json.ts'
 import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const unlockContext = 'unlock'

@@ -1,5 +1,5 @@
-import type { TableCards } from '../../platform/schema/card.ts'
 import type { AppointmentState } from '../../platform/schema/columns.ts'
+import type { TableCards } from '../../platform/schema/table-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -7,10 +7,10 @@ import { observeServices } from '../../tests/support/fault-points.ts'
 import { asAda, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { AddFeesToLease } from '../leases/operations/add-fees-to-lease.ts'
 import { loadBalance } from '../ledger/balances.ts'
-import { loadEntries } from '../payments/history.ts'
+import { loadEntries } from '../payments/payment-history.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
-import { runBilling } from './run.ts'
+import { runBilling } from './run-billing.ts'
 
 const period = 139_00 + 12_37
 

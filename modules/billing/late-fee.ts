@@ -1,5 +1,5 @@
 import { taxOn } from '../../domain/sales-tax.ts'
-import { lateFeeOf } from '../facilities/facts.ts'
+import { lateFeeOf } from '../facilities/facility-facts.ts'
 import type { NewEntry } from '../ledger/entries.ts'
 import type { BillableLease, BillingDay } from './next-leases.ts'
 import { LATE_FEE_AFTER_DAYS } from './rules/late-fee-day.ts'

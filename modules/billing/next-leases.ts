@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts.ts'
 
 export interface BillingDay {
   facts: FacilityFacts

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type CentsByMethod, type DifferenceReason, totalOfMethods } from '../../domain/office/counter.ts'
+import { type CentsByMethod, type DifferenceReason, totalOfMethods } from '../../domain/office/counter-receipts.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'

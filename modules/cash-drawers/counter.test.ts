@@ -5,7 +5,7 @@ import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { newPayment } from '../payments/orders.ts'
-import { settlePayment } from '../payments/settle.ts'
+import { settlePayment } from '../payments/settle-payment.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
 import { MatchDeposit } from './operations/match-deposit.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'

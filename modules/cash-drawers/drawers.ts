@@ -1,10 +1,10 @@
 /** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
 
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { type CentsByMethod, zeroByMethod } from '../../domain/office/counter.ts'
+import { type CentsByMethod, zeroByMethod } from '../../domain/office/counter-receipts.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'

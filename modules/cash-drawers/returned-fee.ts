@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facts.ts'
+import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facility-facts.ts'
 import { chargeEntries } from '../ledger/rules/single-charge.ts'
 import type { StaffEntry } from '../standing/adjustments.ts'
 

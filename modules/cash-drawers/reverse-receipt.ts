@@ -7,15 +7,15 @@ import {
   type ReceiptState,
   type ReturnReason,
   returnReasons,
-} from '../../domain/office/counter.ts'
-import type { EntryReason } from '../../domain/office/reasons.ts'
+} from '../../domain/office/counter-receipts.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { type Refusal, RefusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facts.ts'
-import { lockLease } from '../leases/lock.ts'
+import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import { lockLease } from '../leases/lock-lease.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standing/adjustments.ts'
 import { setFlag } from '../tenants/flags.ts'

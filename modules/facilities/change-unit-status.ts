@@ -5,7 +5,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { skipLocked } from '../../platform/database/open.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE, RETIRED } from './availability.ts'
 

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { loadBrand } from './settings.ts'
+import { loadBrand } from './site-settings.ts'
 
 /**
  * Returns `{phone}` of the specified sentences: the facility's phone, or its state's, or the operator's. 10 digits, ''

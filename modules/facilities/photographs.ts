@@ -1,6 +1,6 @@
 /** Stores photographs of facilities, which the site shows, and of units, which only the office shows. */
 import type { Kysely, Selectable } from 'kysely'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -30,8 +30,8 @@ import { getState, getStates } from './operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { phoneFor } from './phone.ts'
-import { loadBrand } from './settings.ts'
 import { loadSiteNotices } from './site-notices.ts'
+import { loadBrand } from './site-settings.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
 

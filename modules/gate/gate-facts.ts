@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { ActiveGateCode, GateFacts, GateOverride } from '../../domain/gate.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**

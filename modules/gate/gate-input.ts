@@ -5,7 +5,7 @@ import { integer, locationCode, optionalText, requiredText } from '../../platfor
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { loadTimeZone } from '../facilities/facts.ts'
+import { loadTimeZone } from '../facilities/facility-facts.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../tenants/tenant.ts'
 import { type GateState, gateState } from './gate-state.ts'

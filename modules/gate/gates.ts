@@ -13,7 +13,7 @@ import {
 } from '../../domain/gate.ts'
 import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { GateEventKind, GateKind } from '../../domain/gate.ts'
-import { noPerson, type TableCards, technicalTable } from '../../platform/schema/card.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
+import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 

@@ -4,10 +4,10 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from '../../domain/gate.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { addTask, endTasksAbout } from '../staff/tasks.ts'
+import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
 
 /** A connected gate with the codes that it has not accepted. */
 interface Watched {

@@ -3,8 +3,8 @@ import type { Cents } from '../../domain/money.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
 import type { Flag, LeaseStatus } from '../../platform/schema/columns.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
@@ -35,7 +35,7 @@ declare module '../../platform/schema/columns.ts' {
     lease_documents: {
       /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */
       hash_before: string
-      /** `SignatureEvidence` of modules/agreements/signature/evidence.ts */
+      /** `SignatureEvidence` of modules/agreements/signature/signature-evidence.ts */
       evidence: Json
       void: Flag
     }

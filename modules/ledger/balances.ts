@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setBalance } from '../leases/lease.ts'
 

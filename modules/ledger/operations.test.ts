@@ -15,9 +15,9 @@ import {
   today,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { paymentHistory } from '../payments/history.ts'
 import { GetPaymentHistory_V1 } from '../payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../payments/operations/get-tenant-last-payment-details.ts'
+import { paymentHistory } from '../payments/payment-history.ts'
 import { findBalanceMismatches, loadBalance, repairBalances } from './balances.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { GetPrePayRentalCharges } from './operations/get-pre-pay-rental-charges.ts'

@@ -5,7 +5,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
-import { cardFeeOf, type FacilityFacts } from '../facilities/facts.ts'
+import { cardFeeOf, type FacilityFacts } from '../facilities/facility-facts.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
 

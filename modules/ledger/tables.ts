@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

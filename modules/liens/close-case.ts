@@ -9,8 +9,8 @@ import type { LienCasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease } from '../leases/lease.ts'
 import { setLienCase } from '../leases/lease.ts'
 import { paidWinnerQuery } from '../links/auction-sales.ts'
-import { withdrawOpenLink } from '../links/links.ts'
-import { rulesOfVersion } from './rules.ts'
+import { withdrawOpenLink } from '../links/personal-links.ts'
+import { rulesOfVersion } from './lien-rules.ts'
 import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
 
 type OfLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>

@@ -5,10 +5,10 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { performOrThrow } from '../cash-drawers/testing.ts'
-import { caseById } from './cases.ts'
+import { caseVersionMark } from './case-steps.ts'
+import { caseById } from './lien-cases.ts'
 import { DecideLienStep } from './operations/decide-lien-step.ts'
 import { RecordLienStep } from './operations/record-lien-step.ts'
-import { caseVersionMark } from './record.ts'
 import { pdf, photo } from './testing.ts'
 
 export const lienStepForms = {

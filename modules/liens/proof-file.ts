@@ -2,11 +2,11 @@
 import { HOUR } from '../../domain/durations.ts'
 import { readUpload, type UploadType } from '../../domain/upload.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
-import type { Job } from '../../platform/jobs/runner.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
+import type { Job } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
-import type { LienStepRow } from './cases.ts'
+import type { LienStepRow } from './lien-cases.ts'
 
 export const proofContext = (stepId: string) => `lien-file:${stepId}`
 

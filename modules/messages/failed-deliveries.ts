@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { parseJson } from '../../domain/parse-json.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
 import type { QueueItem, QueueQuery } from '../staff/queue-items.ts'

@@ -1,7 +1,7 @@
 /** Declares mails and text messages: their subject, maximum age, facts, text and samples. */
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
-import type { Letter, MessageBrand } from './letter.tsx'
+import type { Letter, MessageBrand } from './mail-layout.tsx'
 
 /** Kind of record whose key begins the `once` of a message's job. A tenant's file finds its messages by it. */
 export type MessageSubject =

@@ -3,14 +3,14 @@ import { catalogueText } from '../../api/write-catalogue.ts'
 import { asRecordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import { everyMessage } from './every-message.ts'
-import type { MessageFacility } from './internal/letter-parts.ts'
-import { type Letter, renderMail } from './letter.tsx'
+import type { MessageFacility } from './internal/mail-parts.ts'
+import { type Letter, renderMail } from './mail-layout.tsx'
 import { gateCode } from './mails/gate-code.ts'
 import { gateCodeSms } from './mails/gate-code-sms.ts'
 import { moveInCompleted } from './mails/move-in-completed.ts'
 import { receipt } from './mails/receipt.ts'
 import { reservationConfirmed } from './mails/reservation-confirmed.ts'
-import { noticeSamples, smsSamples } from './samples.ts'
+import { noticeSamples, smsSamples } from './message-samples.ts'
 
 const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
 const facility: MessageFacility = {

@@ -2,14 +2,14 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
-import { deadJobs, enqueueAll, requeueDeadJobs } from '../../platform/jobs/queue.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
+import { deadJobs, enqueueAll, requeueDeadJobs } from '../../platform/jobs/job-queue.ts'
+import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { smtpMail } from '../../ports/mail/smtp.ts'
 import { fixedClock } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { channels, staleAfter } from './handlers.ts'
+import { channels, staleAfter } from './message-handlers.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

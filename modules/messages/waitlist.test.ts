@@ -10,7 +10,7 @@ import { noon, openTestServices, type TestServices, visitor } from '../../tests/
 import { JoinWaitlist } from '../reservations/operations/join-waitlist.ts'
 import { deleteOldWaitlistEntries, deleteWaitlistEntry, mailWaitlist } from '../reservations/waitlist.ts'
 
-const program = fileURLToPath(new URL('./fixtures/telling-process.ts', import.meta.url))
+const program = fileURLToPath(new URL('./fixtures/sending-process.ts', import.meta.url))
 const day = 86_400_000
 const type = { location_code: 'GA1', unit_type_id: 1 }
 

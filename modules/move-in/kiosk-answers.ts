@@ -3,9 +3,9 @@
  * the pages. Names, prices and numbers always come from the record.
  */
 import * as v from 'valibot'
-import { validate } from '../../domain/forms/rules.ts'
+import { validate } from '../../domain/forms/form-rules.ts'
 import { flag, lines, optionalText } from '../../platform/operations/input-fields.ts'
-import type { Answers, JourneyFacility } from '../reservations/rules/journey/answers.ts'
+import type { Answers, JourneyFacility } from '../reservations/rules/journey/journey-answers.ts'
 import { defaultNotice, designatedAgent } from '../reservations/rules/reservation-form.ts'
 import { customerInfo, lienHolder, military, ownInsurance, vehicle } from './rules/move-in-form.ts'
 import { selectCoverage } from './texts/move-in.ts'

@@ -1,18 +1,18 @@
 /**
  * Builds the lease of a rental in progress from the record, its PDF, and its signature with evidence. A draft has one
- * signed document at a time; changed terms void it (modules/reservations/rules/journey/answers.ts `leaseTerms`).
+ * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
  */
 import { startOfDay } from '../../domain/dates.ts'
 import { nameKey, nameWords } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'
-import type { Signature } from '../agreements/signature/read.ts'
-import { signLease as signPaper } from '../agreements/signature/sign.ts'
+import type { Signature } from '../agreements/signature/read-signature.ts'
+import { signLease as signPaper } from '../agreements/signature/sign-agreement.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/lease-text.ts'
-import { cardFeeOf, fullDayAccessFeeOf, lateFeeOf } from '../facilities/facts.ts'
+import { cardFeeOf, fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { loadBrand } from '../facilities/settings.ts'
+import { loadBrand } from '../facilities/site-settings.ts'
 import {
   insertDocument,
   leaseFileKey,
@@ -20,7 +20,7 @@ import {
   voidDocument,
   voidOtherDocuments,
 } from '../leases/documents.ts'
-import { settleDraftOrders } from '../payments/open/move-in.ts'
+import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
@@ -31,7 +31,7 @@ import {
   type JourneyFacility,
   leaseTerms,
   wantsAutopay,
-} from '../reservations/rules/journey/answers.ts'
+} from '../reservations/rules/journey/journey-answers.ts'
 import { maskAnswers } from '../reservations/rules/masked-answers.ts'
 import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'

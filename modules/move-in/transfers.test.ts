@@ -7,13 +7,13 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller } from '../../tests/support/staff.ts'
-import { runBilling } from '../billing/run.ts'
+import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/gate.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { expireUnpaidHolds } from '../payments/expire-unpaid-holds.ts'
-import { openCheckout } from '../payments/open/checkout.ts'
-import { settlePayment } from '../payments/settle.ts'
+import { openCheckout } from '../payments/open/open-checkout.ts'
+import { settlePayment } from '../payments/settle-payment.ts'
 import {
   adaPrepays,
   leaseOf,
@@ -26,8 +26,8 @@ import {
   startTestCheckout,
 } from '../payments/testing.ts'
 import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
+import { tillForTests } from '../payments/testing-card-provider.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
-import { tillForTests } from '../payments/testing-till.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge } from '../standing/post-entries.ts'

@@ -8,9 +8,9 @@ import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { closeLease } from '../leases/scheduled-move-out.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
-import { endOpenRentChanges } from '../rent-changes/apply.ts'
+import { endOpenRentChanges } from '../rent-changes/apply-rent-changes.ts'
 import { finishTransfer } from './finish-transfer.ts'
-import type { Lease } from './schedule.ts'
+import type { Lease } from './scheduled-move-out.ts'
 
 /**
  * Closes a lease on its last day, once. The unit stays unavailable until `verifyMoveOut` (spec 2 §9).

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import type { Payment } from './payment.ts'
-import { decryptPlan } from './sealed-details.ts'
+import { decryptPlan } from './stored-payment-details.ts'
 
 /** One lease's part of a payment for several units, as agreed. `cents` is its amount. */
 export interface LeasePart {

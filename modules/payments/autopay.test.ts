@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Bank, BankAccount, DebitResult } from '../../ports/bank/bank.ts'
 import { BankUnavailable } from '../../ports/bank/bank.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
-import { runBilling } from '../billing/run.ts'
+import { runBilling } from '../billing/run-billing.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { runAutopay } from './autopay/charge.ts'
-import { followUpRefusals } from './autopay/refusals.ts'
+import { followUpRefusals } from './autopay/autopay-refusals.ts'
+import { runAutopay } from './autopay/charge-autopay.ts'
 import { reconcilePayments } from './complete-pending.ts'
-import { loadEntries } from './history.ts'
-import { openCheckout } from './open/checkout.ts'
+import { openCheckout } from './open/open-checkout.ts'
+import { loadEntries } from './payment-history.ts'
 import { processRefunds } from './refund-tasks.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -30,8 +30,8 @@ import {
   testSubmission,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
+import { tillForTests } from './testing-card-provider.ts'
 import { Ended, endingAt, killedProcess, type PaymentPoint } from './testing-crashes.ts'
-import { tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37

@@ -8,13 +8,13 @@ import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
-import { runBilling } from '../billing/run.ts'
+import { runBilling } from '../billing/run-billing.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { runAutopay } from './autopay/charge.ts'
-import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
+import { runAutopay } from './autopay/charge-autopay.ts'
+import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
@@ -32,9 +32,9 @@ import {
   testSubmission,
 } from './testing.ts'
 import { mailsOf, subjects } from './testing-books.ts'
+import { bankDebits, tillForTests } from './testing-card-provider.ts'
 import { Ended, endingAt } from './testing-crashes.ts'
 import { answered, readyToPay } from './testing-renter.ts'
-import { bankDebits, tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -8,20 +8,20 @@ import { asCy, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { ProcessACHMoveIn } from '../move-in/operations/process-ach-move-in.ts'
-import { cancelMoveOut } from '../move-outs/schedule.ts'
+import { cancelMoveOut } from '../move-outs/scheduled-move-out.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import type { BankCallOptions } from './bank/account-check.ts'
-import { type BankPaymentResult, payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
+import { type BankPaymentResult, payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { loadUnfinishedRefunds } from './manual-review.ts'
-import { openCheckout } from './open/checkout.ts'
+import { openCheckout } from './open/open-checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
 import { paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 import {
   autopayOn,
   bankAccount,
@@ -35,9 +35,9 @@ import {
   testSubmission,
 } from './testing.ts'
 import { leasesOf, mailsOf, subjects } from './testing-books.ts'
+import { bankDebits, tillForTests } from './testing-card-provider.ts'
 import { Ended, endingAt } from './testing-crashes.ts'
 import { answered, readyToPay } from './testing-renter.ts'
-import { bankDebits, tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('bank-payments')
 

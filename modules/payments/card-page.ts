@@ -3,7 +3,7 @@ import { CardProviderUnavailable } from '../../ports/card-provider/card-provider
 import { isPossiblyCharging } from './card-form.ts'
 import { changePaymentState, isPossiblyBeingCharged, lockWithOpenOrders, type Order, openOrder } from './orders.ts'
 import { loadPayment, type Payment } from './payment.ts'
-import type { Customer } from './sealed-details.ts'
+import type { Customer } from './stored-payment-details.ts'
 
 export type CardPageResult =
   | { ok: true; orderId: string; payPageUrl: string }

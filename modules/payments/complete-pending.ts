@@ -2,7 +2,7 @@ import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { changePaymentState, dueForQueryColumns } from './orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 
 /** Age at which an open order is closed, milliseconds. A late approval still counts. */
 const ORDER_MS = 2 * HOUR

@@ -9,14 +9,14 @@ import { change } from '../../tests/support/rows.ts'
 import { today } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
-import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
+import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, loadUnfinishedRefunds } from './manual-review.ts'
-import { openCheckout } from './open/checkout.ts'
-import { openLinkPayment } from './open/link.ts'
+import { openCheckout } from './open/open-checkout.ts'
+import { openLinkPayment } from './open/open-payment-link.ts'
 import { processRefunds } from './refund-tasks.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 import {
   adaPrepays,
   bankAccount,
@@ -32,9 +32,9 @@ import {
   turnOn,
 } from './testing.ts'
 import { leasesOf, subjects } from './testing-books.ts'
+import { bankDebits, tillForTests } from './testing-card-provider.ts'
 import { Ended, endingAt } from './testing-crashes.ts'
 import { agreeAndOpen, answered, readyToPay } from './testing-renter.ts'
-import { bankDebits, tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('end-states')
 const open = openerForTests()

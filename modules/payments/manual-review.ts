@@ -1,14 +1,14 @@
 // Staff members decide these payments in the office; the command line only lists them.
 import type { Kysely, Selectable } from 'kysely'
 import { isTenant } from '../../platform/database/record-keys.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
 import { loadShares } from './allocations.ts'
 import { changePaymentState } from './orders.ts'
 import { type ExtraWrites, loadPayment, type Payment, type SettleResult } from './payment.ts'
 import { insertRefundTask } from './refund-tasks.ts'
-import { postCaptured } from './settle.ts'
+import { postCaptured } from './settle-payment.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
 

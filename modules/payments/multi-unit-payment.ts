@@ -6,7 +6,7 @@ import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from 
 import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { cardFeeFor } from '../ledger/period-price.ts'
 import type { LeasePart } from './allocations.ts'

@@ -15,7 +15,7 @@ import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
-import { tillForTests } from './testing-till.ts'
+import { tillForTests } from './testing-card-provider.ts'
 
 const { till, folder } = tillForTests('payment-operations')
 

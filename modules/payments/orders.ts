@@ -10,11 +10,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { lockLease } from '../leases/lock.ts'
-import { lockLink } from '../links/links.ts'
+import { lockLease } from '../leases/lock-lease.ts'
+import { lockLink } from '../links/personal-links.ts'
 import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { extendHoldForPayment } from '../reservations/unproven.ts'
+import { extendHoldForPayment } from '../reservations/unverified-holds.ts'
 import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './allocations.ts'
 import {
   closedStates,
@@ -26,7 +26,7 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
-import { type Authorisation, encryptPlan } from './sealed-details.ts'
+import { type Authorisation, encryptPlan } from './stored-payment-details.ts'
 
 /**
  * Moves a payment to another state by a guarded update.

@@ -17,15 +17,15 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { searchGateCode } from '../accounts/operations/search-gate-code.ts'
-import { runBilling } from '../billing/run.ts'
+import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/gate.ts'
 import { isGateCode } from '../gate/rules/gate-code.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
-import { lockLease } from '../leases/lock.ts'
+import { lockLease } from '../leases/lock-lease.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { currentBalanceDue, moveOutCannotBeCancelled } from '../leases/texts/portal.ts'
 import { loadBalance } from '../ledger/balances.ts'
-import { makeAuctionLink, makeSettlementLink } from '../links/links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../links/personal-links.ts'
 import { postReceipt } from '../move-in/operations/post-receipt.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
 import { postCharge } from '../standing/post-entries.ts'
@@ -39,8 +39,8 @@ import {
   recordPaidByHand,
   retryRefund,
 } from './manual-review.ts'
-import { openCheckout } from './open/checkout.ts'
-import { openLinkPayment } from './open/link.ts'
+import { openCheckout } from './open/open-checkout.ts'
+import { openLinkPayment } from './open/open-payment-link.ts'
 import { getAuctionWinner } from './operations/get-auction-winner.ts'
 import { getDelinquentTenant } from './operations/get-delinquent-tenant.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
@@ -52,7 +52,7 @@ import { loadPayment } from './payment.ts'
 import { countFailedAttempts } from './payment-outcome.ts'
 import { paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -70,9 +70,9 @@ import {
   winner,
 } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
+import { tillForTests } from './testing-card-provider.ts'
 import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
 import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
-import { tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

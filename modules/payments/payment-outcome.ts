@@ -8,7 +8,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
-import { decryptPlan } from './sealed-details.ts'
+import { decryptPlan } from './stored-payment-details.ts'
 import { type NotCharged, notCharged } from './texts/charged.ts'
 
 /** Returns whether a bank payment is from the given account; always true for cards. */

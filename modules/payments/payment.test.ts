@@ -17,13 +17,13 @@ import { insertDraft } from '../reservations/start-draft.ts'
 import { unitsNotAvailable } from '../reservations/texts/reserve.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
-import { openMoveInPayment } from './open/move-in.ts'
+import { openMoveInPayment } from './open/open-move-in-payment.ts'
 import { processRefunds } from './refund-tasks.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
+import { tillForTests } from './testing-card-provider.ts'
 import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserved, signed } from './testing-renter.ts'
-import { tillForTests } from './testing-till.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR

@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { isCounterReceipt } from '../../domain/office/counter.ts'
+import { isCounterReceipt } from '../../domain/office/counter-receipts.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { waived } from '../../domain/texts/office-ledger.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { loadAgreedParts } from './allocations.ts'
-import type { LeasePlan } from './payers/lease.ts'
+import type { LeasePlan } from './payers/lease-payer.ts'
 import type { Payment } from './payment.ts'
-import { decryptPlan } from './sealed-details.ts'
+import { decryptPlan } from './stored-payment-details.ts'
 import { severalUnitsDescription, unitNamed } from './texts/several-units.ts'
 
 type Entry = Pick<

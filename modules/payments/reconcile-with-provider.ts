@@ -5,9 +5,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
 import { leasesWithTenant } from '../leases/lease-queries.ts'
 import { newPayment } from './orders.ts'
-import type { LeasePlan } from './payers/lease.ts'
+import type { LeasePlan } from './payers/lease-payer.ts'
 import { closedStates, openStates, parseLeaseOfOrderId, type SettleResult } from './payment.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 
 /** Lease that an order id names, as our database has it now. */
 export interface NamedLease {

@@ -4,7 +4,7 @@ import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { enqueueOrderMail } from './notify.ts'
+import { enqueueOrderMail } from './order-mails.ts'
 import { changePaymentState } from './orders.ts'
 import type { ExtraWrites, Payment } from './payment.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
-import type { Till } from './testing-till.ts'
+import type { Till } from './testing-card-provider.ts'
 
 export const leasesOf = (services: TestServices) =>
   services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()

@@ -13,9 +13,9 @@ import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
 import { type Moment, observeServices } from '../../tests/support/fault-points.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
-import { settlePayment } from './settle.ts'
+import { settlePayment } from './settle-payment.ts'
 import type { PayingServices } from './testing.ts'
-import type { Till } from './testing-till.ts'
+import type { Till } from './testing-card-provider.ts'
 
 export type PaymentPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
 

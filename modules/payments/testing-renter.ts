@@ -8,9 +8,9 @@ import { loadDraft, saveAnswers } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
-import type { Answers } from '../reservations/rules/journey/answers.ts'
+import type { Answers } from '../reservations/rules/journey/journey-answers.ts'
 import { loadTenant } from '../tenants/tenant.ts'
-import { type OpenMoveInResult, openMoveInPayment } from './open/move-in.ts'
+import { type OpenMoveInResult, openMoveInPayment } from './open/open-move-in-payment.ts'
 
 export const customerInfo = {
   drivers_license: '048213377',

@@ -5,7 +5,7 @@ import {
   fullDayAccessFeeOf,
   toFee,
   type UnitTypeRow,
-} from '../facilities/facts.ts'
+} from '../facilities/facility-facts.ts'
 import { newRenterRent, type PriceChoices, toDiscount } from './offers.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 

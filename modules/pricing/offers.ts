@@ -14,8 +14,8 @@ import {
   newRenterDiscount,
   type SchemeRow,
   type UnitTypeRow,
-} from '../facilities/facts.ts'
-import type { JourneyOffer } from '../reservations/rules/journey/answers.ts'
+} from '../facilities/facility-facts.ts'
+import type { JourneyOffer } from '../reservations/rules/journey/journey-answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
 
 /** Returns a new renter's rent for a period, in cents: the web price if there is one, else the street rate. */
@@ -77,7 +77,7 @@ export function agreedTerms(
 }
 
 /**
- * Returns the offer that lease terms are compared by (`leaseTerms` in modules/reservations/rules/journey/answers.ts).
+ * Returns the offer that lease terms are compared by (`leaseTerms` in modules/reservations/rules/journey/journey-answers.ts).
  */
 export function comparableOffer(
   facts: FacilityFacts,

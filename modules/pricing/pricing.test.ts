@@ -6,7 +6,7 @@ import { openTestServices, type TestServices, today, visitor } from '../../tests
 import type { Draft } from '../reservations/draft-facts.ts'
 import { consentToQuote, priceChanges, quoteDraft, storeQuote } from '../reservations/draft-quote.ts'
 import { GetMoveInCostAll } from '../reservations/operations/get-move-in-cost-all.ts'
-import type { Answers } from '../reservations/rules/journey/answers.ts'
+import type { Answers } from '../reservations/rules/journey/journey-answers.ts'
 import { insertDraft } from '../reservations/start-draft.ts'
 import { GetAllDiscounts } from './operations/get-all-discounts.ts'
 import { GetLocationUnitTypes } from './operations/get-location-unit-types.ts'

@@ -8,7 +8,7 @@ import {
   isOpenForRent,
   newRenterDiscount,
   offeredTypes,
-} from '../facilities/facts.ts'
+} from '../facilities/facility-facts.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../facilities/rules/unit-type.ts'
 import { priceMoveIn } from './move-in-price.ts'
 import { newRenterRent, toDiscount } from './offers.ts'

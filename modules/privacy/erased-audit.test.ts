@@ -17,8 +17,8 @@ import { approvalById } from '../staff/approvals.ts'
 import { auditPage } from '../staff/audit-log.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { contactFields, contactVersion } from '../tenants/contact-version.ts'
-import { loadTenantKeys, tenantVersionOf } from './keys.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
+import { loadTenantKeys, tenantVersionOf } from './tenant-keys.ts'
 
 const DAY = 86_400_000
 

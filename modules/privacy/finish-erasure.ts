@@ -3,8 +3,8 @@ import { todayIn } from '../../domain/dates.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { eraseRetained } from './erase.ts'
-import { loadTenantKeys, withoutShared } from './keys.ts'
+import { eraseRetained } from './erase-tenant.ts'
+import { loadTenantKeys, withoutShared } from './tenant-keys.ts'
 
 const FEW = 50
 

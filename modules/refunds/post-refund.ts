@@ -5,7 +5,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import type { EntryReason } from '../../domain/office/reasons.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import {
   BANK_REFUND_DAYS,
   type RefundedChargeTreatment,
@@ -14,17 +14,17 @@ import {
   refundRefusal,
 } from '../../domain/refund.ts'
 import { writtenAlready } from '../../domain/texts/office-ledger.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundsTable, Tables } from '../../platform/schema/tables.ts'
-import { loadSetting } from '../facilities/settings.ts'
-import type { LockedLease } from '../leases/lock.ts'
+import { loadSetting } from '../facilities/site-settings.ts'
+import type { LockedLease } from '../leases/lock-lease.ts'
 import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payments/allocations.ts'
 import { raiseRefunded } from '../payments/orders.ts'
-import { prepaidFrom } from '../payments/payers/lease.ts'
+import { prepaidFrom } from '../payments/payers/lease-payer.ts'
 import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
-import { addTask } from '../staff/tasks.ts'
+import { addTask } from '../staff/staff-tasks.ts'
 import type { WrittenEntries } from '../standing/adjustments.ts'
 import type { LedgerContext } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'

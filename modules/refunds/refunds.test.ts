@@ -8,11 +8,11 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
-import { payCheckoutByBank } from '../payments/bank/debit.ts'
+import { payCheckoutByBank } from '../payments/bank/bank-debit.ts'
 import type { CheckoutTerms } from '../payments/checkout.ts'
 import { reconcilePayments } from '../payments/complete-pending.ts'
-import { openCheckout } from '../payments/open/checkout.ts'
-import { settlePayment } from '../payments/settle.ts'
+import { openCheckout } from '../payments/open/open-checkout.ts'
+import { settlePayment } from '../payments/settle-payment.ts'
 import {
   adaPrepays,
   bankAccount,
@@ -24,7 +24,7 @@ import {
   testSubmission,
 } from '../payments/testing.ts'
 import { mailsOf } from '../payments/testing-books.ts'
-import { bankDebits, tillForTests } from '../payments/testing-till.ts'
+import { bankDebits, tillForTests } from '../payments/testing-card-provider.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { RefundPayment } from './operations/refund-payment.ts'

@@ -3,12 +3,12 @@
  */
 import type { Kysely } from 'kysely'
 import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
-import type { JobHandler } from '../../platform/jobs/runner.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
+import type { JobHandler } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { REPORTED_REFUND_ATTEMPT, refundBackoff, reportDoubleRefund, requestRefund } from '../payments/refund-tasks.ts'
-import { endTasksAbout } from '../staff/tasks.ts'
+import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { COLLECT_TASK, REFUND_TASK, type Refund, refundTask } from './post-refund.ts'
 
 type DueRefund = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }

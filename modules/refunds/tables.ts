@@ -1,5 +1,5 @@
 import type { RefundedChargeTreatment, RefundWay } from '../../domain/refund.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

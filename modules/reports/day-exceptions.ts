@@ -7,7 +7,7 @@ import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { Facility } from './day.ts'
+import type { Facility } from './compute-day-snapshot.ts'
 import { countedEvents, type ExceptionKind, exceptionOf } from './rules/exception-report.ts'
 
 export interface Exceptions {

@@ -3,8 +3,8 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type ReportName, reportOf } from './every-report.ts'
-import type { ReportQuery } from './figures.ts'
 import { type LinkedRow, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
+import type { ReportQuery } from './report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-view.ts'
 
 /** Rows per page; printed sheets have more. */

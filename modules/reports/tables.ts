@@ -1,7 +1,7 @@
 // A day with `kept` 0 was missed: its flows are known, its states are not. Sums are cents as in the ledger, areas
 // hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { noPerson, type TableCards } from '../../platform/schema/card.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-card.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
 
 declare module '../../platform/schema/columns.ts' {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { RentalProof } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facts.ts'
+import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import { agreedTerms, comparableOffer } from '../pricing/offers.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 import {
@@ -13,7 +13,7 @@ import {
   loadDraftPricing,
   validAnswers,
 } from './draft-price.ts'
-import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/answers.ts'
+import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/journey-answers.ts'
 import { reservationWindow } from './rules/reservation-window.ts'
 
 export interface Draft {
@@ -49,7 +49,7 @@ export interface DraftFacts extends JourneyFacts {
 }
 
 /**
- * Loads the facts by which modules/reservations/rules/journey/walk.ts decides.
+ * Loads the facts by which modules/reservations/rules/journey/journey-navigation.ts decides.
  * @param known result of `loadDraftPricing` in the same request, to save the queries
  * @returns null where the facility or the unit type no longer exists
  */

@@ -9,13 +9,13 @@ import {
   fullDayAccessFeeOf,
   type SchemeRow,
   type UnitTypeRow,
-} from '../facilities/facts.ts'
+} from '../facilities/facility-facts.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/offers.ts'
 import { type Charges, cheapestScheme, priceAssumptions } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'
 import { transferStart } from '../transfers/rules/transfer.ts'
-import { type Answers, insuranceStatus, type JourneyFacility, wantsAutopay } from './rules/journey/answers.ts'
+import { type Answers, insuranceStatus, type JourneyFacility, wantsAutopay } from './rules/journey/journey-answers.ts'
 
 /** Parts of a draft that its price depends on. `Draft` (modules/reservations/draft.ts) satisfies it. */
 export interface PricedDraft {

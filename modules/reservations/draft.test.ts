@@ -4,8 +4,8 @@ import { openTestServices, type TestServices, today } from '../../tests/support/
 import { loadDraft, saveAnswers } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
-import { type Answers, isSignatureValid, leaseTerms } from './rules/journey/answers.ts'
-import { checkStepAccess } from './rules/journey/walk.ts'
+import { type Answers, isSignatureValid, leaseTerms } from './rules/journey/journey-answers.ts'
+import { checkStepAccess } from './rules/journey/journey-navigation.ts'
 import { insertDraft, startDraft } from './start-draft.ts'
 
 const customerInfo = {

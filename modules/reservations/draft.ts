@@ -13,8 +13,8 @@ import { ownTextConsent } from '../messages/texts/text-messages.ts'
 import { recordTextConsent } from '../tenants/text-choices.ts'
 import { type Draft, type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
-import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
-import { extendHoldAfterStep } from './unproven.ts'
+import { type Answers, sealedAnswers, withAnswers } from './rules/journey/journey-answers.ts'
+import { extendHoldAfterStep } from './unverified-holds.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`

@@ -13,7 +13,7 @@ import { maskContact } from '../tenants/contact-masking.ts'
 import { ensureProspect } from './prospect-record.ts'
 import { draftBehind, resumeRental } from './resumed-rentals.ts'
 import { reservationNotFound } from './texts/reserve.ts'
-import { proveRenter } from './unproven.ts'
+import { proveRenter } from './unverified-holds.ts'
 
 const maskedFields = {
   first: v.string(),

@@ -9,8 +9,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import { draftOfSession, startDraftSession } from './draft-sessions.ts'
-import type { StepPath } from './rules/journey/steps.ts'
-import { checkStepAccess } from './rules/journey/walk.ts'
+import { checkStepAccess } from './rules/journey/journey-navigation.ts'
+import type { StepPath } from './rules/journey/journey-steps.ts'
 import { insertDraft } from './start-draft.ts'
 
 export interface FoundRental {

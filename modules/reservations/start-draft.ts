@@ -6,7 +6,7 @@ import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { encryptAnswers, reloadDraft, saveAnswers, toDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
-import type { Answers } from './rules/journey/answers.ts'
+import type { Answers } from './rules/journey/journey-answers.ts'
 
 export interface NewDraft {
   locationCode: string

@@ -1,8 +1,8 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { TableCards } from '../../platform/schema/card.ts'
 import type { Flag, ReservationStatus } from '../../platform/schema/columns.ts'
+import type { TableCards } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { draftSealContext } from './draft.ts'
 
@@ -30,7 +30,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Set if the reservation belongs to an existing tenant, whose data must not be revealed or changed. */
       existing_tenant: Flag
       rent_now: Flag
-      /** `Answers` of modules/reservations/rules/journey/answers.ts, less the sealed ones. */
+      /** `Answers` of modules/reservations/rules/journey/journey-answers.ts, less the sealed ones. */
       answers: Json
       sealed_answers: Sealed | null
       /** Incremented by every change, so that a stale write from a second tab is detected. */

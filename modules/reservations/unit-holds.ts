@@ -5,7 +5,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

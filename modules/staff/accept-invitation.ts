@@ -6,8 +6,8 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
-import { consumeInvitation, findInvited } from './people.ts'
 import { insertStaffSignIn, signInId } from './sign-ins.ts'
+import { consumeInvitation, findInvited } from './staff-members.ts'
 
 /**
  * Accepts an invitation to the office: sets the staff member's name and password. The second factor is added next.

@@ -20,8 +20,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
+import { officeLimits } from './office-limits.ts'
 import { mayApprove } from './who-may-approve.ts'
-import { officeLimits } from './within-limits.ts'
 
 /** Sealing context of an approval request's input. */
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`

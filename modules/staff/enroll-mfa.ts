@@ -12,8 +12,8 @@ import {
   type RelyingParty,
   readAttestation,
   verifyCreation,
-} from '../../platform/passkeys/ceremony.ts'
-import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
+} from '../../platform/passkeys/passkey-ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/passkey-challenges.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
   addPasskeyFactor,
@@ -26,9 +26,9 @@ import {
   totpUri,
   verifyTotp,
 } from './mfa.ts'
-import { lockStaffMember } from './people.ts'
 import { loadFactorRequirement } from './sign-in.ts'
 import { completeSignIn, findPartialSignIn, signInId } from './sign-ins.ts'
+import { lockStaffMember } from './staff-members.ts'
 
 interface Enrolling {
   /** Bearer token of the sign-in. */

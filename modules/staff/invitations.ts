@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import { officeRoles, parseScope } from '../../domain/office/roles.ts'
 import { changedSince, lastOwner, unknownFacilityOrState } from '../../domain/texts/office.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
-import { hasAnotherOwner, inviteAgain, loadStaffMember, lockOwners, lockStaffMember } from './people.ts'
+import { hasAnotherOwner, inviteAgain, loadStaffMember, lockOwners, lockStaffMember } from './staff-members.ts'
 
 /** Access rule of operations for staff members who may manage staff. */
 export const staffManagerAccess = { staff: mayAnywhere('staff.manage') }

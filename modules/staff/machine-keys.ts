@@ -14,11 +14,11 @@ import {
 } from '../../domain/machine-keys.ts'
 import { formatScope, parseScope, type RoleScope } from '../../domain/office/roles.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
-import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
+import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { activeOwners } from './people.ts'
+import { activeOwners } from './staff-members.ts'
 
 /** Interval at which a key's last use is stored, in milliseconds. */
 const USED_EVERY_MS = MINUTE

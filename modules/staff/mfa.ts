@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import { type FactorKind, RECOVERY_CODE_COUNT } from '../../domain/office/factors.ts'
 import { type OfficeRole, passkeyRoles } from '../../domain/office/roles.ts'
+import { type FactorKind, RECOVERY_CODE_COUNT } from '../../domain/office/second-factors.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { Credential, NewCredential } from '../../platform/passkeys/ceremony.ts'
+import type { Credential, NewCredential } from '../../platform/passkeys/passkey-ceremony.ts'
 import type { StaffFactorsTable, Tables } from '../../platform/schema/tables.ts'
 
 type FactorRow = Selectable<StaffFactorsTable>

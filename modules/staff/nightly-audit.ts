@@ -3,10 +3,10 @@ import type { Instant } from '../../domain/dates.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadSetting, setSetting } from '../facilities/settings.ts'
+import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 
 /** Number of days that are verified each night. `operator audit verify` verifies every day. */
 const NIGHTLY_DAYS = 7

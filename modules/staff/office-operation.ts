@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import type * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import type { EntryReason } from '../../domain/office/reasons.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
@@ -18,13 +18,13 @@ import type { Services } from '../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
+import { checkLimits } from './office-limits.ts'
 import {
   type Allowance,
   dualControlPermissions,
   type LimitedPermission,
   limitedPermissions,
 } from './rules/approval-limits.ts'
-import { checkLimits } from './within-limits.ts'
 
 /** Result of an office operation: done, requested from a second staff member, or previewed. */
 export type OfficeResult<Done> =

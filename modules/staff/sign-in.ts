@@ -4,18 +4,23 @@
  */
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
-import type { FactorKind } from '../../domain/office/factors.ts'
+import type { FactorKind } from '../../domain/office/second-factors.ts'
 import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
-import { enqueue } from '../../platform/jobs/queue.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { networkOf } from '../../platform/network.ts'
 import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type RelyingParty, readAssertion, requestOptions, verifyAssertion } from '../../platform/passkeys/ceremony.ts'
-import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
+import {
+  type RelyingParty,
+  readAssertion,
+  requestOptions,
+  verifyAssertion,
+} from '../../platform/passkeys/passkey-ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/passkey-challenges.ts'
 import { decoyHash } from '../../platform/passwords/decoy-hash.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
@@ -27,8 +32,8 @@ import {
   recordStaffPasskeyUse,
   staffHandle,
 } from './mfa.ts'
-import { loadRoles } from './people.ts'
 import { completeSignIn, findPartialSignIn, insertStaffSignIn, recordFreshFactor, signInId } from './sign-ins.ts'
+import { loadRoles } from './staff-members.ts'
 import { isKnownDevice } from './unlock-link.ts'
 
 /**

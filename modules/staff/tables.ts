@@ -1,14 +1,14 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { MachineRole } from '../../domain/machine-keys.ts'
-import type { FactorKind } from '../../domain/office/factors.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
+import type { FactorKind } from '../../domain/office/second-factors.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-card.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import { approvalContext } from './approvals.ts'
-import { storedFormContext } from './kept-forms.ts'
 import { totpContext } from './mfa.ts'
+import { storedFormContext } from './stored-forms.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

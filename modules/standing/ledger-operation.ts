@@ -1,6 +1,6 @@
 /** Office operations that write ledger entries: their common input fields and the reason recorded with the entries. */
 import * as v from 'valibot'
-import { type EntryReason, NOTE_MAX, type ReasonedOperation, reasonText } from '../../domain/office/reasons.ts'
+import { type EntryReason, NOTE_MAX, type ReasonedOperation, reasonText } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { integer, locationCode, optionalText, plainLine } from '../../platform/operations/input-fields.ts'

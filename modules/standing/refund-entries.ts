@@ -1,7 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { requireToday } from '../leases/lock.ts'
+import { requireToday } from '../leases/lock-lease.ts'
 import { loadStanding, type StaffEntry, shownEntry, type WrittenEntries } from './adjustments.ts'
 import type { LedgerContext } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'

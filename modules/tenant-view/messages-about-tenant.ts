@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Message, MessageSubject } from '../messages/mail.ts'
 import { messageOf, messages } from '../messages/messages.ts'

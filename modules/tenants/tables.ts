@@ -1,6 +1,6 @@
-import type { TenantFlag } from '../../domain/office/flags.ts'
-import type { TableCards } from '../../platform/schema/card.ts'
+import type { TenantFlag } from '../../domain/office/tenant-flags.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
+import type { TableCards } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { identityContext } from './identity.ts'
 

@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
 
 /** 'offered': waits for signature and payment; 'moving': the new lease is made, the old one ends on a later day. */
 type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { optionalCondition } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'

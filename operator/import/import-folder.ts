@@ -5,22 +5,22 @@ import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { RowChecker } from './check.ts'
+import { RowChecker } from './check-import.ts'
 import {
   type BusinessTotals,
   type Change,
   countBalanceDifferences,
   differingColumns,
   loadBusinessTotals,
-} from './compare.ts'
+} from './compare-import.ts'
 import type { FileName, ImportTable } from './import-table.ts'
 import { importTables } from './import-tables.ts'
-import { insertMissingStates, loadTable } from './load.ts'
+import { insertMissingStates, loadTable } from './load-import.ts'
 import { nearestName } from './nearest-name.ts'
 import { findImportFiles, type Problem, type ReportProblem } from './read-rows.ts'
 import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumbering } from './settle-leases.ts'
 import type { ImportServices } from './staged-rows.ts'
-import { Staging } from './staging.ts'
+import { Staging } from './staging-tables.ts'
 
 /** Maximum of listed problems; all are counted. */
 export const MAX_PROBLEMS = 200

@@ -1,6 +1,6 @@
 import { type Column, decimal, webText, whole } from '../../modules/facilities/rules/csv-fields.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { keySeparator } from './staging.ts'
+import { keySeparator } from './staging-tables.ts'
 
 export type FileName =
   | 'settings'

@@ -38,7 +38,7 @@ import {
   slugOf,
   unitKeyOf,
 } from './import-table.ts'
-import { keySeparator } from './staging.ts'
+import { keySeparator } from './staging-tables.ts'
 
 export const importTables: readonly ImportTable[] = [
   {

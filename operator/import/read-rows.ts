@@ -2,10 +2,10 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unescapeFormula } from '../../domain/spreadsheet.ts'
-import { type CsvRecord, csvRecords, NotCsv } from './csv.ts'
 import { decodeUtf8, InvalidUtf8, Unreadable } from './decode-text.ts'
-import { jsonEntries } from './json.ts'
 import { nearestName } from './nearest-name.ts'
+import { type CsvRecord, csvRecords, NotCsv } from './read-csv.ts'
+import { jsonEntries } from './read-json.ts'
 
 export interface RawRow {
   /** Line in a CSV file, or number of the entry in a JSON file; from 1. */

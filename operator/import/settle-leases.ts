@@ -7,9 +7,9 @@ import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { columnListSql } from './load.ts'
+import { columnListSql } from './load-import.ts'
 import { gateCodeColumns, type ImportServices, openingBalance } from './staged-rows.ts'
-import type { Staging } from './staging.ts'
+import type { Staging } from './staging-tables.ts'
 
 /** Completes imported leases: marks their units as rented, adds gate codes and updates the status of leases with a balance. */
 export async function completeLeases(

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { enqueue } from './queue.ts'
-import { JobRunner } from './runner.ts'
+import { enqueue } from './job-queue.ts'
+import { JobRunner } from './job-runner.ts'
 
 const DAY = 86_400_000
 

@@ -2,8 +2,8 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { currentRequest, runWithinRequest } from '../current-request.ts'
 import { type Database, openDatabase } from '../database/open.ts'
-import { deadJobs, enqueue, requeueDeadJob } from './queue.ts'
-import { type JobHandlers, JobRunner } from './runner.ts'
+import { deadJobs, enqueue, requeueDeadJob } from './job-queue.ts'
+import { type JobHandlers, JobRunner } from './job-runner.ts'
 
 const silent = { warn() {}, error() {} }
 

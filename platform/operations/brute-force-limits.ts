@@ -2,7 +2,7 @@
  * Limits against guessing (brute force): attempts per target and per address, and wrong attempts in all. Counted in the
  * database for all processes; see docs/decisions/signing-in.md.
  */
-import { tooManyTries } from '../../domain/texts/tries.ts'
+import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import type { SharedLimit } from '../rate-limits.ts'
 import { type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { MachineRole } from '../../domain/machine-keys.ts'
-import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
+import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
 
 /** Proof that a rental draft belongs to the renter: began it in this browser, opened the mailed link, or gave last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'

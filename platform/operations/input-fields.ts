@@ -1,7 +1,7 @@
 /** Schemas of input fields, which accept JSON values and XML text alike. Parsed amounts are cents and dates ISO. */
 
 import * as v from 'valibot'
-import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text.ts'
+import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-rules.ts'
 import { fromWire } from '../../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { parseUs } from '../../domain/plain-date.ts'

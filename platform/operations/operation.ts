@@ -1,10 +1,10 @@
 /** Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`. */
 
 import * as v from 'valibot'
-import type { EntryReason } from '../../domain/office/reasons.ts'
+import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office.ts'
-import { tooManyTries } from '../../domain/texts/tries.ts'
+import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { inSpan } from '../../ports/tracing.ts'
 import { staffActor, writeAuditEvent } from '../audit/audit.ts'
@@ -22,7 +22,7 @@ import {
 } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { catchRefusal, fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
-import { withoutPersonal } from './personal.ts'
+import { withoutPersonal } from './personal-fields.ts'
 import type { Services } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here

@@ -4,7 +4,7 @@ import { fixedClock, seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { copyAll } from '../database/copy.ts'
+import { copyAll } from '../database/copy-database.ts'
 import type { Database } from '../database/open.ts'
 import { RestoreGuard } from './restore-guard.ts'
 

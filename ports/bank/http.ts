@@ -1,7 +1,7 @@
 import { isRecord } from '../../domain/typed-keys.ts'
+import { hostAndCause } from '../host-and-cause.ts'
 import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
-import { hostAndCause } from '../unreachable.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
 
 const TIMEOUT_MS = 15_000

@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch'
-import { hostAndCause } from '../unreachable.ts'
+import { hostAndCause } from '../host-and-cause.ts'
 import { checkedFileKey } from './file-key.ts'
 import type { Files } from './files.ts'
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { hostAndCause } from '../host-and-cause.ts'
 import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
-import { hostAndCause } from '../unreachable.ts'
 import {
   type GateAcknowledgement,
   type GateBridge,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ErrorReporter } from '../errors/errors.ts'
-import { hostAndCause } from '../unreachable.ts'
+import { hostAndCause } from '../host-and-cause.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 
 const TIMEOUT_MS = 2000

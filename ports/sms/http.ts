@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseJson } from '../../domain/parse-json.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
+import { hostAndCause } from '../host-and-cause.ts'
 import { traceHeaders } from '../tracing.ts'
-import { hostAndCause } from '../unreachable.ts'
 import { type Sms, SmsNotDelivered, type SmsPost, type SmsReply } from './sms.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
 import chooseSheet from '../../app/find-storage/choose.css?inline'
-import spotsSheet from '../../app/find-storage/spots/spots.css?inline'
+import spotsSheet from '../../app/find-storage/map/facilities-map.css?inline'
 import { cacheSessionCallers, type RequestContext, requestContext } from '../../app/request/context.ts'
 import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'

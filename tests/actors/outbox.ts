@@ -1,5 +1,5 @@
-import { messageJobHandlers } from '../../modules/messages/handlers.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
+import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
+import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
 

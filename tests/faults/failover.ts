@@ -12,7 +12,7 @@ import { type Mail, promisesBroken } from '../actors/promises.ts'
 import { isAvailable, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { identicalServers, type Servers } from './identical-servers.ts'
-import { momentAfter } from './moment.ts'
+import { momentAfter } from './moment-after-requests.ts'
 
 /** Options of a failover run. */
 export interface Failover {

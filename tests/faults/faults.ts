@@ -17,7 +17,7 @@ import { promisesBroken } from '../actors/promises.ts'
 import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
 import { idle } from './idle.ts'
-import { momentAfter } from './moment.ts'
+import { momentAfter } from './moment-after-requests.ts'
 
 export interface FaultRuns {
   runs: number

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/personal-links.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
@@ -97,7 +97,10 @@ export async function runPayerFaults(of: {
 
   const startNight = (...words: string[]) => {
     const clock = { CLOCK: new Date(now()).toISOString() }
-    night = run([join(import.meta.dirname, 'night.ts'), ...words], { ...environmentOf(place, sandbox.url), ...clock })
+    night = run([join(import.meta.dirname, 'nightly-chores.ts'), ...words], {
+      ...environmentOf(place, sandbox.url),
+      ...clock,
+    })
     return night
   }
   const killNight = async () => {

@@ -26,7 +26,7 @@ import type { Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from './identical-servers.ts'
 import { idle } from './idle.ts'
-import { momentAfter } from './moment.ts'
+import { momentAfter } from './moment-after-requests.ts'
 
 export interface ServerFaults {
   servers: number

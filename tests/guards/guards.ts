@@ -39,7 +39,7 @@ export const guards: Guard[] = [
   {
     of: 'clock',
     prevents: 'Billing catches up more than three days without a person',
-    file: 'modules/billing/run.ts',
+    file: 'modules/billing/run-billing.ts',
     code: 'return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }',
     without: 'return { date: today, heldFor: null }',
     tests: ['tests/drills/clock.test.ts'],
@@ -71,7 +71,7 @@ export const guards: Guard[] = [
   {
     of: 'restore',
     prevents: 'A restored database goes on before charges unknown to it are decided',
-    file: 'operator/resume.ts',
+    file: 'operator/restored-commands.ts',
     code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
     without: '',
     tests: ['operator/reconcile-provider.test.ts'],
@@ -79,7 +79,7 @@ export const guards: Guard[] = [
   {
     of: 'restore',
     prevents: 'Mails and other jobs of a restored database leave before a person resumes it',
-    file: 'platform/jobs/runner.ts',
+    file: 'platform/jobs/job-runner.ts',
     code: 'if (kinds.length === 0 || (await held())) return undefined',
     without: 'if (kinds.length === 0) return undefined',
     tests: ['server/restore-watch.test.ts'],
@@ -111,10 +111,10 @@ export const guards: Guard[] = [
   {
     of: 'last unit',
     prevents: 'Invented names hold every unit of a type',
-    file: 'modules/reservations/unproven.ts',
+    file: 'modules/reservations/unverified-holds.ts',
     code: "return all >= most.all ? 'all' : null",
     without: 'return null',
-    tests: ['modules/reservations/unproven.test.ts'],
+    tests: ['modules/reservations/unverified-holds.test.ts'],
   },
   {
     of: 'once',
@@ -127,7 +127,7 @@ export const guards: Guard[] = [
   {
     of: 'once',
     prevents: 'A refused card is charged again before its next try is due',
-    file: 'modules/payments/autopay/charge.ts',
+    file: 'modules/payments/autopay/charge-autopay.ts',
     code: 'if (autopay_try === null) return null',
     without: '',
     tests: ['modules/payments/autopay.test.ts'],
@@ -143,7 +143,7 @@ export const guards: Guard[] = [
   {
     of: 'once',
     prevents: 'A payment is posted although the provider approved another amount',
-    file: 'modules/payments/settle.ts',
+    file: 'modules/payments/settle-payment.ts',
     code: 'const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount',
     without: 'const differs = result.orderId !== orderId',
     tests: ['modules/payments/end-states.test.ts'],

@@ -3,12 +3,12 @@ import { vehicleForSize } from '../../../modules/facilities/rules/parking-vehicl
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { Skeleton } from '../../ui/data-tables.tsx'
 import { Countdown } from '../../ui/dialog.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { StepBar } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
-import { Skeleton } from '../../ui/records.tsx'
 import { UnitDrawing } from '../../ui/unit-drawing/draw.tsx'
 import { Part } from './part.tsx'
 

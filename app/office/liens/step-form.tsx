@@ -5,10 +5,10 @@ import { ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
 import { CheckboxGroup, RadioCards } from '../../ui/fields/choice.tsx'
 import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
-import { ActForm } from '../act-form.tsx'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
-import type { LienCaseView } from './read.ts'
+import { ActForm } from '../operation-form.tsx'
+import type { LienCaseView } from './read-lien-cases.ts'
 
 interface Of {
   lien: LienCaseView

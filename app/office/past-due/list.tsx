@@ -17,8 +17,8 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
-import { isRowAct, listAddress, parsePastDueQuery, type RowAct, rowActNames, rowActs } from './address.ts'
-import { type CallingRow, callingList, prepareRowForm } from './read.ts'
+import { isRowAct, listAddress, parsePastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-address.ts'
+import { type CallingRow, callingList, prepareRowForm } from './read-past-due.ts'
 import { RowForm } from './row-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -8,9 +8,9 @@ import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
+import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { loadTimeFormatter } from '../time.ts'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { runBilling } from '../../../modules/billing/run.ts'
+import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'

@@ -20,9 +20,9 @@ import type { FieldErrors } from '../../ui/form-checks.ts'
 import { hasPermission } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/report'
-import { Chart } from './chart.tsx'
 import { openReport } from './open-report.ts'
-import { ReportTable } from './table.tsx'
+import { Chart } from './report-chart.tsx'
+import { ReportTable } from './report-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, name, view, input } = await openReport(args, args.params.name)

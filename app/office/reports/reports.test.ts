@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../domain/dates.ts'
-import { runBilling } from '../../../modules/billing/run.ts'
+import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { saveDailySnapshots } from '../../../modules/reports/daily-snapshot.ts'
 import { reportNames } from '../../../modules/reports/every-report.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'

@@ -12,9 +12,9 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/facility'
-import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 import { RecordForm, recordFieldId, splitRecordForm } from './record-form.tsx'
+import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)

@@ -1,7 +1,7 @@
 import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
-import { toSecondFactor } from '../kept-form.ts'
 import { readOfficeForm } from '../office-action.ts'
+import { toSecondFactor } from '../stored-form.ts'
 import type { Route } from './+types/gate-list'
 import { openSetup } from './open-setup.ts'
 

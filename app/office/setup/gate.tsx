@@ -6,19 +6,19 @@ import { formatDayHours, proposedHours, saysOtherHours, weekdays } from '../../.
 import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { DataList } from '../../ui/data-tables.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
-import { DataList } from '../../ui/records.tsx'
-import { loadStoredFormOfPage } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
+import { officeTime } from '../office-time.ts'
 import { Section } from '../page.tsx'
-import { officeTime } from '../time.ts'
+import { loadStoredFormOfPage } from '../stored-form.ts'
 import type { Route } from './+types/gate'
-import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
+import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)

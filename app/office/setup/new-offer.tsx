@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { offeredTypes } from '../../../modules/facilities/facts.ts'
+import { offeredTypes } from '../../../modules/facilities/facility-facts.ts'
 import { feeTimingLabels, type OfferKind, offerKinds } from '../../../modules/facilities/offers.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-offer.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
@@ -13,9 +13,9 @@ import { parseDollars } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
 import type { Route } from './+types/new-offer'
-import { SetupPage } from './frame.tsx'
 import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
+import { SetupPage } from './setup-frame.tsx'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)

@@ -9,9 +9,9 @@ import { parseDollars } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/offer'
-import { Offered, SetupPage } from './frame.tsx'
 import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
+import { Offered, SetupPage } from './setup-frame.tsx'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const { page, about } = await openSetup(args)

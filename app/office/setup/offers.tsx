@@ -4,8 +4,8 @@ import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/offers'
-import { Offered, SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
+import { Offered, SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)

@@ -1,9 +1,9 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
-import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { facilityFacts } from '../../../modules/facilities/facility-facts.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import type { SetupAbout } from './frame.tsx'
+import type { SetupAbout } from './setup-frame.tsx'
 
 /**
  * Opens a setup page of the whole operator.

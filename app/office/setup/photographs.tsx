@@ -20,8 +20,8 @@ import type { FormValues } from '../../ui/form-checks.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/photographs'
-import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
+import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)

@@ -1,5 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { offeredTypes } from '../../../modules/facilities/facts.ts'
+import { offeredTypes } from '../../../modules/facilities/facility-facts.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
@@ -14,8 +14,8 @@ import { OfficeList } from '../list.tsx'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/rates'
-import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
+import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)

@@ -15,9 +15,9 @@ import { OfficeList } from '../list.tsx'
 import { officeAction } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/rentable-units'
-import { Offered, SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'
+import { Offered, SetupPage } from './setup-frame.tsx'
 
 /** Loads the facility, unit type or unit that the address names, with its units. */
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
-import { ActForm } from '../act-form.tsx'
 import { WhyField } from '../note-field.tsx'
-import { Offered } from './frame.tsx'
+import { ActForm } from '../operation-form.tsx'
+import { Offered } from './setup-frame.tsx'
 
 const SHOWN = 40
 

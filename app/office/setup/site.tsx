@@ -7,10 +7,10 @@ import {
   sitePageSetting,
   sitePages,
 } from '../../../modules/facilities/rules/site-pages.ts'
-import { loadSetting } from '../../../modules/facilities/settings.ts'
+import { loadSetting } from '../../../modules/facilities/site-settings.ts'
 import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/privacy-terms.ts'
+import { parseRentRules } from '../../../modules/rent-changes/rent-change-rules.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { parseRentRules } from '../../../modules/rent-changes/rules.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

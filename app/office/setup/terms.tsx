@@ -3,13 +3,13 @@ import { RequireTerms } from '../../../modules/leases/operations/require-terms.t
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
-import { ActForm } from '../act-form.tsx'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
+import { ActForm } from '../operation-form.tsx'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/terms'
-import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
+import { SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)

@@ -4,12 +4,12 @@ import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup.t
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
-import { ActForm } from '../act-form.tsx'
 import { officeAction } from '../office-action.ts'
+import { ActForm } from '../operation-form.tsx'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/appointment'
 import { openUnitsPage } from './open-units.ts'
-import { unitsPath } from './paths.ts'
+import { unitsPath } from './unit-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'link.send')

@@ -3,7 +3,7 @@ import { officeNotFound } from '../../../domain/texts/office.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/first-facility'
-import { unitsPath } from './paths.ts'
+import { unitsPath } from './unit-paths.ts'
 
 /** Redirects to the units of the facility in view, or of the staff member's first facility. */
 export async function loader(args: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
-import { officeTime } from '../time.ts'
+import { officeTime } from '../office-time.ts'
 import type { OpenedUnitsPage } from './open-units.ts'
 
 const MOST = 200

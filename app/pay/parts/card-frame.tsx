@@ -4,13 +4,13 @@ import { tryAgain } from '../../../domain/texts/site.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { Skeleton } from '../../ui/data-tables.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
-import { Skeleton } from '../../ui/records.tsx'
-import { POLL_SECONDS } from './outcome.tsx'
+import { POLL_SECONDS } from './payment-outcome.tsx'
 
 export interface CardFrameFacts {
   orderId: string

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Button, ButtonRow } from '../buttons.tsx'
+import { DataList } from '../data-tables.tsx'
 import { Dialog } from '../dialog.tsx'
-import { DataList } from '../records.tsx'
 import { type CameraState, useCamera } from './camera.ts'
-import type { CheckNumbers } from './check.ts'
+import { type CheckReading, type Reader, startReader } from './check-reader.ts'
 import { findPictureProblem, type GrayImage, type PictureProblem } from './picture.ts'
 import {
   drawForReading,
@@ -14,8 +14,8 @@ import {
   photographRegions,
   type Source,
   toDataUrl,
-} from './pictures.ts'
-import { type CheckReading, type Reader, startReader } from './reader.ts'
+} from './picture-regions.ts'
+import type { CheckNumbers } from './scanned-check.ts'
 
 const guidance: Record<PictureProblem | 'again', string> = {
   dark: 'Too dark. Find more light.',

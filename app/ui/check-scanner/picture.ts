@@ -1,4 +1,4 @@
-import { CHEQUE_THRESHOLD } from './check.ts'
+import { CHEQUE_THRESHOLD } from './scanned-check.ts'
 
 export interface GrayImage {
   width: number

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/texts/account.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { enqueue } from '../../../platform/jobs/queue.ts'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
@@ -22,13 +22,13 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { maskContact, maskMailbox } from '../../tenants/contact-masking.ts'
 import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
 import { isEmailRestorableByOther } from '../account-undos.ts'
+import { endAccountSignIns } from '../active-sign-ins.ts'
 import { recordPasswordChange } from '../change-notices.ts'
 import { securityQuestions } from '../online-access.ts'
 import { countPasswordAttempt, findAccountByUsername, normalizeSecurityAnswer } from '../passwords.ts'
 import { verifyCurrentPassword } from '../reauthentication.ts'
 import { accountCreation, optionalPassword } from '../rules/account-form.ts'
 import { lockPassword, signIn } from '../sessions.ts'
-import { endAccountSignIns } from '../sessions-list.ts'
 
 /** Returns whether the input names the tenant whose details this browser has proven. */
 const ownRegistration = (

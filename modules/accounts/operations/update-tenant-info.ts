@@ -9,7 +9,7 @@ import {
   profileOnFile,
   profileUpdated,
 } from '../../../domain/texts/account.ts'
-import { tooManyTries } from '../../../domain/texts/tries.ts'
+import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'

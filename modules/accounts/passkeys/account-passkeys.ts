@@ -1,5 +1,5 @@
 /**
- * Passkeys of account holders: adding one, and signing in with one (docs/decisions/accounts.md). ceremony.ts has the
+ * Passkeys of account holders: adding one, and signing in with one (docs/decisions/accounts.md). passkey-ceremony.ts has the
  * WebAuthn ceremony, store.ts the records.
  */
 
@@ -18,7 +18,7 @@ import {
   passkeysFull,
 } from '../../../domain/texts/account.ts'
 import { formUnreadable, invalidSession } from '../../../domain/texts/site.ts'
-import { tooManyTries } from '../../../domain/texts/tries.ts'
+import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
@@ -32,8 +32,8 @@ import {
   requestOptions,
   verifyAssertion,
   verifyCreation,
-} from '../../../platform/passkeys/ceremony.ts'
-import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/challenges.ts'
+} from '../../../platform/passkeys/passkey-ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { countPasswordAttempt, loadSignInTenants } from '../passwords.ts'
 import { verifyCurrentPassword } from '../reauthentication.ts'

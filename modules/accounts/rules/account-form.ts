@@ -14,8 +14,8 @@ import {
   required,
   requiredState,
   requiredZip,
-} from '../../../domain/forms/rules.ts'
-import { plainLine } from '../../../domain/forms/text.ts'
+} from '../../../domain/forms/form-rules.ts'
+import { plainLine } from '../../../domain/forms/text-rules.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import {
   accountEmailIncorrect,

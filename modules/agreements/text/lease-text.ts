@@ -1,7 +1,8 @@
 /** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
+
+import { chargesSection, insuranceSection, payingSection, valueSection } from './charges-and-payment.ts'
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
 import type { LeaseFacts } from './lease-facts.ts'
-import { chargesSection, insuranceSection, payingSection, valueSection } from './money.ts'
 import { noticesSection, partiesSection, termSection, unitSection } from './parties.ts'
 import type { Section } from './section.ts'
 import { changesSection, lawSection, movingOutSection, signatureSection } from './signing.ts'
@@ -12,7 +13,7 @@ import {
   responsibilitySection,
   useSection,
   vehiclesSection,
-} from './use.ts'
+} from './unit-use.ts'
 
 export type { LeaseFacts } from './lease-facts.ts'
 export type { Paragraph, Section } from './section.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MAX_RECEIPT_CENTS } from '../../../domain/office/counter.ts'
+import { MAX_RECEIPT_CENTS } from '../../../domain/office/counter-receipts.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 

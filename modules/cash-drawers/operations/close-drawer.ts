@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { differenceReasons, totalOfMethods } from '../../../domain/office/counter.ts'
+import { differenceReasons, totalOfMethods } from '../../../domain/office/counter-receipts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'

@@ -4,13 +4,13 @@ import {
   describeCounterPayment,
   MAX_LEASES_PER_RECEIPT,
   MAX_RECEIPT_CENTS,
-} from '../../../domain/office/counter.ts'
+} from '../../../domain/office/counter-receipts.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
-import { type CounterPayment, receivePayment } from '../receive.ts'
+import { type CounterPayment, receivePayment } from '../receive-payment.ts'
 import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
 
 const handedInput = v.object({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { describeCounterPayment } from '../../../domain/office/counter.ts'
-import type { EntryReason } from '../../../domain/office/reasons.ts'
+import { describeCounterPayment } from '../../../domain/office/counter-receipts.ts'
+import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { checkReason, formatReason, previewField, reasonField } from '../../standing/ledger-operation.ts'

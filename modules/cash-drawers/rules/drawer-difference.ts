@@ -1,6 +1,6 @@
 /** How a drawer's count differs from its receipts. */
 import { type Cents, format } from '../../../domain/money.ts'
-import { type CentsByMethod, counterMethods } from '../../../domain/office/counter.ts'
+import { type CentsByMethod, counterMethods } from '../../../domain/office/counter-receipts.ts'
 
 /** Returns the counted amount less the receipts' amount, by method. */
 export const differenceOf = (counted: CentsByMethod, system: CentsByMethod): CentsByMethod => ({

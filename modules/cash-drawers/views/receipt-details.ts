@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts'
-import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../../../domain/office/counter.ts'
+import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../../../domain/office/counter-receipts.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -3,12 +3,16 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../../../domain/office/counter.ts'
-import { optionalCondition } from '../../../platform/database/when-given.ts'
+import {
+  type CounterMethod,
+  describeCounterPayment,
+  type ReceiptState,
+} from '../../../domain/office/counter-receipts.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
-import { hasPermissionForTenant } from '../../staff/tasks.ts'
+import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../drawers.ts'
 
 export interface ListedReceipt {

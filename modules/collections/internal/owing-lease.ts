@@ -5,9 +5,9 @@ import { lines } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { type LockedLease, lockLease } from '../../leases/lock.ts'
+import { type LockedLease, lockLease } from '../../leases/lock-lease.ts'
 import { notPastDue } from '../../liens/texts/liens.ts'
-import { hasPermissionForTenant } from '../../staff/tasks.ts'
+import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 
 export const example = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 

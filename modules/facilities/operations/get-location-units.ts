@@ -3,8 +3,8 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../facts.ts'
-import { type MapUnit, mapUnitSchema } from '../map.ts'
+import { facilityFacts } from '../facility-facts.ts'
+import { type MapUnit, mapUnitSchema } from '../floor-map.ts'
 
 async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)

@@ -5,8 +5,8 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
-import { facilityFacts } from '../facts.ts'
-import { numberSchema, wireBoolean } from '../units.ts'
+import { facilityFacts } from '../facility-facts.ts'
+import { numberSchema, wireBoolean } from '../unit-wire-format.ts'
 
 const listedUnit = v.object({
   UnitId: numberSchema(),

@@ -11,7 +11,7 @@ import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-s
 import { hashPicture } from '../brand-picture-mark.ts'
 import { parseBrand } from '../rules/brand.ts'
 import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/brand-pictures.ts'
-import { lockSetting, setSetting } from '../settings.ts'
+import { lockSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 
 /** Formats a picture's size: '12 kB', 'none'. */

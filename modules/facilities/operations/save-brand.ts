@@ -17,7 +17,7 @@ import {
   parseBrandField,
   updateBrandRecord,
 } from '../rules/brand-form.ts'
-import { lockSetting, setSetting } from '../settings.ts'
+import { lockSetting, setSetting } from '../site-settings.ts'
 import { formFieldsWrong, wholeSiteOnly } from '../texts/setup.ts'
 
 export const SaveBrand = internalOperation({

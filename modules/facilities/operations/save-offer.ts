@@ -5,7 +5,7 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { loadToday } from '../facts.ts'
+import { loadToday } from '../facility-facts.ts'
 import { offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
 import {
   findConflictingOffer,

@@ -18,7 +18,7 @@ import {
   sitePageSetting,
   sitePages,
 } from '../rules/site-pages.ts'
-import { loadSetting, setSetting } from '../settings.ts'
+import { loadSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 
 /** Returns whether the staff member has the permission at all facilities, which settings of the whole site require. */

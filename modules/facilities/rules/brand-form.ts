@@ -1,6 +1,6 @@
 /** Forms by which the office edits the brand record, and conversion of their fields from and to text. */
 
-import { validate } from '../../../domain/forms/rules.ts'
+import { validate } from '../../../domain/forms/form-rules.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'

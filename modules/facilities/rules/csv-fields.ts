@@ -1,7 +1,7 @@
 /** Parses and writes the cells of the operator's CSV files. */
 
 import { isTimeZone } from '../../../domain/dates.ts'
-import { validate } from '../../../domain/forms/rules.ts'
+import { validate } from '../../../domain/forms/form-rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
 import { isListOf, isTextList, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 import { normalizePhone } from '../../../domain/phone.ts'

@@ -9,7 +9,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { lockLease } from '../../leases/lock.ts'
+import { lockLease } from '../../leases/lock-lease.ts'
 import { overridesInForce } from '../gate-overrides.ts'
 
 export const RecordLock = internalOperation({

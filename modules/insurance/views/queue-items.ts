@@ -1,5 +1,5 @@
 import { formatUs } from '../../../domain/plain-date.ts'
-import { optionalCondition } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
 import { formatUnitNumbers } from '../proofs.ts'

@@ -5,7 +5,7 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { cardFeeOf, facilityFacts, fullDayAccessFeeOf } from '../../facilities/facts.ts'
+import { cardFeeOf, facilityFacts, fullDayAccessFeeOf } from '../../facilities/facility-facts.ts'
 import { hasCardFee } from '../../ledger/period-price.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { savedResponse } from '../internal/lease-answers.ts'

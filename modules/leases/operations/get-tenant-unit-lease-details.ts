@@ -5,7 +5,7 @@ import { type Callers, machineRoleAt, ownTenant } from '../../../platform/operat
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { personalFields } from '../../../platform/operations/personal.ts'
+import { personalFields } from '../../../platform/operations/personal-fields.ts'
 import { isSoldAtAuction } from '../../links/auction-sales.ts'
 import { showsComboCode } from '../../payments/rules/online-payment-blocks.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
-import { lines, required, requiredDate } from '../../../domain/forms/rules.ts'
-import { plainLine } from '../../../domain/forms/text.ts'
+import { lines, required, requiredDate } from '../../../domain/forms/form-rules.ts'
+import { plainLine } from '../../../domain/forms/text-rules.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
   maintenanceIssue,

@@ -1,9 +1,9 @@
 /** Fees and periods that a staff member can choose from when charging, waiving or crediting. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { reasonText } from '../../../domain/office/reasons.ts'
+import { reasonText } from '../../../domain/office/entry-reasons.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
-import { type FacilityFacts, feesOf } from '../../facilities/facts.ts'
+import { type FacilityFacts, feesOf } from '../../facilities/facility-facts.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
 import type { Entry } from '../rules/ledger.ts'
 import { isSingleFee, waiverKey } from '../rules/waiver.ts'

@@ -3,7 +3,7 @@ import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { displayedLedgerFields, leaseFields } from '../../standing/ledger-operation.ts'
-import { openCase } from '../record.ts'
+import { openCase } from '../case-steps.ts'
 import { checkNoPaymentPending } from './record-step.ts'
 
 export const OpenLienCase = officeOperation({

@@ -6,8 +6,8 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addStaffEntries } from '../../standing/adjustments.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
+import { lockCase, markSurplusPaid } from '../case-steps.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
-import { lockCase, markSurplusPaid } from '../record.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
 /** Records the payout of a sale's surplus: to the tenant, or to the state after the deadline. */

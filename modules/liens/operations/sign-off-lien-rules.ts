@@ -4,9 +4,9 @@ import { flag, requiredText } from '../../../platform/operations/input-fields.ts
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { setSetting } from '../../facilities/settings.ts'
-import { hashRules, signableRules } from '../rules.ts'
-import { loadSignOff, signOffSettingName } from '../sign-off.ts'
+import { setSetting } from '../../facilities/site-settings.ts'
+import { hashRules, signableRules } from '../lien-rules.ts'
+import { loadSignOff, signOffSettingName } from '../lien-rules-sign-off.ts'
 import { notSigned, rulesChanged, signedAlready } from '../texts/liens.ts'
 
 export const SignOffLienRules = internalOperation({

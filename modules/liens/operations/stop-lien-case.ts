@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
+import { lockCase } from '../case-steps.ts'
 import { closeCase } from '../close-case.ts'
 import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
-import { lockCase } from '../record.ts'
 
 export const StopLienCase = officeOperation({
   name: 'StopLienCase',

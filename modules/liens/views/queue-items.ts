@@ -2,7 +2,7 @@ import { stepNames } from '../../../domain/office/liens.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/queue-items.ts'
-import { type LienCaseState, loadOpenCases } from '../cases.ts'
+import { type LienCaseState, loadOpenCases } from '../lien-cases.ts'
 
 /**
  * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus past its deadline.

@@ -11,7 +11,7 @@ import {
   nothingToSign,
 } from '../../../domain/texts/office.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { enqueue } from '../../../platform/jobs/queue.ts'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'

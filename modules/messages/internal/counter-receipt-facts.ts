@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { counterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
-import { loadMessageFacility } from './facts.ts'
+import { loadMessageFacility } from './message-facts.ts'
 
 /** Loads a desk receipt and its facility; null if the tenant has no e-mail address. */
 export async function loadCounterReceiptFacts(services: Services, receiptId: string) {

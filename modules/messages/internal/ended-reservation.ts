@@ -2,8 +2,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/charged.ts'
-import { loadReservationFacts, renter } from './facts.ts'
-import type { RenterFacts } from './letter-parts.ts'
+import type { RenterFacts } from './mail-parts.ts'
+import { loadReservationFacts, renter } from './message-facts.ts'
 
 export interface ReservationEndedFacts extends RenterFacts {
   orders: RecordedOrders

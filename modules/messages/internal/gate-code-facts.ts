@@ -2,8 +2,8 @@ import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import { codeNotAccepted } from '../../gate/rules/gate-state.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
-import type { Block, MessageBrand } from '../letter.tsx'
-import { dunningBlocks, type MessageFacility } from './letter-parts.ts'
+import type { Block, MessageBrand } from '../mail-layout.tsx'
+import { dunningBlocks, type MessageFacility } from './mail-parts.ts'
 
 export interface GateCodeFacts {
   brand: MessageBrand

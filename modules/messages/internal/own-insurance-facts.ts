@@ -3,10 +3,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../insurance/own-policy.ts'
 import { unitNumbersOf } from '../../insurance/proofs.ts'
-import type { Letter } from '../letter.tsx'
-import { loadLeaseFacts, noMessage } from './facts.ts'
+import type { Letter } from '../mail-layout.tsx'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from './letter-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from './mail-parts.ts'
+import { loadLeaseFacts, noMessage } from './message-facts.ts'
 
 /** Builds the letter about a tenant's own policy that ends soon or has ended. */
 export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {

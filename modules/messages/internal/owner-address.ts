@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadBrand } from '../../facilities/settings.ts'
-import { loadStaffMember } from '../../staff/people.ts'
+import { loadBrand } from '../../facilities/site-settings.ts'
+import { loadStaffMember } from '../../staff/staff-members.ts'
 
 export async function loadOwnerEmail(services: Services, staffId: string): Promise<string | null> {
   if (staffId === '') return (await loadBrand(services)).email || null

@@ -2,8 +2,8 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
-import type { Block, Letter } from '../letter.tsx'
-import { dunningBlocks, letterFrom, type RenterFacts, tableBlock, unitsNamed } from './letter-parts.ts'
+import type { Block, Letter } from '../mail-layout.tsx'
+import { dunningBlocks, letterFrom, type RenterFacts, tableBlock, unitsNamed } from './mail-parts.ts'
 
 interface PaymentFailedFacts extends RenterFacts {
   /** 'returned': the bank returned the debit days later. 'refused': an autopay charge was declined. */

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadLeaseFacts } from './facts.ts'
+import { loadLeaseFacts } from './message-facts.ts'
 
 export async function loadRentChangeFacts(services: Services, changeId: string) {
   const change = await services.db.read

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadLeaseFacts, renter } from './facts.ts'
-import type { RenterFacts } from './letter-parts.ts'
+import type { RenterFacts } from './mail-parts.ts'
+import { loadLeaseFacts, renter } from './message-facts.ts'
 
 export interface TransferFacts extends RenterFacts {
   toUnit: string

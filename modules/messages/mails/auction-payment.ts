@@ -5,10 +5,10 @@ import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/porta
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageFacility, noMessage, renter } from '../internal/facts.ts'
-import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(

@@ -1,9 +1,9 @@
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 interface AuditHashFacts {
   brand: MessageBrand

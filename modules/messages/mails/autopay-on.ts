@@ -1,9 +1,9 @@
 import { paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Confirms the agreement when autopay was turned on, or moved to another card or account, without a payment. */
 function autopayOn(

@@ -1,7 +1,7 @@
 import { failureReason } from '../../../domain/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadPaidLease, noMessage } from '../internal/facts.ts'
+import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
 import { mail } from '../mail.ts'
 

@@ -2,10 +2,10 @@ import { DAY } from '../../../domain/durations.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { loadOwnerEmail } from '../internal/owner-address.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 interface BillingWaitsFacts {
   brand: MessageBrand

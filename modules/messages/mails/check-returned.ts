@@ -1,14 +1,14 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
+import { type ReturnReason, returnReasons } from '../../../domain/office/counter-receipts.ts'
 import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadPaidLease, noMessage, renter } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadPaidLease, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Facts of the letter about a returned check. */
 const returnedCheck = <To extends RenterFacts>(facts: CounterReceiptFacts, to: To) => ({

@@ -2,9 +2,9 @@ import { HOUR } from '../../../domain/durations.ts'
 import { EMAIL_CHANGE_MS, loadEmailChangeMail } from '../../accounts/email-change.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 /** Asks a new e-mail address to confirm the change by a link (spec 2 §5, profile). */
 function confirmEmail(facts: {

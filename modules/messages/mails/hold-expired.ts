@@ -2,10 +2,10 @@ import { asRecordedOrders } from '../../payments/payment.ts'
 import { rentalOutcome } from '../../payments/texts/charged.ts'
 import { endedReservation, type ReservationEndedFacts } from '../internal/ended-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import { noMessage } from '../internal/facts.ts'
-import { letterFrom, tableBlock } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, tableBlock } from '../internal/mail-parts.ts'
+import { noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function holdExpired(facts: ReservationEndedFacts): Letter {
   const { free, told } = rentalOutcome(facts.orders)

@@ -1,11 +1,11 @@
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageFacility, noMessage, proofFacts } from '../internal/facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 interface Accepted extends InsuranceProofFacts {
   /** Units whose premium ends, with the last day that is charged with it. */

@@ -1,9 +1,9 @@
 import * as example from '../internal/example-facts.ts'
-import { loadMessageFacility, noMessage, proofFacts } from '../internal/facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { letterFrom, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, unitsNamed } from '../internal/mail-parts.ts'
+import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function insuranceProofForOffice(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {

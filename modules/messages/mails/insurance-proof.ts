@@ -1,10 +1,10 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageFacility, noMessage, proofFacts } from '../internal/facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function insuranceProofReceived(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {

@@ -3,10 +3,10 @@ import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { machineKeyById } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { loadOwnerEmail } from '../internal/owner-address.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 interface MachineKeyEndingFacts {
   brand: MessageBrand

@@ -12,7 +12,6 @@ import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
 import { movedIn } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/facts.ts'
 import {
   formatAddress,
   nextPayment,
@@ -20,9 +19,10 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+} from '../internal/mail-parts.ts'
+import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(

@@ -4,10 +4,10 @@ import { isParking, moveOutInstruction } from '../../gate/rules/gate-hours.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadLeaseFacts, noMessage } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { loadLeaseFacts, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function moveOutScheduled(
   facts: RenterFacts & {

@@ -1,10 +1,10 @@
 import * as example from '../internal/example-facts.ts'
-import { noMessage } from '../internal/facts.ts'
 import { type InsuranceProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { letterFrom, unitsNamed } from '../internal/mail-parts.ts'
+import { noMessage } from '../internal/message-facts.ts'
 import { endingPolicy } from '../internal/own-insurance-facts.ts'
-import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {

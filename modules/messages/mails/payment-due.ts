@@ -4,10 +4,10 @@ import { unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadOwingLease, noMessage } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function paymentDue(
   facts: RenterFacts & {

@@ -2,10 +2,10 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { noMessage, renter } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Tells the tenant that a desk receipt was voided on its day. */
 function receiptVoided(facts: RenterFacts & { receiptNumber: string; method: string; total: Cents }): Letter {

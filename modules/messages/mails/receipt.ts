@@ -7,10 +7,10 @@ import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
-import { authorizationText, loadMessageFacility, noMessage, renter } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { authorizationText, loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Returns the link that turns autopay off, for guest payers and tenants without an account. */
 async function autopayOffFor(

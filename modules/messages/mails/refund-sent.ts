@@ -3,11 +3,11 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadFailedPayment, noMessage, unitUrl } from '../internal/facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadFailedPayment, noMessage, unitUrl } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
-import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Tells the payer that a staff member refunded a posted payment. */
 function refundSent(

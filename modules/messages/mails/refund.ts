@@ -1,11 +1,11 @@
 import { format } from '../../../domain/money.ts'
 import { refundReason } from '../../../domain/payment.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadFailedPayment } from '../internal/facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { loadFailedPayment } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
-import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function refundMade(
   facts: PaymentNoticeFacts & {

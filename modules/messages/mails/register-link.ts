@@ -1,10 +1,10 @@
 import { DAY } from '../../../domain/durations.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function registerLink(
   facts: RenterFacts & {

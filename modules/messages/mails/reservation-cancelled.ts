@@ -3,9 +3,9 @@ import { rentalOutcome } from '../../payments/texts/charged.ts'
 import { reservationCancelled as reservationCancelledText } from '../../reservations/texts/reserve.ts'
 import { endedReservation, type ReservationEndedFacts } from '../internal/ended-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, tableBlock } from '../internal/mail-parts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function reservationCancelled(facts: ReservationEndedFacts): Letter {
   const { free, told } = rentalOutcome(facts.orders)

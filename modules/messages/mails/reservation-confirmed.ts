@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { facilityFacts } from '../../facilities/facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
 import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/charged.ts'
@@ -9,7 +9,6 @@ import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/offers.ts'
 import { continueRental, moveInNow } from '../../reservations/texts/reserve.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadReservationFacts, noMessage, renter } from '../internal/facts.ts'
 import {
   formatAddress,
   formatMoment,
@@ -17,9 +16,10 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+} from '../internal/mail-parts.ts'
+import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 function then(charges: PriceFacts): string {
   return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`

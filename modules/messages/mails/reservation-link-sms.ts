@@ -1,8 +1,8 @@
 import { HOUR } from '../../../domain/durations.ts'
 import { reservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadReservationFacts, noMessage, renter } from '../internal/facts.ts'
-import type { RenterFacts } from '../internal/letter-parts.ts'
+import type { RenterFacts } from '../internal/mail-parts.ts'
+import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
 import { textMessage } from '../mail.ts'
 
 /** Sends the reservation link by text message. */

@@ -2,9 +2,9 @@ import { MINUTE } from '../../../domain/durations.ts'
 import { resetContext } from '../../accounts/password-reset.ts'
 import { RESET_CODE_MS } from '../../accounts/rules/reset-code.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 function resetCode(facts: { brand: MessageBrand; code: string; minutes: number }): Letter {
   return {

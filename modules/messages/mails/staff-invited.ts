@@ -1,11 +1,11 @@
 import { DAY } from '../../../domain/durations.ts'
-import { INVITATION_MS } from '../../../domain/office/factors.ts'
+import { INVITATION_MS } from '../../../domain/office/second-factors.ts'
 import { invitationContext } from '../../staff/invitations.ts'
-import { formatRoles, loadStaffMember } from '../../staff/people.ts'
+import { formatRoles, loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 interface StaffInvitedFacts {
   brand: MessageBrand

@@ -1,9 +1,9 @@
 import { formatInstantIn } from '../../../domain/dates.ts'
-import { loadStaffMember } from '../../staff/people.ts'
+import { loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 interface StaffNewDeviceFacts {
   brand: MessageBrand

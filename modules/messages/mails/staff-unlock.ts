@@ -1,11 +1,11 @@
 import { MINUTE } from '../../../domain/durations.ts'
-import { STAFF_UNLOCK_MS } from '../../../domain/office/factors.ts'
-import { loadStaffMember } from '../../staff/people.ts'
+import { STAFF_UNLOCK_MS } from '../../../domain/office/second-factors.ts'
+import { loadStaffMember } from '../../staff/staff-members.ts'
 import { staffUnlockToken } from '../../staff/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 interface StaffUnlockFacts {
   brand: MessageBrand

@@ -5,9 +5,9 @@ import { UNDO_MS, undoById, undoPath } from '../../accounts/account-undos.ts'
 import { loadPasskeys } from '../../accounts/passkeys/store.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageBrand, noMessage } from '../internal/facts.ts'
-import type { Letter, MessageBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
 const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
 

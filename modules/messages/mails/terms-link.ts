@@ -1,9 +1,9 @@
 import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadLeaseFacts, noMessage, renter } from '../internal/facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Sends a tenant without an online account the link to create one, to the address on file. */
 function termsLink(facts: RenterFacts & { termsUrl: string }): Letter {

@@ -1,11 +1,11 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { noMessage } from '../internal/facts.ts'
-import { letterFrom } from '../internal/letter-parts.ts'
+import { letterFrom } from '../internal/mail-parts.ts'
+import { noMessage } from '../internal/message-facts.ts'
 import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
-import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Tells the tenant that the old lease of a transfer has ended. */
 const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: Cents }): Letter =>

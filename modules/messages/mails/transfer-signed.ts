@@ -1,10 +1,10 @@
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { noMessage } from '../internal/facts.ts'
-import { letterFrom } from '../internal/letter-parts.ts'
+import { letterFrom } from '../internal/mail-parts.ts'
+import { noMessage } from '../internal/message-facts.ts'
 import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
-import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Confirms the new lease of a transfer; the old lease ends on a later day. */
 const transferSigned = (facts: TransferFacts): Letter =>

@@ -1,14 +1,14 @@
 import { todayIn } from '../../../domain/dates.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityPath } from '../../facilities/facility.ts'
-import { facilityFacts } from '../../facilities/facts.ts'
+import { facilityFacts } from '../../facilities/facility-facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { deleteWaitlistEntry, loadWaitlistEntry } from '../../reservations/waitlist.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadMessageFacility, noMessage } from '../internal/facts.ts'
-import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-parts.ts'
-import type { Letter } from '../letter.tsx'
+import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-parts.ts'
+import { loadMessageFacility, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
+import type { Letter } from '../mail-layout.tsx'
 
 /** Tells a waitlisted person once that a unit is free. It holds no unit. */
 function unitFree(

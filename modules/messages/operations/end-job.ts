@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { endJob } from '../../../platform/jobs/queue.ts'
+import { endJob } from '../../../platform/jobs/job-queue.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'

@@ -6,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { activeGateCodeOf } from '../../gate/gate.ts'
 import { recordDenial } from '../../payments/card-page-access.ts'
-import { completedMoveIn } from '../../payments/open/move-in.ts'
+import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import {
   contradictedFields,
   isRefusal,
@@ -15,7 +15,7 @@ import {
   refuseContradiction,
 } from '../../payments/own-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
-import { settlePayment } from '../../payments/settle.ts'
+import { settlePayment } from '../../payments/settle-payment.ts'
 import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../agreed-move-in.ts'
 
 export const ConvertReservation = operation({

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { noticeState } from '../../../platform/jobs/queue.ts'
+import { noticeState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

@@ -12,16 +12,16 @@ import { date, flag, integer, locationCode, money, optionalText } from '../../..
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { payMoveInByBank } from '../../payments/bank/debit.ts'
-import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/input.ts'
-import { moveInRefused } from '../../payments/open/move-in.ts'
+import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
+import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
+import { moveInRefused } from '../../payments/open/open-move-in-payment.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isPaymentOfSession } from '../../payments/receipt.ts'
 import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
-import { wantsAutopay } from '../../reservations/rules/journey/answers.ts'
+import { wantsAutopay } from '../../reservations/rules/journey/journey-answers.ts'
 import {
   type AgreedMoveIn,
   bankMoveInComparisons,

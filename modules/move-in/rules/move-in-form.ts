@@ -8,7 +8,7 @@ import {
   required,
   requiredDate,
   requiredPhone,
-} from '../../../domain/forms/rules.ts'
+} from '../../../domain/forms/form-rules.ts'
 import { isStateCode } from '../../../domain/states.ts'
 import { chooseOne, required as requiredText, stateInvalid, tooLong } from '../../../domain/texts/fields.ts'
 import {

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { moveOutCannotBeCancelled } from '../../leases/texts/portal.ts'
 import { callerLeaseFields, findCallerLease, savedFields } from '../internal/own-lease.ts'
-import { cancelMoveOut } from '../schedule.ts'
+import { cancelMoveOut } from '../scheduled-move-out.ts'
 
 export const CancelScheduleMoveOut = operation({
   name: 'CancelScheduleMoveOut',

@@ -4,12 +4,12 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadToday } from '../../facilities/facts.ts'
+import { loadToday } from '../../facilities/facility-facts.ts'
 import { leaseNotFound, loadLease, tenantFields } from '../../leases/lease.ts'
 import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../leases/texts/portal.ts'
 import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
-import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
+import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 /**
  * Schedules a tenant's move-out with feedback, note and mail. `day`, which the tenant accepted, must be tomorrow at the

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound, tenantFields } from '../../leases/lease.ts'
 import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { saveFeedback } from '../schedule.ts'
+import { saveFeedback } from '../scheduled-move-out.ts'
 
 export const postScheduledMoveOuts = operation({
   name: 'POST /api/scheduled_move_outs',

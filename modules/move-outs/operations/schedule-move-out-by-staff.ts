@@ -3,11 +3,11 @@ import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { moveOutAlreadyScheduled, untilOutsideWindow } from '../../../domain/texts/office.ts'
 import { date, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { requireToday } from '../../leases/lock.ts'
+import { requireToday } from '../../leases/lock-lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { leaseExample, lockTenantLease } from '../internal/staff-lease.ts'
-import { MAX_DAYS_AHEAD, scheduleMoveOutIn, VACATE_REASON_ID } from '../schedule.ts'
+import { MAX_DAYS_AHEAD, scheduleMoveOutIn, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 export const ScheduleMoveOutByStaff = officeOperation({
   name: 'ScheduleMoveOutByStaff',

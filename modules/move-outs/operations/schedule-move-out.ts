@@ -4,13 +4,13 @@ import { ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { date, integer, lines } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { loadToday } from '../../facilities/facts.ts'
+import { loadToday } from '../../facilities/facility-facts.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { moveOutFailed } from '../../leases/texts/portal.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
 import { callerLeaseFields, findCallerLease, savedFields } from '../internal/own-lease.ts'
 import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
-import { MAX_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
+import { MAX_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 export const ScheduleMoveOut = operation({
   name: 'ScheduleMoveOut',

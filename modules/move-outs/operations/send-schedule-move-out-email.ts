@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { optionalCondition } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { integer, locationCode, optionalText, textFields } from '../../../platform/operations/input-fields.ts'
@@ -8,7 +8,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { invalidLeaseNumber, noLeaseFound } from '../../leases/texts/portal.ts'
-import { mailScheduledMoveOut } from '../schedule.ts'
+import { mailScheduledMoveOut } from '../scheduled-move-out.ts'
 
 export const sendScheduleMoveOutEmail = operation({
   name: 'send-schedule-move-out-email',

@@ -5,8 +5,8 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { personalText } from '../../../platform/operations/personal.ts'
-import { loadAuctionLink } from '../../links/links.ts'
+import { personalText } from '../../../platform/operations/personal-fields.ts'
+import { loadAuctionLink } from '../../links/personal-links.ts'
 import { auctionRules } from '../../links/rules/auction.ts'
 
 export const getAuctionWinner = operation({

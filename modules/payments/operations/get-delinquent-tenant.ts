@@ -5,8 +5,8 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { personalText } from '../../../platform/operations/personal.ts'
-import { loadSettlementLink } from '../../links/links.ts'
+import { personalText } from '../../../platform/operations/personal-fields.ts'
+import { loadSettlementLink } from '../../links/personal-links.ts'
 
 export const getDelinquentTenant = operation({
   name: 'GET /api/delinquent-tenants/detail',

@@ -4,7 +4,7 @@ import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.t
 import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { loadToday } from '../../facilities/facts.ts'
+import { loadToday } from '../../facilities/facility-facts.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import {
   type MoneyMovement,
@@ -13,7 +13,7 @@ import {
   paymentHistory,
   paymentRow,
   toHistoryRow,
-} from '../history.ts'
+} from '../payment-history.ts'
 
 /** Returns an entry's time at the facility, as ISO instant; noon where only the day is known, as after an import. */
 const momentOf = (one: MoneyMovement): string =>

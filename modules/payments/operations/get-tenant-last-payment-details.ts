@@ -15,7 +15,7 @@ import {
   paymentExample,
   paymentRow,
   toHistoryRow,
-} from '../history.ts'
+} from '../payment-history.ts'
 
 export async function lastPayment(
   db: Kysely<Tables>,

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
-import { noticeState } from '../../../platform/jobs/queue.ts'
+import { noticeState } from '../../../platform/jobs/job-queue.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadAuctionLink } from '../../links/links.ts'
+import { loadAuctionLink } from '../../links/personal-links.ts'
 
 export const postAuctionPaymentEmail = operation({
   name: 'POST /api/auction_winners/{id}/send_payment_email',

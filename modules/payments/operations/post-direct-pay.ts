@@ -6,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { isRefusal, ownPayment } from '../own-payment.ts'
 import { loadPayment, type Payment } from '../payment.ts'
-import { settlePayment } from '../settle.ts'
+import { settlePayment } from '../settle-payment.ts'
 
 /** Access for every kind of session; `ownPayment` then checks that the payment belongs to it. */
 const anySession = {

@@ -10,13 +10,13 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { bankLabel, payCheckoutByBank } from '../bank/debit.ts'
-import { accountFields, bankPaymentError, toBankAccount } from '../bank/input.ts'
+import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
+import { bankLabel, payCheckoutByBank } from '../bank/bank-debit.ts'
 import { beginDuesOrPrepay, startCheckout } from '../checkout.ts'
-import { checkoutRefusal } from '../open/checkout.ts'
-import type { LeasePlan } from '../payers/lease.ts'
+import { checkoutRefusal } from '../open/open-checkout.ts'
+import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { Payment } from '../payment.ts'
-import { decryptPlan } from '../sealed-details.ts'
+import { decryptPlan } from '../stored-payment-details.ts'
 
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',

@@ -13,10 +13,10 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { contradictedFields, isRefusal, ownPayment, paymentFields, refuseContradiction } from '../own-payment.ts'
-import type { LeasePlan } from '../payers/lease.ts'
+import type { LeasePlan } from '../payers/lease-payer.ts'
 import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
-import { decryptPlan } from '../sealed-details.ts'
-import { settlePayment } from '../settle.ts'
+import { settlePayment } from '../settle-payment.ts'
+import { decryptPlan } from '../stored-payment-details.ts'
 
 export const ProcessPayment_V2 = operation({
   name: 'ProcessPayment_V2',

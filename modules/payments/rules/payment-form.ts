@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isAccountNumber, isRoutingNumber, stripSeparators } from '../../../domain/bank.ts'
-import { oneOf, required } from '../../../domain/forms/rules.ts'
+import { oneOf, required } from '../../../domain/forms/form-rules.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
   accountNumberEmpty,

@@ -1,8 +1,8 @@
 /** Data inventory, collected from the table cards: which rows of a tenant an export shows and an erasure keeps. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { CardOf, TenantTableCard } from '../../../platform/schema/card.ts'
+import type { CardOf, TenantTableCard } from '../../../platform/schema/table-card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
-import type { TenantKeys } from '../keys.ts'
+import type { TenantKeys } from '../tenant-keys.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of whichever table it is
 export type AnyCard = CardOf<string, any>

@@ -9,10 +9,10 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { eraseNow, loadRetentionEnd } from '../erase.ts'
+import { eraseNow, loadRetentionEnd } from '../erase-tenant.ts'
 import { findErasureBlockers } from '../erasure-blockers.ts'
-import { loadTenantKeys, tenantVersionOf } from '../keys.ts'
-import { loadPrivacyTerms } from '../terms.ts'
+import { loadPrivacyTerms } from '../retention-terms.ts'
+import { loadTenantKeys, tenantVersionOf } from '../tenant-keys.ts'
 import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
 
 interface Erased {

@@ -6,10 +6,10 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { lockStaffMember } from '../../staff/people.ts'
-import { openTenant } from '../../tenant-view/open.ts'
-import { exportTenantArchive } from '../export.ts'
-import { loadPrivacyTerms } from '../terms.ts'
+import { lockStaffMember } from '../../staff/staff-members.ts'
+import { openTenant } from '../../tenant-view/open-tenant-file.ts'
+import { exportTenantArchive } from '../export-tenant.ts'
+import { loadPrivacyTerms } from '../retention-terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
 import { spellOutCardLabel } from '../../../domain/payment.ts'
-import { optionalCondition } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
 import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'

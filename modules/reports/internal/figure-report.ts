@@ -12,7 +12,7 @@ import {
   readFigures,
   type Sums,
   sumOfFlow,
-} from '../figures.ts'
+} from '../report-figures.ts'
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-view.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 

@@ -1,6 +1,6 @@
 /** Tables of figures: by facility, or of one facility by day. */
 import type { Cents } from '../../../domain/money.ts'
-import type { Figure, FigureData, ReportQuery, Sums } from '../figures.ts'
+import type { Figure, FigureData, ReportQuery, Sums } from '../report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
 
 /** Column computed from the sums of a day or a facility. */

@@ -8,6 +8,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import type { Roll, RollLease, RollUnit } from '../rent-roll.ts'
 import {
   closingFigure,
   loadDayInProgress,
@@ -17,8 +18,7 @@ import {
   readFigures,
   type Sums,
   sumOfFlow,
-} from '../figures.ts'
-import type { Roll, RollLease, RollUnit } from '../rent-roll.ts'
+} from '../report-figures.ts'
 import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-view.ts'
 import { loadStoredRoll } from '../snapshots.ts'
 import type { ReportDescription } from './figure-report.ts'

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { DayInProgress, ReportQuery } from '../figures.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
+import type { DayInProgress, ReportQuery } from '../report-figures.ts'
 import { type ReportTable, shareOf } from '../rules/report-view.ts'
 import { loadStoredRoll } from '../snapshots.ts'
 

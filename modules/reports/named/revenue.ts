@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
-import type { Sums } from '../figures.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { linesTable } from '../internal/figure-table.ts'
+import type { Sums } from '../report-figures.ts'
 
 const charged = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged'] as const
 const gross = (one: Sums<(typeof charged)[number]>) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../figures.ts'
 import { figureReport } from '../internal/figure-report.ts'
+import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../report-figures.ts'
 import type { ReportRow } from '../rules/report-view.ts'
 
 const taxed = ['rent', 'insurance', 'fee'] as const

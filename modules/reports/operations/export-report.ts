@@ -4,8 +4,8 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
-import type { ReportFacility } from '../figures.ts'
 import { reportFile } from '../report.ts'
+import type { ReportFacility } from '../report-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
 /**

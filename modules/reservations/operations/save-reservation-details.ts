@@ -11,7 +11,7 @@ import {
   sessionDraft,
   validateRequest,
 } from '../internal/save-reservation.ts'
-import { reserve } from '../reserve.ts'
+import { reserve } from '../reserve-unit.ts'
 import { type Contact, contact as contactForm } from '../rules/reservation-form.ts'
 
 export const SaveReservationDetails_WEB = operation({

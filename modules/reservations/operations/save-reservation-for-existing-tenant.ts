@@ -17,8 +17,8 @@ import {
 } from '../internal/save-reservation.ts'
 import { matchTenant } from '../match-tenant.ts'
 import type { Renter } from '../prospect-record.ts'
-import { reserve } from '../reserve.ts'
-import { loadDesignatedAgent } from '../views/named-agent.ts'
+import { reserve } from '../reserve-unit.ts'
+import { loadDesignatedAgent } from '../views/saved-designated-agent.ts'
 
 /** Returns the account's tenant at the facility, or its profile at another facility; null without any. */
 async function signedInRenter(

@@ -8,7 +8,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
-import { loadToday } from '../../facilities/facts.ts'
+import { loadToday } from '../../facilities/facility-facts.ts'
 import { loadUnit, unitExample, unitFields } from '../internal/unit-service-input.ts'
 import { expireHoldOfUnit } from '../unit-holds.ts'
 

@@ -1,6 +1,6 @@
 /** Masks answers for a browser with weak proof (last name and four digits). */
-import type { Answers } from './journey/answers.ts'
-import type { StepPath } from './journey/steps.ts'
+import type { Answers } from './journey/journey-answers.ts'
+import type { StepPath } from './journey/journey-steps.ts'
 
 export const ON_FILE = 'On file'
 

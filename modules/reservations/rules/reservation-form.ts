@@ -12,8 +12,8 @@ import {
   requiredPhone,
   requiredState,
   requiredZip,
-} from '../../../domain/forms/rules.ts'
-import { plainLine } from '../../../domain/forms/text.ts'
+} from '../../../domain/forms/form-rules.ts'
+import { plainLine } from '../../../domain/forms/text-rules.ts'
 import {
   chooseOne,
   emailIncorrect,

@@ -9,8 +9,8 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
-import { loadRoles, loadStaffMember } from '../people.ts'
-import { assignTask, taskById } from '../tasks.ts'
+import { loadRoles, loadStaffMember } from '../staff-members.ts'
+import { assignTask, taskById } from '../staff-tasks.ts'
 
 /** Returns whether the staff member works at the task's facility. Others could not see what the task is about. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {

@@ -6,7 +6,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
-import { endTask, taskById } from '../tasks.ts'
+import { endTask, taskById } from '../staff-tasks.ts'
 
 export const CompleteTask = internalOperation({
   name: 'CompleteTask',

@@ -3,7 +3,7 @@ import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { staffExample, staffId, staffManagerAccess } from '../invitations.ts'
-import { endAllSignIns, loadStaffMember } from '../people.ts'
+import { endAllSignIns, loadStaffMember } from '../staff-members.ts'
 
 export const EndStaffSignIns = internalOperation({
   name: 'EndStaffSignIns',

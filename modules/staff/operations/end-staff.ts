@@ -4,8 +4,8 @@ import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { reason, staffExample, staffId, staffManagerAccess } from '../invitations.ts'
-import { endStaffAccess, hasAnotherOwner, loadStaffMember, lockOwners, lockStaffMember } from '../people.ts'
-import { releaseTasks } from '../tasks.ts'
+import { endStaffAccess, hasAnotherOwner, loadStaffMember, lockOwners, lockStaffMember } from '../staff-members.ts'
+import { releaseTasks } from '../staff-tasks.ts'
 
 export const EndStaff = internalOperation({
   name: 'EndStaff',

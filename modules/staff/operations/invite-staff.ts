@@ -6,7 +6,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mailInvitation, refuseUnknownScopes, roles, staffManagerAccess } from '../invitations.ts'
-import { findUnknownScopes, formatRoles, inviteStaffMember } from '../people.ts'
+import { findUnknownScopes, formatRoles, inviteStaffMember } from '../staff-members.ts'
 
 export const InviteStaff = internalOperation({
   name: 'InviteStaff',

@@ -18,7 +18,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { keyManagerAccess } from '../internal/key-input.ts'
 import { reason } from '../invitations.ts'
 import { formatScopes, makeMachineKey } from '../machine-keys.ts'
-import { findUnknownScopes } from '../people.ts'
+import { findUnknownScopes } from '../staff-members.ts'
 
 const scope = v.pipe(
   plainLine,

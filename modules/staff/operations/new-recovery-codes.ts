@@ -5,7 +5,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { anyStaffMember } from '../internal/own-input.ts'
 import { replaceRecoveryCodes } from '../mfa.ts'
-import { lockStaffMember } from '../people.ts'
+import { lockStaffMember } from '../staff-members.ts'
 
 export const NewRecoveryCodes = internalOperation({
   name: 'NewRecoveryCodes',

@@ -7,7 +7,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { anyStaffMember } from '../internal/own-input.ts'
 import { factorsAllowed, removeFactor } from '../mfa.ts'
-import { lockStaffMember } from '../people.ts'
+import { lockStaffMember } from '../staff-members.ts'
 
 export const RemoveFactor = internalOperation({
   name: 'RemoveFactor',

@@ -7,7 +7,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { setSetting } from '../../facilities/settings.ts'
+import { setSetting } from '../../facilities/site-settings.ts'
 import {
   actAboveAll,
   dayAboveAll,
@@ -18,7 +18,7 @@ import {
   nothingChanged,
   notLimited,
 } from '../../facilities/texts/setup.ts'
-import { lockOwners } from '../people.ts'
+import { LIMITS_SETTING, officeLimits } from '../office-limits.ts'
 import {
   type AmountLimit,
   DUAL_CONTROL_ABOVE_CENTS,
@@ -26,7 +26,7 @@ import {
   limitedPermissions,
   type OfficeLimits,
 } from '../rules/approval-limits.ts'
-import { LIMITS_SETTING, officeLimits } from '../within-limits.ts'
+import { lockOwners } from '../staff-members.ts'
 
 const DAY_AT_MOST: Cents = 100_000_000
 

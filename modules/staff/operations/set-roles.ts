@@ -15,8 +15,8 @@ import {
   lockOwners,
   lockStaffMember,
   replaceRoles,
-} from '../people.ts'
-import { releaseTasks } from '../tasks.ts'
+} from '../staff-members.ts'
+import { releaseTasks } from '../staff-tasks.ts'
 
 export const SetRoles = internalOperation({
   name: 'SetRoles',

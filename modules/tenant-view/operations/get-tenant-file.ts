@@ -4,10 +4,16 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { loadOpenTasksAbout } from '../../staff/tasks.ts'
+import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
-import { fileLeases, listSensitiveValues, loadDocuments, loadPortalState, loadRecentReservations } from '../file.ts'
 import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
+import {
+  fileLeases,
+  listSensitiveValues,
+  loadDocuments,
+  loadPortalState,
+  loadRecentReservations,
+} from '../tenant-file.ts'
 import { loadTimeline } from '../timeline.ts'
 
 /** Number of leases shown at first. The others are on further pages. */

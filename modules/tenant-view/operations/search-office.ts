@@ -5,7 +5,7 @@ import { plainLine, unmodifiedText } from '../../../platform/operations/input-fi
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { ownTaskTenants } from '../../staff/tasks.ts'
+import { ownTaskTenants } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../search.ts'
 
 /** Minimum and maximum number of characters in a search. */

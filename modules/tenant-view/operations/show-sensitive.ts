@@ -10,7 +10,7 @@ import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { decryptIdentity } from '../../tenants/identity.ts'
 import { openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
-import type { OpenedTenant } from '../open.ts'
+import type { OpenedTenant } from '../open-tenant-file.ts'
 
 export const ShowSensitive = internalOperation({
   name: 'ShowSensitive',

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { flagNames } from '../../../domain/office/flags.ts'
+import { flagNames } from '../../../domain/office/tenant-flags.ts'
 import { sayWhy } from '../../../domain/texts/office.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'

@@ -5,15 +5,15 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable } from '../../facilities/availability.ts'
-import type { FacilityFacts } from '../../facilities/facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts.ts'
 import { loadLease } from '../../leases/lease.ts'
 import { isPaymentPending } from '../../payments/pending-payment.ts'
 import { newRenterRent } from '../../pricing/offers.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import * as say from '../texts/transfer.ts'
 import { loadOpenTransfer } from '../transfer.ts'
-import { previewTransfer } from '../views/preview.ts'
 import { loadTransferBlock } from '../views/transfer-block.ts'
+import { previewTransfer } from '../views/transfer-preview.ts'
 import {
   dayRefusal,
   type FreeSize,

@@ -1,8 +1,8 @@
 /** The tables of the first release, frozen in `first-schema/`: what changes them is a migration of its own. */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
+import { createBalanceTriggers } from '../balance-triggers.ts'
 import { firstSchema } from '../first-schema/first-schema.ts'
-import { createBalanceTriggers } from '../kept-balances.ts'
 import { createTable, type TableDeclaration } from './table.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -9,9 +9,9 @@ import {
   leaseTerms,
   type Visitor,
   withAnswers,
-} from './answers.ts'
-import { moveInSteps, type StepPath, steps } from './steps.ts'
-import { checkStepAccess, firstIncomplete, nextStep, previousStep, progressBarStep } from './walk.ts'
+} from './journey-answers.ts'
+import { checkStepAccess, firstIncomplete, nextStep, previousStep, progressBarStep } from './journey-navigation.ts'
+import { moveInSteps, type StepPath, steps } from './journey-steps.ts'
 
 const contact = {
   first: 'Ann',

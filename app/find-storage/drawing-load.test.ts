@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  boxCounts,
+  itemNames,
+  recommendSize,
+  type SizeRecommendation,
+  type StoredItems,
+} from '../../modules/facilities/rules/size-calculator.ts'
+import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
+import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
+import { buildDrawingLoad } from './drawing-load.ts'
+
+/** Returns how many of a thing a description names: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
+function named(text: string, thing: string): number {
+  const [found, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
+  return found ? Number(count ?? 1) : 0
+}
+const boxes = (text: string) => Number(/(\d+) box/.exec(text)?.[1] ?? 0)
+
+/** What is to be seen of each thing chosen. */
+const pieces: [RegExp, (stored: StoredItems) => number][] = [
+  [/bed/, ({ bedroom = 0, bed = 0 }) => bedroom + bed],
+  [/dresser/, ({ bedroom = 0, dresser = 0 }) => bedroom + dresser],
+  [/sofa/, ({ living = 0, sofa = 0 }) => living + sofa],
+  [/fridge/, ({ kitchen = 0, fridge = 0 }) => kitchen + fridge],
+  [/table/, ({ dining = 0, study = 0, patio = 0, table = 0 }) => dining + study + patio + table],
+  [/washer/, ({ washer = 0 }) => washer],
+  [/piano/, ({ piano = 0 }) => piano],
+  [/motorcycle/, ({ motorcycle = 0 }) => motorcycle],
+  [/car/, ({ car = 0 }) => car],
+]
+const words: Record<string, string[]> = { bed: ['a queen bed', 'a mattress'] }
+
+const drawn = (stored: StoredItems, { size, rest }: SizeRecommendation<(typeof storageSizes)[number]>) => {
+  const load = buildDrawingLoad(stored, rest)
+  return [describeContents(size.width, size.depth, null, load), describeOmitted(size.width, size.depth, load)] as const
+}
+
+test('every thing chosen is drawn, or named as not drawn, in 5,000 random inventories', () => {
+  const inventory = fc.record(
+    {
+      ...Object.fromEntries(itemNames.map((name) => [name, fc.integer({ min: 0, max: 6 })])),
+      boxes: fc.constantFrom(...boxCounts),
+    },
+    { requiredKeys: [] },
+  )
+  let seen = 0
+  fc.assert(
+    fc.property(inventory, (given) => {
+      const stored = given as StoredItems
+      const needed = recommendSize(stored, storageSizes)
+      if (!needed) return
+      seen += 1
+      const texts = drawn(stored, needed)
+      for (const [thing, chosen] of pieces) {
+        const names = words[thing.source] ?? [`a ${thing.source}`]
+        const count = texts.flatMap((text) => names.map((name) => named(text, name))).reduce((a, b) => a + b, 0)
+        expect(count, `${thing.source} of ${texts.join(' | ')}`).toBe(chosen(stored))
+      }
+      const cartons = texts.reduce((sum, text) => sum + boxes(text), 0)
+      expect(cartons).toBeGreaterThanOrEqual(Math.max(stored.boxes ?? 0, stored.garage ?? 0))
+    }),
+    { numRuns: 5_000 },
+  )
+  expect(seen).toBeGreaterThan(4_500)
+})
+
+test('two bedrooms show two beds', () => {
+  for (const stored of [{ bedroom: 2 }, { bedroom: 2, living: 1, kitchen: 1 }] as StoredItems[]) {
+    const needed = recommendSize(stored, storageSizes)
+    if (!needed) throw new Error('Nothing is stored')
+    const [shown] = drawn(stored, needed)
+    expect(named(shown, 'a queen bed') + named(shown, 'a mattress'), shown).toBe(2)
+  }
+})

@@ -1,0 +1,100 @@
+import type { Facility } from '../../modules/facilities/facility.ts'
+import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
+import { photoAddress } from '../../modules/facilities/rules/photo.ts'
+import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
+import { frontPath } from './facility-front-files.tsx'
+import { lowestMonthlyTotal, sizeName, sizeSlug } from './unit-list.ts'
+
+export interface FacilityView {
+  name: string
+  path: string
+  /** '1184 Ralston Mill Road NE' */
+  street: string
+  /** 'Atlanta, GA 30308' */
+  place: string
+  /** '1.8 miles', or '' where there is nothing to be far from. */
+  distance: string
+  /** Monthly total of the cheapest free unit, in cents; null when none is free. */
+  from: number | null
+  /** Up to three free sizes, each with its lowest monthly total in cents. */
+  sizes: { label: string; href: string; perMonth: number }[]
+  /** Cheapest free unit of the size asked for; null when there is none. */
+  asked: { label: string; href: string; today: number; monthly: number } | null
+  comingSoon: boolean
+  /** Address of the drawn front. */
+  front: string
+  photo: string
+}
+
+/** 'under 0.1 miles', '0.4 miles', '1 mile', '12.6 miles', '1,369 miles' */
+export function spellMiles(miles: number): string {
+  if (miles < 0.1) return 'under 0.1\u00a0miles'
+  const figure = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
+  return `${figure.toLocaleString('en-US')}\u00a0${figure === 1 ? 'mile' : 'miles'}`
+}
+
+const wanted = ['5x10', '10x10', '10x15']
+const shownSizes = 3
+
+const area = ({ length, breadth }: UnitTypeQuote) => length * breadth
+
+/** Returns the usual sizes that are free, filled up with the smallest other rooms, then parking spaces. */
+function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['sizes'] {
+  const rank = (slug: string) => (wanted.includes(slug) ? 0 : slug === 'parking' ? 2 : 1)
+  const smallest = [
+    ...Map.groupBy(
+      [...free].sort((a, b) => area(a) - area(b)),
+      sizeSlug,
+    ),
+  ]
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .slice(0, shownSizes)
+    .flatMap(([slug, of]) => {
+      const [first] = of
+      const perMonth = lowestMonthlyTotal(of)
+      return first && perMonth !== null ? [{ slug, first, perMonth }] : []
+    })
+  return smallest
+    .sort((a, b) => Number(a.slug === 'parking') - Number(b.slug === 'parking') || area(a.first) - area(b.first))
+    .map(({ slug, first, perMonth }) => ({ label: sizeName(first), href: `${path}?size=${slug}#units`, perMonth }))
+}
+
+function askedOf(path: string, size: string, free: readonly UnitTypeQuote[]): FacilityView['asked'] {
+  const [cheapest] = free.filter((type) => sizeSlug(type) === size).sort((a, b) => a.dueToday - b.dueToday)
+  return cheapest
+    ? {
+        label: sizeName(cheapest),
+        href: `${path}?size=${size}#units`,
+        today: cheapest.dueToday,
+        monthly: cheapest.thenPerMonth,
+      }
+    : null
+}
+
+/**
+ * @param facilities with `miles` where distance matters; their order is kept
+ * @param size size asked for, such as '10x10', or ''
+ */
+export function facilityCards(
+  brand: BrandRecord,
+  facilities: readonly (Facility & { miles?: number })[],
+  quotes: ReadonlyMap<string, FacilityQuote>,
+  size = '',
+): FacilityView[] {
+  return facilities.map((one): FacilityView => {
+    const free = (quotes.get(one.locationCode)?.unitTypes ?? []).filter((type) => type.free > 0)
+    return {
+      name: one.name,
+      path: one.path,
+      street: one.address,
+      place: `${one.city}, ${one.state} ${one.zip}`,
+      distance: one.miles === undefined ? '' : spellMiles(one.miles),
+      from: lowestMonthlyTotal(free),
+      sizes: sizesOf(one.path, free),
+      asked: size ? askedOf(one.path, size, free) : null,
+      comingSoon: one.comingSoon,
+      front: frontPath(one, brand),
+      photo: photoAddress(one.photo),
+    }
+  })
+}

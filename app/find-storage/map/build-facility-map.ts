@@ -1,0 +1,204 @@
+import type { FacilityWithCard } from '../list-order.ts'
+import { backgroundOf } from './land-outlines.ts'
+import { type GeoPoint, MAP_HEIGHT, MAP_WIDTH, type MapView, projectToMap, scaleOf, viewAround } from './map-view.ts'
+import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, type Spot } from './place-labels.ts'
+
+/** A facility, or a city with several, on the map and in the list beside it. */
+export interface MapSpot extends Spot, GeoPoint {
+  name: string
+  /** Distance from the searched place; null where there is none. */
+  miles: number | null
+  /** To its card or its page. */
+  href: string
+  /** The class that it has in the list is `m` and this. */
+  mark: number
+}
+
+/** Widths at which labels are placed, px: of the picture in 18 and in 26 rem. A wider one has the more room. */
+const layouts = { narrow: 280, wide: 412 }
+/** Past this many dots the map shows none: they would cover it. */
+const MOST_DOTS = 200
+
+export interface DrawnLabel {
+  x: string
+  y: string
+  text: string
+  ems: number
+  /** Above the door: '1.7 mi', or ''. */
+  miles: string
+  /** For screen readers; begins with `text`. */
+  says: string
+  href: string
+  /** Of its spots. */
+  marks: number[]
+}
+
+export type FacilityMapData = ReturnType<typeof buildFacilityMap>
+
+const percent = (share: number) => `${Math.round(share * 1000) / 10}%`
+const across = (x: number) => percent(x / MAP_WIDTH)
+const down = (y: number) => percent(y / MAP_HEIGHT)
+
+/** Returns the facilities of a list as spots; each leads to its card. */
+export const spotsOfCards = (list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[]): MapSpot[] =>
+  list.map(({ card: { name }, place: { lat, lng, miles } }, at) => ({
+    name,
+    number: at + 1,
+    facilities: 1,
+    href: `#at-${at + 1}`,
+    mark: at + 1,
+    lat,
+    lng,
+    miles: miles ?? null,
+  }))
+
+/** Returns the map of a list of facilities; null for a single one, whose own page has directions. */
+export const mapOfCards = (
+  list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[],
+  of: Parameters<typeof buildFacilityMap>[1],
+): FacilityMapData | null => (list.length < 2 ? null : buildFacilityMap(spotsOfCards(list), of))
+
+/**
+ * @param of.towns names on it, the most important first; by default those of the gazetteer
+ * @param of.here searched place, or center of a city
+ */
+export function buildFacilityMap(
+  spots: readonly MapSpot[],
+  of: {
+    name: string
+    view?: MapView | null
+    here?: (GeoPoint & { label: string }) | null
+    /** The state that is drawn before the others. */
+    state?: string
+    towns?: (GeoPoint & { name: string })[]
+    crowded?: 'join' | 'drop'
+  },
+) {
+  const here = of.here ?? null
+  const view = of.view ?? viewAround(here ? [...spots, here] : spots)
+  const background = backgroundOf(view)
+  const towns = of.towns ?? background.towns
+  const drawn = Object.entries(layouts).map(([name, width]) =>
+    layout(spots, towns, { view, here, crowded: of.crowded }, name, width),
+  )
+  const [narrow, wide] = drawn
+  const dots = spots.length > MOST_DOTS ? [] : spots.map((spot) => projectToMap(view, spot))
+  return {
+    name: of.name,
+    lands: [...background.lands].sort((a, b) => Number(a.code === of.state) - Number(b.code === of.state)),
+    state: of.state,
+    rings: here ? ringsAround(view, here) : [],
+    ways: here ? dots.map((to) => wayTo(projectToMap(view, here), to)) : [],
+    // Where every spot has its own label on the smallest screen, a larger one shows the same.
+    layouts: narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawn,
+    dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
+    here: here && { label: here.label, ...shares(projectToMap(view, here)) },
+    scale: of.view || here ? null : scaleText(view),
+  }
+}
+
+/** Circles of round distances about a point, in tenths of the picture's units. */
+function ringsAround(view: MapView, here: GeoPoint) {
+  const { miles, share } = scaleOf(view)
+  const { x, y } = projectToMap(view, here)
+  return [1, 2].map((times) => ({
+    miles: miles * times,
+    cx: x * 10,
+    cy: y * 10,
+    r: Math.round(share * MAP_WIDTH * times * 10),
+  }))
+}
+
+/** Line from the searched place to a facility. */
+const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
+  x1: across(from.x),
+  y1: down(from.y),
+  x2: across(to.x),
+  y2: down(to.y),
+})
+
+const shares = ({ x, y }: { x: number; y: number }) => ({ x: across(x), y: down(y) })
+
+function scaleText(view: MapView) {
+  const { miles, share } = scaleOf(view)
+  return { text: miles === 1 ? '1 mile' : `${miles} miles`, to: percent(0.03 + share) }
+}
+
+function layout(
+  spots: readonly MapSpot[],
+  towns: readonly (GeoPoint & { name: string })[],
+  { view, here, crowded }: { view: MapView; here: GeoPoint | null; crowded: 'join' | 'drop' | undefined },
+  name: string,
+  width: number,
+) {
+  const size = { width, height: (width * MAP_HEIGHT) / MAP_WIDTH }
+  const grown = width / MAP_WIDTH
+  const put = (point: GeoPoint) => {
+    const { x, y } = projectToMap(view, point)
+    return { x: x * grown, y: y * grown }
+  }
+  const labels = placeLabels(
+    spots.map((spot) => ({ ...spot, ...put(spot) })),
+    { size, crowded, here: here && put(here) },
+  )
+  const rings = here ? ringLabels(view, put(here), size, labels) : []
+  const names = placeTownNames(
+    towns.map((town) => ({ name: town.name, ...put(town) })),
+    [...labels, ...rings.map((ring) => ({ ...ring, spots: [] }))],
+    size,
+    spots.length > MOST_DOTS ? [] : spots.map(put),
+  )
+  return {
+    name,
+    labels: labels.map((label) => drawnLabel(label, spots, size)),
+    rings: rings.map(({ x, y, text }) => ({ text, x: percent(x / size.width), y: percent(y / size.height) })),
+    towns: names.map(({ name, x, y, at }) => ({
+      name,
+      x: percent(x / size.width),
+      y: percent(y / size.height),
+      at: percent(at / size.height),
+      // Under a label there is none to see.
+      dotted: !labels.some((label) => isCoveredByLabel(label, { x, y })),
+    })),
+  }
+}
+
+/** Returns the distance of each ring, written on it below or above its center, where no label is. */
+function ringLabels(
+  view: MapView,
+  at: { x: number; y: number },
+  size: { width: number; height: number },
+  labels: Label[],
+) {
+  const { miles, share } = scaleOf(view)
+  return [1, 2].flatMap((times) => {
+    const r = share * size.width * times
+    const places = [
+      { x: at.x, y: at.y + r },
+      { x: at.x, y: at.y - r },
+    ]
+    const free = places.find(
+      (place) => place.y > 10 && place.y < size.height - 10 && !labels.some((label) => isCoveredByLabel(label, place)),
+    )
+    return free ? [{ ...free, text: `${miles * times} mi` }] : []
+  })
+}
+
+function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: number; height: number }): DrawnLabel {
+  const of = label.spots.map((at) => spots[at] as MapSpot)
+  const named = of
+    .slice(0, 4)
+    .map(({ name }) => name)
+    .join(', ')
+  const [nearest] = of.flatMap(({ miles }) => miles ?? []).sort((a, b) => a - b)
+  return {
+    x: percent(label.x / size.width),
+    y: percent(label.y / size.height),
+    text: label.text,
+    miles: nearest === undefined ? '' : `${nearest < 100 ? Math.round(nearest * 10) / 10 : Math.round(nearest)} mi`,
+    ems: labelEms(label.text),
+    says: `${label.text}, ${named}${of.length > 4 ? ' and others' : ''}`,
+    href: of[0]?.href ?? '',
+    marks: of.map(({ mark }) => mark),
+  }
+}

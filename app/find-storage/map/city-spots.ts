@@ -1,0 +1,24 @@
+import type { StateDirectory } from '../../../modules/facilities/directory.ts'
+import type { MapSpot } from './build-facility-map.ts'
+
+/** Returns a state's cities as spots, each in the middle of its facilities. The city with the most has mark 1. */
+export function spotsOfCities(page: StateDirectory): MapSpot[] {
+  const inCities = Map.groupBy(page.facilities, (one) => one.citySlug)
+  const ranks = new Map(
+    [...page.cities].sort((a, b) => b.facilities - a.facilities).map(({ citySlug }, at) => [citySlug, at + 1]),
+  )
+  return page.cities.map(({ city, citySlug, facilities, path }) => {
+    const here = inCities.get(citySlug) ?? []
+    const mean = (of: 'lat' | 'lng') => here.reduce((sum, one) => sum + one[of], 0) / here.length
+    return {
+      name: city,
+      number: null,
+      href: path,
+      facilities,
+      mark: ranks.get(citySlug) ?? 0,
+      lat: mean('lat'),
+      lng: mean('lng'),
+      miles: null,
+    }
+  })
+}

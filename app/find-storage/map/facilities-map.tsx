@@ -1,0 +1,112 @@
+import { Fragment } from 'react'
+import type { DrawnLabel, FacilityMapData } from './build-facility-map.ts'
+
+/** Least height and width of what is pressed, in letters: 44 px. */
+const target = 3.4
+
+/** Door with the number of its facility's card, its bottom at the facility. */
+function DoorLabel({ label: { x, y, text, ems, says, href, marks } }: { label: DrawnLabel }) {
+  const wide = Math.max(ems, target)
+  const door = Math.max(ems, 1.7)
+  return (
+    <a className={`spot ${marks.map((mark) => `m${mark}`).join(' ')}`} href={href} aria-label={says}>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the link has the name */}
+      <svg x={x} y={y} overflow="visible">
+        <rect className="spot-press" x={`${-wide / 2}em`} y="-1.7em" width={`${wide}em`} height="3.4em" />
+        <rect className="spot-box" x={`${-door / 2}em`} y="-0.5em" width={`${door}em`} height="1.7em" rx="0.3em" />
+        <rect className="spot-foot" x="-0.15em" y="1.2em" width="0.3em" height="0.5em" />
+        <text dy="0.72em">{text}</text>
+      </svg>
+    </a>
+  )
+}
+
+function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map: FacilityMapData }) {
+  return (
+    <svg className="spots-drawn" aria-hidden="true">
+      <svg className="spots-land" viewBox="0 0 2000 1600" preserveAspectRatio="none" aria-hidden="true">
+        {lands.map(({ code, d }) => (
+          <path key={code} className={code === state ? 'spots-state' : undefined} d={d} />
+        ))}
+        {rings.map(({ miles, cx, cy, r }) => (
+          <circle key={miles} className="spots-ring" cx={cx} cy={cy} r={r} />
+        ))}
+      </svg>
+      {ways.map((way) => (
+        <line key={`${way.x2} ${way.y2}`} className="spots-way" {...way} />
+      ))}
+      {dots.map(({ x, y }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be at one place
+        <circle key={at} className="spot-dot" cx={x} cy={y} r="0.32em" />
+      ))}
+      {here && <circle className="spots-here" cx={here.x} cy={here.y} r="0.45em" />}
+      <text className="spots-north" x="4%" y="9%">
+        N ↑
+      </text>
+      {scale && (
+        <g className="spots-scale">
+          <line x1="3%" x2={scale.to} y1="97%" y2="97%" />
+          <text x="3%" y="95.5%">
+            {scale.text}
+          </text>
+        </g>
+      )}
+    </svg>
+  )
+}
+
+function Labels({ layout: { name, towns, rings, labels } }: { layout: FacilityMapData['layouts'][number] }) {
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name
+    <svg className={`spots-drawn spots-${name}`}>
+      <svg className="spots-towns" overflow="visible" aria-hidden="true">
+        {towns.map((town) => (
+          <Fragment key={town.name}>
+            {town.dotted && <circle cx={town.x} cy={town.y} r="0.2em" />}
+            <text x={town.x} y={town.at} dy="0.35em">
+              {town.name}
+            </text>
+          </Fragment>
+        ))}
+        {rings.map(({ text, x, y }) => (
+          <text key={text} x={x} y={y} dy="0.35em">
+            {text}
+          </text>
+        ))}
+        {labels.map(({ says, miles, x, y }) =>
+          miles ? (
+            <text key={says} className="spot-miles" x={x} y={y} dy="-0.85em">
+              {miles}
+            </text>
+          ) : null,
+        )}
+      </svg>
+      {labels.map((label) => (
+        <DoorLabel key={label.says} label={label} />
+      ))}
+    </svg>
+  )
+}
+
+/** Facilities on a map that the server draws, without streets. */
+export function SpotsMap({ map }: { map: FacilityMapData }) {
+  const { name, layouts, here } = map
+  return (
+    <figure className="spots" aria-label={name}>
+      <div className="spots-frame">
+        <Ground map={map} />
+        {layouts.map((layout) => (
+          <Labels key={layout.name} layout={layout} />
+        ))}
+      </div>
+      <figcaption className="small soft">
+        {here && (
+          <>
+            <span aria-hidden="true" className="spots-here-key" /> {here.label}.{' '}
+          </>
+        )}
+        Drawn to scale, without streets.
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,134 @@
+import { largestTowns } from '../../../ports/geocoder/load-gazetteer.ts'
+import { BORDERS } from '../../ui/state-outlines/state-borders.ts'
+import { edgesOf, MAP_HEIGHT, MAP_WIDTH, type MapView } from './map-view.ts'
+
+interface Ring {
+  south: number
+  north: number
+  west: number
+  east: number
+  /** Longitude, latitude, and so on. */
+  points: Float64Array
+}
+
+/** Read from its text when a map first shows it. */
+const known = new Map<string, Ring[]>()
+
+function ringsOf(code: string): Ring[] {
+  const before = known.get(code)
+  if (before) return before
+  const rings = (BORDERS[code] ?? '').split('z').map((text): Ring => {
+    const points = Float64Array.from(text.split(' '), Number)
+    const ring = { points, south: 90, north: -90, west: 180, east: -180 }
+    for (let at = 0; at < points.length; at += 2) {
+      if (at > 0) for (const part of [0, 1]) points[at + part] = points[at + part]! + points[at + part - 2]!
+    }
+    for (let at = 0; at < points.length; at += 2) {
+      const lng = points[at]! / 1000
+      const lat = points[at + 1]! / 1000
+      points[at] = lng
+      points[at + 1] = lat
+      ring.west = Math.min(ring.west, lng)
+      ring.east = Math.max(ring.east, lng)
+      ring.south = Math.min(ring.south, lat)
+      ring.north = Math.max(ring.north, lat)
+    }
+    return ring
+  })
+  known.set(code, rings)
+  return rings
+}
+
+type Pair = readonly [x: number, y: number]
+
+/** The part of a ring on one side of a line, by Sutherland and Hodgman. @param inside how far a point is on the kept side */
+function clipped(ring: readonly Pair[], inside: (point: Pair) => number): readonly Pair[] {
+  if (ring.every((point) => inside(point) >= 0)) return ring
+  const kept: Pair[] = []
+  let before = ring.at(-1) as Pair
+  for (const point of ring) {
+    const [a, b] = [inside(before), inside(point)]
+    if (a < 0 !== b < 0) {
+      const share = a / (a - b)
+      kept.push([before[0] + (point[0] - before[0]) * share, before[1] + (point[1] - before[1]) * share])
+    }
+    if (b >= 0) kept.push(point)
+    before = point
+  }
+  return kept
+}
+
+/** Beyond the picture's edge, so that no border is drawn along it. */
+const OVER = 3
+const sides = [
+  ([x]: Pair) => x + OVER,
+  ([x]: Pair) => MAP_WIDTH + OVER - x,
+  ([, y]: Pair) => y + OVER,
+  ([, y]: Pair) => MAP_HEIGHT + OVER - y,
+]
+/** In the picture's units: nearer points are one, smaller islands none. */
+const FINE = 0.8
+const SPECK = 1.5
+
+/** Returns a ring in the picture's units, without points that are too near to be seen apart. */
+function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
+  const pairs: Pair[] = []
+  let [x, y] = [Number.NEGATIVE_INFINITY, 0]
+  for (let at = 0; at < points.length; at += 2) {
+    const [nextX, nextY] = [x0 + points[at]! * perLng, y0 - points[at + 1]! * perLat]
+    if (Math.abs(nextX - x) + Math.abs(nextY - y) < FINE) continue
+    x = nextX
+    y = nextY
+    pairs.push([x, y])
+  }
+  return pairs
+}
+
+/** In tenths of the picture's units, as steps; '' where nothing of it is seen. */
+function pathOf(ring: Ring, view: MapView): string {
+  const { west, east, south, north } = ring
+  if ((east - west) * view.perLng < SPECK && (north - south) * view.perLat < SPECK) return ''
+  const seen = sides.reduce<readonly Pair[]>(clipped, thinned(ring, view))
+  if (seen.length < 3) return ''
+  let path = ''
+  let [fromX, fromY] = [0, 0]
+  for (const [at, point] of seen.entries()) {
+    const [toX, toY] = [Math.round(point[0] * 10), Math.round(point[1] * 10)]
+    const [stepX, stepY] = [toX - fromX, toY - fromY]
+    path += `${at === 0 ? 'M' : at === 1 ? 'l' : stepX < 0 ? '' : ' '}${stepX}${stepY < 0 ? '' : ' '}${stepY}`
+    fromX = toX
+    fromY = toY
+  }
+  return `${path}z`
+}
+
+export interface Background {
+  /** The states that are seen; `d` in tenths of the picture's units. */
+  lands: { code: string; d: string }[]
+  /** The most populous first. */
+  towns: { name: string; lat: number; lng: number }[]
+}
+
+/** A state's and a city's picture is the same with each visit. */
+const drawn = new Map<string, Background>()
+const MOST_DRAWN = 200
+const MOST_TOWNS = 30
+
+/** Returns the background of a view: states and water, without facilities. */
+export function backgroundOf(view: MapView): Background {
+  const key = [view.x0, view.perLng, view.y0, view.perLat].join()
+  const before = drawn.get(key)
+  if (before) return before
+  const edges = edgesOf(view)
+  const isSeen = (ring: Ring) =>
+    ring.west <= edges.east && ring.east >= edges.west && ring.south <= edges.north && ring.north >= edges.south
+  const lands = Object.keys(BORDERS).flatMap((code) => {
+    const rings = ringsOf(code).filter(isSeen)
+    const d = rings.map((ring) => pathOf(ring, view)).join('')
+    return d === '' ? [] : [{ code, d }]
+  })
+  const made = { lands, towns: largestTowns(edges, MOST_TOWNS) }
+  if (drawn.size >= MOST_DRAWN) drawn.clear()
+  drawn.set(key, made)
+  return made
+}

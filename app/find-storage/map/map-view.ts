@@ -1,0 +1,70 @@
+import { OUTLINES } from '../../ui/state-outlines/outlines.ts'
+
+export interface GeoPoint {
+  lat: number
+  lng: number
+}
+
+/** What part of the country a picture of 200 × 160 shows: x = x0 + lng · perLng, y = y0 − lat · perLat. */
+export interface MapView {
+  x0: number
+  perLng: number
+  y0: number
+  perLat: number
+}
+
+export const MAP_WIDTH = 200
+export const MAP_HEIGHT = 160
+const MILES_PER_DEGREE = 69.1
+/** Least width of a map, so that it has the towns around. */
+const LEAST_MILES = 14
+/** Shares of the picture on each side in which no spot lies. */
+const BESIDE = 0.14
+const ABOVE = 0.16
+
+const rounded = (n: number) => Math.round(n * 100) / 100
+
+export const projectToMap = ({ x0, perLng, y0, perLat }: MapView, { lat, lng }: GeoPoint) => ({
+  x: rounded(x0 + lng * perLng),
+  y: rounded(y0 - lat * perLat),
+})
+
+/** A state as a whole; null for one that is not drawn. */
+export function viewOfState(state: string): MapView | null {
+  const outline = OUTLINES[state.toUpperCase()]
+  if (!outline) return null
+  const [x0, perLng, y0, perLat] = outline
+  return { x0, perLng, y0, perLat }
+}
+
+/** All of the points, with room around them. @param points one or more */
+export function viewAround(points: readonly GeoPoint[]): MapView {
+  const lats = points.map(({ lat }) => lat)
+  const lngs = points.map(({ lng }) => lng)
+  const middle = { lat: (Math.min(...lats) + Math.max(...lats)) / 2, lng: (Math.min(...lngs) + Math.max(...lngs)) / 2 }
+  const narrow = Math.cos((middle.lat * Math.PI) / 180)
+  const wide = (Math.max(...lngs) - Math.min(...lngs)) * narrow
+  const tall = Math.max(...lats) - Math.min(...lats)
+  const perLat = Math.min(
+    (MAP_WIDTH * (1 - 2 * BESIDE)) / wide,
+    (MAP_HEIGHT * (1 - 2 * ABOVE)) / tall,
+    (MAP_WIDTH * MILES_PER_DEGREE) / LEAST_MILES,
+  )
+  const perLng = perLat * narrow
+  return { perLng, perLat, x0: MAP_WIDTH / 2 - middle.lng * perLng, y0: MAP_HEIGHT / 2 + middle.lat * perLat }
+}
+
+/** South, north, west, east of the picture, degrees. */
+export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
+  south: (y0 - MAP_HEIGHT) / perLat,
+  north: y0 / perLat,
+  west: -x0 / perLng,
+  east: (MAP_WIDTH - x0) / perLng,
+})
+
+/** The longest round distance that takes at most a third of the picture. `share`: of its width. */
+export function scaleOf({ perLat }: MapView): { miles: number; share: number } {
+  const across = (MAP_WIDTH / perLat) * MILES_PER_DEGREE
+  const miles = [200, 100, 50, 20, 10, 5, 2].find((one) => one <= across / 3) ?? 1
+  return { miles, share: miles / across }
+}

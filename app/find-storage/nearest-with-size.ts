@@ -1,0 +1,52 @@
+import { nearestFacilities } from '../../modules/facilities/directory.ts'
+import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import type { RequestContext } from '../request/context.ts'
+import { spellMiles } from './facility-cards.ts'
+import { findPlace } from './find-place.ts'
+import { sizeSlug } from './unit-list.ts'
+
+const looked = 20
+
+export interface FacilityWithSize {
+  name: string
+  /** Address of its units of the size. */
+  href: string
+  distance: string
+  /** Due today and per month for the cheapest free unit of the size, in cents. */
+  today: number
+  monthly: number
+}
+
+/**
+ * Returns the nearest facility with a free room of a size; null when there is none.
+ * `error` says why the place could not be found.
+ */
+export async function findNearestWithSize(
+  site: RequestContext,
+  query: string,
+  { width, depth }: { width: number; depth: number },
+): Promise<{ label: string; error: string; facility: FacilityWithSize | null }> {
+  const { services } = site
+  const answer = await findPlace(site, query, '/size-guide')
+  if (!answer.found) return { label: '', error: answer.complaint, facility: null }
+  const { facilities } = await nearestFacilities(services, answer.found, looked)
+  const codes = facilities.map((one) => one.locationCode)
+  const quotes = await quoteFacilities(services, codes)
+  const size = `${width}x${depth}`
+  const [facility = null] = facilities.flatMap((one): FacilityWithSize[] => {
+    const [cheapest] = (quotes.get(one.locationCode)?.unitTypes ?? [])
+      .filter((type) => type.free > 0 && sizeSlug(type) === size)
+      .sort((a, b) => a.dueToday - b.dueToday)
+    if (!cheapest) return []
+    return [
+      {
+        name: one.name,
+        href: `${one.path}?size=${size}#units`,
+        distance: spellMiles(one.miles),
+        today: cheapest.dueToday,
+        monthly: cheapest.thenPerMonth,
+      },
+    ]
+  })
+  return { label: answer.found.label, error: '', facility }
+}

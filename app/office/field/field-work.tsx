@@ -1,0 +1,118 @@
+import { Form, Link } from 'react-router'
+import { todayIn } from '../../../domain/dates.ts'
+import { formatShort } from '../../../domain/plain-date.ts'
+import { type FieldJob, loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
+import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
+import { loadOpenTasks } from '../../../modules/staff/staff-tasks.ts'
+import { SubmitButton } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { officeAction } from '../office-action.ts'
+import { openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/field-work'
+
+/** Maximum number of facilities in one round; with more, one is chosen first. */
+const MOST_FACILITIES = 30
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'lock.set')
+  const { services } = page.site
+  const { chosen, options, query } = await facilitiesInView(page, 'lock.set')
+  const codes = chosen.length > 0 ? chosen : options.map(({ code }) => code)
+  const tooMany = codes.length > MOST_FACILITIES
+  const [work, tasks] = tooMany
+    ? [[], []]
+    : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
+  const today = todayIn(options[0]?.timeZone ?? 'UTC', services.clock.now())
+  return {
+    brand: page.site.brand.name,
+    tooMany,
+    query,
+    today: formatShort(today),
+    facilities: options
+      .filter(({ code }) => codes.includes(code))
+      .map(({ code, name }) => ({
+        code,
+        name,
+        jobs: work
+          .filter((job) => job.locationCode === code)
+          .map((job) => ({ ...job, since: job.since && formatShort(job.since) })),
+      }))
+      .filter(({ jobs }) => jobs.length > 0),
+    tasks: tasks
+      .filter((one) => one.due_on <= today)
+      .map((one) => ({ id: one.task_id, what: one.note || one.kind, where: one.location_code ?? '' })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'lock.set')
+  return officeAction(page, args.request, {
+    done: {
+      operation: CompleteTask,
+      input: ({ typed }) => ({ task_id: typed.task ?? '' }),
+      at: () => 'form',
+      // The round goes on where it stands.
+      shows: () => [],
+    },
+  })
+}
+
+const whatToDo: Record<FieldJob['kind'], string> = {
+  verify: 'Look at the empty unit',
+  'set lock': 'Set our lock',
+  'take lock off': 'Take our lock off',
+}
+
+/** Page of today's round in walking order, for phones. */
+export default function TodaysRoundPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, tooMany, facilities, tasks, today, query } = loaderData
+  const fields = actionData?.fields ?? {}
+  const count = facilities.reduce((sum, one) => sum + one.jobs.length, 0)
+  return (
+    <OfficePageFrame title={`Field, ${today}`} brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} />
+      {tooMany && <p>Choose a facility first: there are too many for one round.</p>}
+      {!tooMany && count + tasks.length === 0 && <p className="soft">Nothing is to be done. Enjoy the quiet.</p>}
+      {facilities.map(({ code, name, jobs }) => (
+        <Section key={code} title={name} count={jobs.length}>
+          <ul className="field-list">
+            {jobs.map((job) => (
+              <li key={`${job.kind} ${job.leaseNumber}`}>
+                <Link to={`/office/field/${code}/${job.leaseNumber}${query}`} data-row data-open data-kind={job.kind}>
+                  <strong>{job.unitNumber}</strong>
+                  <span>
+                    {whatToDo[job.kind]}
+                    <span className="soft small">
+                      Floor {job.floor}
+                      {job.since && `, left ${job.since}`}
+                    </span>
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ))}
+      {tasks.length > 0 && (
+        <Section title="Other tasks" count={tasks.length}>
+          <ul className="field-list">
+            {tasks.map((task) => (
+              <li key={task.id}>
+                <Form method="post" className="field-task">
+                  <input type="hidden" name="task" value={task.id} />
+                  <span>
+                    {task.what}
+                    <span className="soft small">{task.where}</span>
+                  </span>
+                  <SubmitButton kind="secondary">Done</SubmitButton>
+                </Form>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </OfficePageFrame>
+  )
+}

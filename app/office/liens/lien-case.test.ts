@@ -1,0 +1,108 @@
+import { beforeEach, expect, it } from 'vitest'
+import { officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
+import { caseById } from '../../../modules/liens/lien-cases.ts'
+import { formOfCase, saleForm, workCase } from '../../../modules/liens/lien-testing.ts'
+import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
+import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
+import { inFictionalState, pdf } from '../../../modules/liens/testing.ts'
+import { newestEntry } from '../../../modules/standing/adjustments.ts'
+import { perform } from '../../../platform/operations/operation.ts'
+import { openerForTests } from '../../../tests/support/databases.ts'
+import { memoryFiles } from '../../../tests/support/files.ts'
+import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
+import { change, row } from '../../testing.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+const open = openerForTests()
+let services: TestServices
+let path = ''
+const id = () => path.slice('/office/liens/'.length)
+
+const goTo = (day: string) => services.clock.set(Date.parse(`${day}T17:00:00Z`))
+const staff = (role: 'manager' | 'field' | 'district', name: string): Promise<OfficePerson> =>
+  signedInStaff(services, role, { scope: { facility: 'GA1' }, name })
+/** Completes the case's steps before the given one, and moves the clock to its first day. */
+async function upTo(step: 'check' | 'sale') {
+  await workCase(services, id(), step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
+  goTo((await caseById(services, id()))?.next?.earliest ?? '')
+}
+
+beforeEach(async () => {
+  services = { ...(await openTestServices(await open())), anyFactor: true as const }
+  services.files = memoryFiles()
+  await inFictionalState(services)
+  await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
+  const { balance } = await row(services, 'leases', { lease_number: 10002 })
+  const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+  const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
+  const form = { ...of, newest_entry: newest?.entry_id ?? '' }
+  await perform(services, OpenLienCase, form, officeCaller('manager'))
+  path = `/office/liens/${(await row(services, 'lien_cases')).case_id}`
+})
+
+it('shows what was done, what comes next and what is planned', async () => {
+  const html = (await (await staff('manager', 'Mo')).get(path)).html()
+  for (const text of ['Opened', 'Next: ', 'Not before', 'office-planned', 'Stop the case', ' owed'])
+    expect(html).toContain(text)
+})
+
+it('refuses a form that says nothing, is made from nothing, or brings too large a file, and changes nothing', async () => {
+  const manager = await staff('manager', 'Mo')
+  expect(await manager.post(path)).toMatchObject({ status: 400, data: { fields: { form: 'Choose what to do.' } } })
+  const large = new FormData()
+  large.set('intent', 'record')
+  large.set('file', new Blob([new Uint8Array(12 * 1024 * 1024)], { type: 'application/pdf' }), 'proof.pdf')
+  expect((await manager.post(path, large)).status).toBe(413)
+  const bare = new FormData()
+  bare.set('intent', 'record')
+  bare.set('file', new Blob([pdf() as BlobPart], { type: 'application/pdf' }), 'proof.pdf')
+  expect((await manager.post(path, bare)).status).toBeGreaterThanOrEqual(400)
+  expect((await caseById(services, id()))?.steps).toEqual([])
+})
+
+it('lets a second person confirm or refuse what one recorded, and never the same', async () => {
+  await upTo('check')
+  const [field, manager, district] = [
+    await staff('field', 'Fay'),
+    await staff('manager', 'Mo'),
+    await staff('district', 'Di'),
+  ]
+  const { made_from } = await formOfCase(services, id())
+  const form = new FormData()
+  const values = { intent: 'record', step: 'check', made_from, key: services.random.uuid() }
+  for (const [name, value] of Object.entries(values)) form.set(name, value)
+  for (const line of ['door', 'bankruptcy', 'status']) form.append('ticks', line)
+  form.set('file', new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], { type: 'image/jpeg' }), 'door.jpg')
+  expect(await manager.post(path, form)).toMatchObject({ to: `${path}?done=recorded` })
+  expect((await manager.get(path)).html()).toContain('You recorded it: somebody else confirms it.')
+  const waiting = (await caseById(services, id()))?.waiting?.step_id ?? ''
+  const refusal = { intent: 'refuse', step_id: waiting, ...(await formOfCase(services, id())) }
+  expect((await manager.post(path, { ...refusal, key: services.random.uuid() })).status).toBeGreaterThanOrEqual(400)
+  expect((await district.get(path)).html()).toContain('waits for a second person')
+  expect(await district.post(path, { ...refusal, key: services.random.uuid() })).toMatchObject({
+    to: `${path}?done=not-confirmed`,
+  })
+  expect((await district.get(path)).html()).toContain('(does not count)')
+  expect((await field.get(path)).html()).not.toContain('Stop the case')
+})
+
+it('gives the winner’s link after a sale, and says why and by whom a case was stopped', async () => {
+  await upTo('sale')
+  await performOrThrow(
+    services,
+    CloseSale,
+    { ...(await formOfCase(services, id())), ...saleForm },
+    officeCaller('district'),
+  )
+  const manager = await staff('manager', 'Mo')
+  const step_id = (await caseById(services, id()))?.waiting?.step_id ?? ''
+  const confirm = { intent: 'confirm', step_id, ...(await formOfCase(services, id())), key: services.random.uuid() }
+  expect(await manager.post(path, confirm)).toMatchObject({ to: `${path}?done=seconded` })
+  expect((await manager.get(path)).html()).toContain('/auction-winner/')
+  const stop = { intent: 'stop', ...(await formOfCase(services, id())), key: services.random.uuid() }
+  const unsaid = await manager.post(path, { ...stop, reason: '' })
+  expect(unsaid.data.fields).toHaveProperty('reason')
+  expect((await manager.get(path)).html(unsaid.data)).toMatch(/<details[^>]* open/)
+  expect(await manager.post(path, { ...stop, reason: 'Paid in cash' })).toMatchObject({ to: `${path}?done=stopped` })
+  expect((await manager.get(path)).html()).toMatch(/Ended .*Mo.*Paid in cash/)
+})

@@ -1,0 +1,220 @@
+import { Link } from 'react-router'
+import { uploadFaultMessages } from '../../../domain/upload.ts'
+import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
+import { DecideLienStep } from '../../../modules/liens/operations/decide-lien-step.ts'
+import { PaySurplus } from '../../../modules/liens/operations/pay-surplus.ts'
+import { RecordLienStep } from '../../../modules/liens/operations/record-lien-step.ts'
+import { StopLienCase } from '../../../modules/liens/operations/stop-lien-case.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout, Tag } from '../../ui/surfaces.tsx'
+import { parseDollars } from '../dollars.ts'
+import { WhyField } from '../note-field.tsx'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { ActForm } from '../operation-form.tsx'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { allFieldValues } from '../sent-fields.ts'
+import { loadStoredFormOfPage } from '../stored-form.ts'
+import type { Route } from './+types/lien-case'
+import { type LienCaseView, requireLienCase, toLienCaseView } from './read-lien-cases.ts'
+import { DecideForm, LienStepForm, SurplusForm } from './step-form.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const opened = await requireLienCase(args)
+  return { ...(await toLienCaseView(opened)), kept: (await loadStoredFormOfPage(opened.page))?.values ?? null }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, lien } = await requireLienCase(args)
+  const of = { location_code: lien.row.location_code, case_id: lien.row.case_id }
+  const carries = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
+  const form = await readOfficeForm(page, args.request, carries)
+  const given = { ...form.typed, ...of }
+  const decided = { operation: DecideLienStep, input: () => ({ ...given, decision: form.intent }) }
+  return officeAction(page, form, {
+    record: {
+      operation: RecordLienStep,
+      input: () => ({
+        ...given,
+        ticks: allFieldValues(form.all, 'ticks'),
+        copies: allFieldValues(form.all, 'copies'),
+        file: form.files[0] ?? null,
+      }),
+      done: 'recorded',
+    },
+    sale: {
+      operation: CloseSale,
+      input: () => ({ ...given, cents: parseDollars(form.typed.amount) || 0 }),
+      done: 'recorded',
+    },
+    confirm: { ...decided, done: 'seconded' },
+    refuse: { ...decided, done: 'not-confirmed' },
+    stop: { operation: StopLienCase, input: () => given, done: 'stopped' },
+    surplus: { operation: PaySurplus, input: () => given, done: 'recorded' },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page of a lien case: past steps, the next step with its earliest day, and proofs. */
+export default function LienCase({ loaderData, actionData }: Route.ComponentProps) {
+  const lien = loaderData
+  const fields = actionData?.fields ?? {}
+  const formKey = actionData?.key ?? lien.form.key
+  const answer = {
+    fields,
+    values: actionData?.values ?? lien.kept ?? {},
+    ticked: actionData ? [...allFieldValues(actionData.all, 'ticks'), ...allFieldValues(actionData.all, 'copies')] : [],
+  }
+  return (
+    <OfficePageFrame
+      title={`Lien case, unit ${lien.unit}`}
+      brand={lien.brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={lien.file}>{lien.tenant}</Link> · <Link to={lien.leasePath}>unit {lien.unit}</Link> ·{' '}
+          {lien.facility} · <Link to="/office/liens">all cases</Link>
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'made_from', 'step', 'case_id', 'step_id', 'decision']} />
+      <p className="office-case-head">
+        <Tag tone={lien.state === 'open' ? 'door' : 'plain'}>{lien.stateName}</Tag>{' '}
+        <strong className={lien.owed > 0 ? 'office-bad num' : 'num'}>{formatCents(lien.owed)}</strong>{' '}
+        {lien.owed > 0 ? 'owed' : 'balance'} · rules {lien.version}
+        {lien.lastAtGate && ` · last at the gate ${lien.lastAtGate}`}
+      </p>
+      {lien.ended && (
+        <p>
+          Ended {lien.ended.on}
+          {lien.ended.by && ` by ${lien.ended.by}`}
+          {lien.ended.because && `: ${lien.ended.because}`}
+        </p>
+      )}
+      {lien.blocks.length > 0 && (
+        <Callout tone="error" title="Blocked">
+          <p>The tenant’s file has the flag: {lien.blocks.join(', ')}. No step is recorded while it stands.</p>
+        </Callout>
+      )}
+      <div className="office-halves">
+        <div>
+          <Next lien={lien} formKey={formKey} answer={answer} />
+        </div>
+        <Section title="Steps">
+          <Steps lien={lien} />
+        </Section>
+      </div>
+      {lien.may.stop && (
+        <details className="office-stop" open={answer.values.intent === 'stop'}>
+          <summary>Stop the case</summary>
+          <ActForm
+            formKey={formKey}
+            intent="stop"
+            button="Stop the case"
+            kind="danger"
+            hidden={{ made_from: lien.form.madeFrom }}
+          >
+            <WhyField
+              most={300}
+              value={answer.values.intent === 'stop' ? answer.values.reason : undefined}
+              error={fields.reason}
+            />
+          </ActForm>
+        </details>
+      )}
+    </OfficePageFrame>
+  )
+}
+
+/** Next step of the case, with its form. */
+function Next(of: {
+  lien: LienCaseView
+  formKey: string
+  answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
+}) {
+  const { lien } = of
+  const { next, waiting, winner, surplus } = lien
+  if (waiting)
+    return (
+      <Section title={`${waiting.name}: waits for a second person`}>
+        <p>Recorded by {waiting.by}. It counts once another person has confirmed it.</p>
+        {lien.may.decide && !waiting.own ? (
+          <DecideForm {...of} waiting={waiting.id} />
+        ) : (
+          <p className="soft">
+            {waiting.own ? 'You recorded it: somebody else confirms it.' : 'A manager confirms it.'}
+          </p>
+        )}
+      </Section>
+    )
+  if (winner)
+    return (
+      <Section title="The winner pays">
+        <p>Send this link to the winner. Their payment is posted to the lease by itself.</p>
+        <p>
+          <a className="office-long" href={winner}>
+            {winner}
+          </a>
+        </p>
+      </Section>
+    )
+  if (lien.state === 'surplus' && surplus)
+    return (
+      <Section title="Surplus held">
+        <p>
+          <strong className="num">{formatCents(surplus.cents)}</strong> came in beyond what was owed. It is held until{' '}
+          {surplus.until}.
+        </p>
+        {lien.may.paySurplus && <SurplusForm {...of} />}
+      </Section>
+    )
+  if (!next) return null
+  return (
+    <Section title={`Next: ${next.name}`}>
+      <p>
+        Not before <strong>{next.earliest}</strong>: {next.because}.{next.missing && ` So far ${next.missing}.`}
+      </p>
+      {next.ready && lien.may.record && <LienStepForm {...of} step={next.step} />}
+      {next.ready && !lien.may.record && <p className="soft">This step is not yours to record.</p>}
+    </Section>
+  )
+}
+
+const Steps = ({ lien }: { lien: LienCaseView }) => (
+  <ol className="office-steps">
+    <li>
+      <strong>Opened</strong> <span className="num">{lien.opened.on}</span>
+      <span className="office-under">
+        {lien.opened.by}, {formatCents(lien.opened.owed)} owed since {lien.opened.from}
+      </span>
+    </li>
+    {lien.timeline.map((step) => (
+      <li key={step.id} className={step.state === 'refused' ? 'office-refused' : undefined}>
+        <strong>{step.name}</strong> <span className="num">{step.on}</span>
+        {step.state === 'waiting' && <Tag tone="door">waits</Tag>}
+        {step.state === 'refused' && ' (does not count)'}
+        <span className="office-under">
+          {[step.how, [step.by, step.second].filter(Boolean).join(' and ')].filter(Boolean).join(' · ')}
+          {step.file && (
+            <>
+              {' · '}
+              <a href={step.file}>proof</a>
+            </>
+          )}
+        </span>
+      </li>
+    ))}
+    {lien.planned.map((step) => (
+      <li key={step.id} className="office-planned">
+        {step.name} <span className="num">from {step.on}</span>
+        <span className="office-under">
+          {step.because}
+          {step.two && ' · two people'}
+        </span>
+      </li>
+    ))}
+  </ol>
+)

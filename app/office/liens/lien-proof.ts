@@ -1,0 +1,21 @@
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { caseById } from '../../../modules/liens/lien-cases.ts'
+import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
+import { attachment } from '../attachment.ts'
+import { openOfficePage } from '../open-office-page.ts'
+import type { Route } from './+types/lien-proof'
+
+/** Serves a proof of a lien case as a download, and writes an audit event. */
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openOfficePage(args)
+  const known = await caseById(site.services, args.params.case)
+  const opened =
+    known &&
+    (await site.call(OpenLienProof, {
+      location_code: known.row.location_code,
+      case_id: args.params.case,
+      step_id: args.params.step,
+    }))
+  if (!opened?.ok) throw new Response(officeNotFound, { status: 404 })
+  return attachment(opened.value)
+}

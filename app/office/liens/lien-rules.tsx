@@ -1,0 +1,163 @@
+import { advertisementWays, type LienRules, noticeWays } from '../../../domain/office/liens.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
+import { hashRules, signableRules } from '../../../modules/liens/lien-rules.ts'
+import { loadSignOff } from '../../../modules/liens/lien-rules-sign-off.ts'
+import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lien-rules.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { Callout, Tag } from '../../ui/surfaces.tsx'
+import { FactList } from '../file-facts.tsx'
+import { WhyField } from '../note-field.tsx'
+import { officeAction } from '../office-action.ts'
+import { loadTimeFormatter } from '../office-time.ts'
+import { hasPermission, openOfficePage } from '../open-office-page.ts'
+import { ActForm } from '../operation-form.tsx'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { loadStoredFormOfPage } from '../stored-form.ts'
+import type { Route } from './+types/lien-rules'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'lien.step')
+  const { services, brand } = page.site
+  const { read } = services.db
+  const timeAt = await loadTimeFormatter(page)
+  const rules = await Promise.all(
+    signableRules(services).map(async (one) => {
+      const signed = await loadSignOff(read, one)
+      return { ...one, digest: hashRules(one), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
+    }),
+  )
+  return {
+    kept: (await loadStoredFormOfPage(page))?.values ?? null,
+    brand: brand.name,
+    rules,
+    mayDecide: hasPermission(page.staff, 'lien.sign-off'),
+    key: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'lien.step')
+  return officeAction(page, args.request, {
+    sign: { operation: SignOffLienRules, input: ({ typed }) => ({ ...typed, on: '1' }), done: 'signed-off' },
+    withdraw: { operation: SignOffLienRules, input: ({ typed }) => ({ ...typed, on: '0' }), done: 'withdrawn' },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page of each state's lien rules, and whether the operator has signed them off. */
+export default function Rules({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, rules, mayDecide } = loaderData
+  const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? loaderData.kept
+  return (
+    <OfficePageFrame
+      title="Lien rules"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead="What the office counts days by. It is no legal advice: have your counsel read each line before it is signed off. In other states no case opens."
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'version', 'digest', 'on']} />
+      {rules.map((one) => (
+        <Section key={one.version} title={`${one.state}: ${one.statute}`}>
+          <p>
+            {one.signed ? <Tag tone="good">Signed off</Tag> : <Tag tone="bad">Not signed off</Tag>}{' '}
+            {one.signed ?? 'No case opens by these rules.'}
+          </p>
+          <div className="office-halves">
+            <div className="office-facts">
+              <FactList facts={factsOf(one)} />
+            </div>
+            <div>
+              <h3>The notice has to say</h3>
+              <ul className="office-lines">
+                {one.notice.wording.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+              {one.toVerify.length > 0 && (
+                <Callout tone="warn" title="Not confirmed" level={3} className="mt-3">
+                  <ul className="office-lines">
+                    {one.toVerify.map((line) => (
+                      <li key={line}>{line}</li>
+                    ))}
+                  </ul>
+                </Callout>
+              )}
+            </div>
+          </div>
+          {mayDecide && (
+            <SignOffForm
+              formKey={actionData?.key ?? loaderData.key}
+              rules={one}
+              value={values?.version === one.version ? values.reason : undefined}
+              error={values?.version === one.version ? fields.reason : undefined}
+            />
+          )}
+        </Section>
+      ))}
+    </OfficePageFrame>
+  )
+}
+
+function SignOffForm({
+  formKey,
+  rules: { version, digest, signed },
+  value,
+  error,
+}: {
+  formKey: string
+  rules: Pick<Route.ComponentProps['loaderData']['rules'][number], 'version' | 'digest' | 'signed'>
+  value: string | undefined
+  error: string | undefined
+}) {
+  return (
+    <ActForm
+      formKey={formKey}
+      intent={signed ? 'withdraw' : 'sign'}
+      button={signed ? 'Withdraw the sign-off' : `Sign off ${version}`}
+      kind={signed ? 'danger' : 'primary'}
+      hidden={{ version, digest }}
+    >
+      <WhyField
+        id={`reason-${version}`}
+        label={signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
+        most={300}
+        value={value}
+        error={error}
+      />
+    </ActForm>
+  )
+}
+
+const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`
+
+function factsOf(rules: LienRules): [string, string][] {
+  const { notice, advertisement } = rules
+  const ways = keysOf(notice.ways).map((way) => {
+    const also = notice.ways[way]?.unansweredNeeds
+    return also ? `${noticeWays[way]} (unanswered: ${noticeWays[also].toLowerCase()} too)` : noticeWays[way]
+  })
+  return [
+    ['Version', rules.version],
+    ['In force from', formatUs(rules.inForceFrom)],
+    ['Reviewed', formatUs(rules.reviewedOn)],
+    ['A case opens after', `${days(rules.defaultDays)} of continuous default`],
+    ['Military', 'Status looked up at the opening and again on the day before the sale'],
+    ['Notice', ways.join(', ')],
+    ['Copies', notice.copies.map((to) => `the ${to} on file`).join(', ')],
+    ['To pay', `${days(notice.payDays)} from delivery`],
+    [
+      'Advertisement',
+      `${advertisement.times === 1 ? 'once' : `${advertisement.times} times, ${days(advertisement.daysApart)} apart`}: ${advertisement.ways.map((way) => advertisementWays[way].toLowerCase()).join(' or ')}`,
+    ],
+    [
+      'Sale',
+      `not before ${days(rules.saleAfterDays)} after the first advertisement, nor before the days that the lease promises`,
+    ],
+    ['Two people', 'The check on the day before, and the sale'],
+    ['Surplus', `held ${days(rules.surplusDays)}`],
+  ]
+}

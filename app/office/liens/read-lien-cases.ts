@@ -1,0 +1,213 @@
+/** Loads a lien case for its page. */
+
+import {
+  advertisementWays,
+  type LienStep,
+  type NoticeWay,
+  noticeWays,
+  plannedSteps,
+  stepNames,
+} from '../../../domain/office/liens.ts'
+import { formatShort, formatUs } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
+import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facility-facts.ts'
+import { loadGateEvents } from '../../../modules/gate/gate-events.ts'
+import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../../../modules/liens/case-steps.ts'
+import {
+  caseById,
+  caseFacts,
+  type LienCaseState,
+  type LienStepRow,
+  parseStepDetails,
+} from '../../../modules/liens/lien-cases.ts'
+import { staffNames } from '../../../modules/staff/staff-members.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { leasePath, tenantPath } from '../file-paths.ts'
+import { shortTime } from '../office-time.ts'
+import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+
+export interface OpenedLienCase {
+  page: OfficePage
+  lien: LienCaseState
+}
+
+/**
+ * Opens the lien case in the address.
+ * @throws 404 when it does not exist or the staff member has no access to its facility
+ */
+export async function requireLienCase(
+  args: Parameters<typeof openOfficePage>[0] & { params: { case: string } },
+): Promise<OpenedLienCase> {
+  const page = await openOfficePage(args, 'file.read')
+  const lien = /^[0-9a-f-]{36}$/.test(args.params.case) ? await caseById(page.site.services, args.params.case) : null
+  const grant = lien && grantAt(page.staff, 'file.read', lien.row.location_code)
+  // A staff member who sees only their own tasks may see the case whose unit they photograph.
+  const seen = grant === 'own' ? grantAt(page.staff, 'lien.photograph', lien?.row.location_code ?? '') : grant
+  if (!lien || !seen) throw new Response(officeNotFound, { status: 404 })
+  return { page, lien }
+}
+
+const stateNames: Record<LienCaseState['row']['state'], string> = {
+  open: 'Open',
+  sold: 'Sold, winner to pay',
+  surplus: 'Surplus held',
+  closed: 'Closed',
+  stopped: 'Stopped',
+}
+
+/** Describes how a step was done. */
+function howOf(step: LienStepRow): string {
+  const { proof, copies = [], answered, winner } = parseStepDetails(step)
+  const way =
+    step.step === 'notice'
+      ? noticeWays[step.way as NoticeWay]
+      : step.step === 'advertisement'
+        ? advertisementWays[step.way as keyof typeof advertisementWays]
+        : step.step === 'military'
+          ? `Status: ${step.way}`
+          : ''
+  return [
+    way,
+    proof,
+    answered && 'answered',
+    copies.length > 0 && `copies to ${copies.join(' and ')}`,
+    winner && `${winner.name}, $${(winner.cents / 100).toFixed(2)}`,
+    step.note,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** Formats when a case's tenant was last at the gate; '' when no gate has reported it. */
+async function lastAtGateOf({ db }: Services, of: LienCaseState['row'], today: string): Promise<string> {
+  const { location_code, tenant_id } = of
+  const [[event], zone] = await Promise.all([
+    loadGateEvents(db.read, { location_code, tenant_id }, 1),
+    loadTimeZone(db.read, location_code),
+  ])
+  return event ? shortTime(event.at, zone ?? 'UTC', today) : ''
+}
+
+export async function toLienCaseView({ page, lien }: OpenedLienCase) {
+  const { row, rules, steps, next, blocks, waiting, lease, today } = lien
+  const { services } = page.site
+  const { read } = services.db
+  const key = { location: row.location_code, tenant: row.tenant_id }
+  const people = [row.opened_by, row.ended_by, ...steps.flatMap((one) => [one.staff_id, one.second_staff_id])]
+  const [facts, names, lastAtGate] = await Promise.all([
+    facilityFacts(services, [row.location_code]),
+    staffNames(
+      read,
+      people.filter((one) => one !== null),
+    ),
+    lastAtGateOf(services, row, today),
+  ])
+  const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? ''))
+  const may = (permission: Parameters<typeof grantAt>[1]) =>
+    ['yes', 'limited', 'asks'].includes(grantAt(page.staff, permission, row.location_code) ?? '')
+  return {
+    brand: page.site.brand.name,
+    id: row.case_id,
+    unit: row.unit_number,
+    tenant: lien.tenant,
+    state: row.state,
+    stateName: stateNames[row.state],
+    version: rules.version,
+    owed: lease.owed,
+    blocks,
+    facility: facts.get(row.location_code)?.location.name ?? row.location_code,
+    lastAtGate,
+    file: tenantPath(key),
+    leasePath: leasePath(key, row.lease_number),
+    ended: row.ended_on && { on: formatUs(row.ended_on), because: row.ended_because, by: nameOf(row.ended_by) },
+    opened: {
+      on: formatUs(row.opened_on),
+      by: nameOf(row.opened_by),
+      owed: row.owed,
+      from: formatUs(row.default_from),
+    },
+    next: next && {
+      step: next.step,
+      name: nameOfStep(next.step, next.number, rules.advertisement.times),
+      earliest: formatUs(next.earliest),
+      because: next.because,
+      missing: next.missing,
+      ready: next.earliest <= today && blocks.length === 0 && waiting === null,
+    },
+    timeline: steps.map((one) => ({
+      id: one.step_id,
+      name: stepNames[one.step],
+      state: one.state,
+      on: formatUs(one.done_on),
+      how: howOf(one),
+      by: nameOf(one.staff_id),
+      second: nameOf(one.second_staff_id),
+      file: one.file_key === null ? null : `/office/liens/${row.case_id}/proofs/${one.step_id}`,
+    })),
+    planned: row.state === 'open' ? plannedRows(lien) : [],
+    waiting: waiting && {
+      id: waiting.step_id,
+      name: stepNames[waiting.step],
+      by: nameOf(waiting.staff_id),
+      own: waiting.staff_id === page.staff.staffId,
+    },
+    form: formFacts(lien, services.random.uuid()),
+    winner: row.state === 'sold' && row.winner_uuid ? `${services.publicUrl}/auction-winner/${row.winner_uuid}` : null,
+    surplus: row.surplus ? { cents: row.surplus, until: row.surplus_until ? formatUs(row.surplus_until) : '' } : null,
+    may: {
+      record: next !== null && may(permissionOf(next.step)),
+      decide: may('lien.step'),
+      stop: may('lien.step') && (row.state === 'open' || row.state === 'sold'),
+      paySurplus: may('money.refund') && row.state === 'surplus',
+    },
+  }
+}
+
+/** Lists the steps after the next one, with their earliest days. */
+const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
+  plannedSteps(rules, caseFacts(row, lease, steps), today)
+    .slice(waiting ? 1 : 0)
+    .map((step, at) => ({
+      id: `${step.step} ${at}`,
+      name: nameOfStep(step.step, step.number, rules.advertisement.times),
+      on: formatShort(step.earliest),
+      because: step.because,
+      two: needsSecondPerson(step.step),
+    }))
+
+/**
+ * Returns the facts that the case's forms need.
+ * @param key idempotency key
+ */
+const formFacts = (lien: LienCaseState, key: string) => ({
+  key,
+  madeFrom: caseVersionMark(lien),
+  today: formatUs(lien.today),
+  ways: waysOf(lien),
+  copies: copiesNeeded(lien),
+  lines: Object.entries(checkLines).map(([value, label]) => ({ value, label })),
+  wording: lien.next?.step === 'notice' ? lien.rules.notice.wording : [],
+})
+
+const permissionOf = (step: LienStep) =>
+  step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'
+
+const nameOfStep = (step: LienStep, number: number, times: number): string =>
+  step === 'advertisement' && times > 1 ? `${stepNames[step]} ${number} of ${times}` : stepNames[step]
+
+/** Lists the ways in which the next step may be done. */
+function waysOf({ next, rules }: LienCaseState): { value: string; label: string }[] {
+  if (next?.step === 'military')
+    return [
+      { value: 'not serving', label: 'Not serving' },
+      { value: 'serving', label: 'Serving: the case stops' },
+    ]
+  if (next?.step === 'notice') return keysOf(rules.notice.ways).map((value) => ({ value, label: noticeWays[value] }))
+  if (next?.step === 'advertisement')
+    return rules.advertisement.ways.map((value) => ({ value, label: advertisementWays[value] }))
+  return []
+}
+
+export type LienCaseView = Awaited<ReturnType<typeof toLienCaseView>>

@@ -1,0 +1,149 @@
+import { Form } from 'react-router'
+import { factorsAllowed, isLastFactor, loadFactors } from '../../modules/staff/mfa.ts'
+import { EndOwnSignIn } from '../../modules/staff/operations/end-own-sign-in.ts'
+import { NewRecoveryCodes } from '../../modules/staff/operations/new-recovery-codes.ts'
+import { RemoveFactor } from '../../modules/staff/operations/remove-factor.ts'
+import { loadStaffSignIns } from '../../modules/staff/sign-ins.ts'
+import { formatRoles, loadStaffMember } from '../../modules/staff/staff-members.ts'
+import { deviceOf } from '../account/device-name.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/my-account'
+import { OfficeList } from './list.tsx'
+import { officeAction } from './office-action.ts'
+import { loadTimeFormatter } from './office-time.ts'
+import { openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, staff } = await openOfficePage(args)
+  const { services } = site
+  const [person, { factors, recoveryCodes }, signIns] = await Promise.all([
+    loadStaffMember(services.db.read, staff.staffId),
+    loadFactors(services.db.read, staff.staffId),
+    loadStaffSignIns(services, staff.staffId),
+  ])
+  const timeAt = await loadTimeFormatter({ site })
+  const allowed = factorsAllowed(
+    staff.roles.map(({ role }) => role),
+    services,
+  )
+  return {
+    brand: site.brand.name,
+    name: staff.name,
+    email: person?.email ?? '',
+    roles: formatRoles(person?.roles ?? []),
+    factors: factors.map((one) => ({
+      ...one,
+      last: isLastFactor(factors, one, allowed),
+      createdAt: timeAt(one.createdAt),
+      lastUsedAt: timeAt(one.lastUsedAt),
+    })),
+    recoveryCodes,
+    signIns: signIns.map((one) => ({
+      id: one.id,
+      device: deviceOf(one.agent),
+      address: one.address,
+      since: timeAt(one.since),
+      current: one.id === staff.signIn,
+    })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const at = () => 'form'
+  return officeAction(page, args.request, {
+    codes: {
+      operation: NewRecoveryCodes,
+      input: () => ({}),
+      at,
+      shows: ({ codes }) => codes.map((code) => ['Recovery code', code]),
+    },
+    remove: { operation: RemoveFactor, input: ({ typed }) => ({ factor_id: typed.factor }), at },
+    end: { operation: EndOwnSignIn, input: ({ typed }) => ({ sign_in: typed.sign_in }), at },
+  })
+}
+
+/** Page of the staff member's own second factors and sign-ins. */
+export default function Me({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, email, roles, factors, recoveryCodes, signIns } = loaderData
+  return (
+    <OfficePageFrame title={name} brand={brand} lead={`${email} · ${roles}`}>
+      {actionData?.fields.form && (
+        <Callout tone="error" live>
+          <p>{actionData.fields.form}</p>
+        </Callout>
+      )}
+      {actionData && actionData.shown.length > 0 && (
+        <Callout tone="warn" title="Keep these recovery codes" live>
+          <ul className="office-codes">
+            {actionData.shown.map(([, code]) => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      <Section title="Second factors" count={factors.length}>
+        <OfficeList
+          caption="Passkeys and authenticator apps"
+          rows={factors}
+          rowKey={(one) => one.factorId}
+          empty="None."
+          columns={[
+            { label: 'Name', cell: (one) => one.name },
+            { label: 'Kind', cell: (one) => (one.kind === 'passkey' ? 'Passkey' : 'Authenticator app') },
+            { label: 'Added', wide: true, cell: (one) => one.createdAt },
+            { label: 'Last used', wide: true, cell: (one) => one.lastUsedAt || 'never' },
+          ]}
+          actions={(one) =>
+            one.last ? (
+              <span className="small soft">Add another before you remove it.</span>
+            ) : (
+              <Form method="post">
+                <input type="hidden" name="factor" value={one.factorId} />
+                <Button kind="quiet" name="intent" value="remove">
+                  Remove
+                </Button>
+              </Form>
+            )
+          }
+        />
+        <ButtonRow>
+          <LinkButton kind="secondary" href="/office/add-factor">
+            Add another
+          </LinkButton>
+          <Form method="post">
+            <Button kind="quiet" name="intent" value="codes">
+              New recovery codes
+            </Button>
+          </Form>
+        </ButtonRow>
+        <p className="small soft">{recoveryCodes} recovery codes left.</p>
+      </Section>
+      <Section title="Signed in" count={signIns.length}>
+        <OfficeList
+          caption="Browsers that are signed in"
+          rows={signIns}
+          rowKey={(one) => one.id}
+          empty="None."
+          columns={[
+            { label: 'Browser', cell: (one) => `${one.device}${one.current ? ' (this one)' : ''}` },
+            { label: 'Address', cell: (one) => one.address },
+            { label: 'Since', wide: true, cell: (one) => one.since },
+          ]}
+          actions={(one) => (
+            <Form method="post">
+              <input type="hidden" name="sign_in" value={one.id} />
+              <Button kind="quiet" name="intent" value="end">
+                End
+              </Button>
+            </Form>
+          )}
+        />
+      </Section>
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,64 @@
+import { chooseFee } from '../../../domain/texts/office-ledger.ts'
+import { AddCharge } from '../../../modules/ledger/operations/add-charge.ts'
+import { chargeableFees } from '../../../modules/ledger/views/chargeable.ts'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import type { Route } from './+types/charge'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+const moving = ['fee_id']
+
+const charging = (file: OpenedLeasePage): MoneyAct => ({
+  operation: AddCharge,
+  moving,
+  input: (fields) => ({ ...leaseInput(file, fields), fee_id: fields.fee_id ?? '' }),
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'charge.add')
+  return {
+    about: actFacts(file, 'charge.add'),
+    options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
+      value: String(fee.fee_id),
+      label: `${fee.description}, ${formatCents(fee.amount)}`,
+    })),
+    form: await moneyForm(file.page, charging(file), displayedLeaseFields(file)),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'charge.add')
+  return moneyAction(file.page, args.request, charging(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that charges a fee from the facility's list. */
+export default function Charge({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, options, form } = loaderData
+  return (
+    <ActPage about={about} title="Charge a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel
+        form={form}
+        answer={actionData}
+        verb={about.asks ? 'Ask for it' : 'Charge'}
+        cancel={about.back}
+        moving={moving}
+      >
+        {({ values, errors }) => (
+          <SelectField
+            name="fee_id"
+            label="Fee"
+            options={options}
+            empty={chooseFee.replace('.', '')}
+            defaultValue={values.fee_id}
+            error={errors.fee_id}
+          />
+        )}
+      </MoneyPanel>
+    </ActPage>
+  )
+}

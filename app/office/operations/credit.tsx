@@ -1,0 +1,95 @@
+import { addDays, formatShort } from '../../../domain/plain-date.ts'
+import { CreditLease } from '../../../modules/ledger/operations/credit-lease.ts'
+import { creditablePeriods } from '../../../modules/ledger/rules/credit.ts'
+import { chargedPeriods } from '../../../modules/ledger/views/chargeable.ts'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { AmountField } from '../amount-field.tsx'
+import { parseDollars } from '../dollars.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import type { Route } from './+types/credit'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+const moving = ['amount', 'period_start']
+
+/** Maximum age of a period that can be credited, in days. */
+const DAYS_BACK = 730
+
+const crediting = (file: OpenedLeasePage): MoneyAct => ({
+  operation: CreditLease,
+  moving,
+  input: (fields) => ({
+    ...leaseInput(file, fields),
+    cents: parseDollars(fields.amount),
+    period_start: fields.period_start ?? '',
+  }),
+  at: { cents: 'amount' },
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'lease.credit')
+  const from = addDays(file.facts.today, -DAYS_BACK)
+  const periods = creditablePeriods(await chargedPeriods(file.services.db.read, file.lease, { from }))
+  return {
+    about: actFacts(file, 'lease.credit'),
+    options: periods.map(({ start, end, left }) => ({
+      value: start,
+      label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(left)}`,
+    })),
+    form: await moneyForm(
+      file.page,
+      crediting(file),
+      displayedLeaseFields(file),
+      periods[0] ? { period_start: periods[0].start } : {},
+    ),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'lease.credit')
+  return moneyAction(file.page, args.request, crediting(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that credits a charged period in part or whole. */
+export default function Credit({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, options, form } = loaderData
+  return (
+    <ActPage about={about} title="Credit the lease" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      {options.length === 0 ? (
+        <p className="mt-4">No period of this lease has been charged here, or nothing is left of any to credit.</p>
+      ) : (
+        <MoneyPanel
+          form={form}
+          answer={actionData}
+          verb={about.asks ? 'Ask for it' : 'Credit'}
+          cancel={about.back}
+          moving={moving}
+        >
+          {({ values, errors }) => (
+            <>
+              <AmountField
+                name="amount"
+                label="How much"
+                hint="Before tax; its tax goes with it."
+                defaultValue={values.amount}
+                error={errors.amount}
+              />
+              <SelectField
+                name="period_start"
+                label="For"
+                options={options}
+                empty={null}
+                defaultValue={values.period_start}
+                error={errors.period_start}
+              />
+            </>
+          )}
+        </MoneyPanel>
+      )}
+    </ActPage>
+  )
+}

@@ -1,0 +1,88 @@
+import { Form, Link } from 'react-router'
+import { flagNames, tenantFlags } from '../../../domain/office/tenant-flags.ts'
+import { loadFlags } from '../../../modules/tenants/flags.ts'
+import { SetTenantFlag } from '../../../modules/tenants/operations/set-tenant-flag.ts'
+import { Button } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { Tag } from '../../ui/surfaces.tsx'
+import { tenantPath } from '../file-paths.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { openTenantPage } from '../open-file.ts'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/flags'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.flag')
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  return {
+    brand: page.site.brand.name,
+    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    name: `${tenant.first} ${tenant.last}`,
+    set: (await loadFlags(services.db.read, of)).map(({ flag, note }) => ({ flag, note })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openTenantPage(args, 'tenant.flag')
+  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const form = await readOfficeForm(page, args.request)
+  const { flag = '', on = '', reason = '' } = form.typed
+  return officeAction(page, form, {
+    set: {
+      operation: SetTenantFlag,
+      input: () => ({ ...of, flag, on, reason }),
+      at: { reason: `reason-${flag}` },
+      done: 'flag',
+      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+    },
+  })
+}
+
+/** Page that sets and removes a tenant's flags, each with a reason. */
+export default function Flags({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, back, name, set } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title="Flags"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={back}>{name}</Link>}
+    >
+      <ErrorSummary errors={fields} general={['flag', 'on']} />
+      <ul className="office-flag-list">
+        {flagNames.map((flag) => {
+          const kept = set.find((one) => one.flag === flag)
+          const { label, hint } = tenantFlags[flag]
+          return (
+            <li key={flag}>
+              <div>
+                <h2>
+                  {label} {kept && <Tag tone="bad">set</Tag>}
+                </h2>
+                <p className="soft">{hint}</p>
+                {kept?.note && <p>{kept.note}</p>}
+              </div>
+              <Form method="post" className="office-flag-form">
+                <input type="hidden" name="flag" value={flag} />
+                <input type="hidden" name="on" value={kept ? '0' : '1'} />
+                <TextField
+                  name="reason"
+                  id={`reason-${flag}`}
+                  label={kept ? 'Why it comes off' : 'Why'}
+                  maxLength={500}
+                  autoComplete="off"
+                  error={fields[`reason-${flag}`]}
+                />
+                <Button kind="secondary" aria-label={`${kept ? 'Take off' : 'Set'} ${label.toLowerCase()}`}>
+                  {kept ? 'Take off' : 'Set'}
+                </Button>
+              </Form>
+            </li>
+          )
+        })}
+      </ul>
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,248 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { todayIn } from '../../../domain/dates.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
+import { MAX_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
+import { gateState } from '../../../modules/gate/gate-state.ts'
+import { gateHoursAt, loadGate } from '../../../modules/gate/gates.ts'
+import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
+import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
+import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
+import { OpenGate } from '../../../modules/gate/operations/open-gate.ts'
+import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { withNoBreakSpaces } from '../../ui/no-break.ts'
+import { Callout } from '../../ui/surfaces.tsx'
+import { tenantPath } from '../file-paths.ts'
+import { formatOverrideLastDay, gateSentence } from '../gate-sentence.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { openTenantPage } from '../open-file.ts'
+import { ActForm } from '../operation-form.tsx'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/gate'
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openTenantPage(args, 'gate.code')
+  const { page, services, tenant, location } = file
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const now = services.clock.now()
+  const state = await gateState(services.db.read, of, now)
+  const gateHours = await gateHoursAt(services.db.read, location)
+  const today = todayIn(location.time_zone, now)
+  const override = (one: { overrideId: string; until: number; reason: string } | null) =>
+    one && { id: one.overrideId, through: formatOverrideLastDay(location.time_zone, one.until), reason: one.reason }
+  return {
+    brand: page.site.brand.name,
+    file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    name: `${tenant.first} ${tenant.last}`.trim(),
+    facility: location.name,
+    sentence: gateSentence(state, { time_zone: location.time_zone, gateHours }),
+    opens: state?.opens ?? false,
+    hasLease: state !== null,
+    units: (state?.units ?? []).map(({ leaseNumber, unitNumber, overlocked, lifted }) => ({
+      lease: leaseNumber,
+      unit: unitNumber,
+      overlocked,
+      lifted: override(lifted),
+    })),
+    suspended: override(state?.suspended ?? null),
+    mark: state?.mark ?? '',
+    formKey: services.random.uuid(),
+    days: { first: today, usual: addDays(today, 3), last: addDays(today, MAX_OVERRIDE_DAYS - 1) },
+    overrides: grantAt(page.staff, 'gate.override', of.locationCode) === 'yes',
+    remote:
+      grantAt(page.staff, 'gate.open', of.locationCode) === 'yes' &&
+      ((await loadGate(services.db.read, of.locationCode))?.kind ?? 'none') !== 'none',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openTenantPage(args, 'gate.code')
+  const form = await readOfficeForm(page, args.request)
+  const [, subject = ''] = form.intent.split(' ')
+  const of = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const input = () => of
+  return officeAction(page, form, {
+    // Shown once: it is in no address, and the next look at this page does not have it.
+    code: { operation: ChangeGateCode, input, shows: ({ done }) => [['Gate code', done?.gate_code ?? '']] },
+    suspend: { operation: SuspendGate, input },
+    lift: { operation: LiftOverlock, input: () => ({ ...of, lease_number: subject }) },
+    open: { operation: OpenGate, input },
+    end: { operation: EndGateOverride, input: () => ({ ...of, override_id: subject }) },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
+export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, file, name, facility, sentence, opens, hasLease, overrides } = loaderData
+  const fields = actionData?.fields ?? {}
+  const [[, code = ''] = []] = actionData?.shown ?? []
+  const forms: Forms = {
+    formKey: actionData?.key ?? loaderData.formKey,
+    mark: loaderData.mark,
+    wrong: (intent) => (actionData?.intent === intent ? fields : {}),
+    said: (intent) => (actionData?.intent === intent ? actionData.values : {}),
+  }
+  return (
+    <OfficePageFrame
+      title={`Gate, ${name}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={file}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      {code ? (
+        <Callout tone="success" title="The new code" live className="mt-3">
+          <p className="figure num">{`${code.slice(0, 3)} ${code.slice(3)}`}</p>
+          <p>The earlier one no longer opens. The new one is in the tenant’s mail, and shown here this once.</p>
+        </Callout>
+      ) : (
+        <Callout tone={opens ? 'success' : 'warn'} className="mt-3">
+          <p>{withNoBreakSpaces(sentence)}</p>
+        </Callout>
+      )}
+      <ErrorSummary errors={fields} general={Object.keys(fields)} />
+      {hasLease && !code && (
+        <div className="office-columns">
+          {overrides && <Overlocks {...loaderData} forms={forms} />}
+          <Section title="Another code">
+            <GateForm
+              {...forms}
+              intent="code"
+              button="Change the code"
+              kind={opens ? 'primary' : 'secondary'}
+              letter="c"
+            >
+              <TextField
+                name="gate_code"
+                label="Code"
+                optional
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={7}
+                width={10}
+                hint="Six digits. Left empty, one is drawn. It is for all open leases here."
+                defaultValue={forms.said('code').gate_code}
+                error={forms.wrong('code').gate_code}
+              />
+            </GateForm>
+          </Section>
+          {overrides && <Suspension {...loaderData} forms={forms} />}
+          {loaderData.remote && (
+            <Section title="Open the gate once">
+              <GateForm {...forms} intent="open" button="Open the gate now" kind="secondary">
+                <p>For a tenant who calls from the gate. Make sure first who it is.</p>
+              </GateForm>
+            </Section>
+          )}
+        </div>
+      )}
+      {!overrides && !opens && hasLease && <p className="soft">A manager can lift an overlock until a day.</p>}
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+interface Forms {
+  formKey: string
+  mark: string
+  wrong: (intent: string) => FieldErrors
+  said: (intent: string) => Record<string, string>
+}
+
+function Overlocks({ units, days, forms }: Data & { forms: Forms }) {
+  return units
+    .filter((one) => one.overlocked)
+    .map(({ lease, unit, lifted }) => {
+      const intent = lifted ? `end ${lifted.id}` : `lift ${lease}`
+      return (
+        <Section key={lease} title={`Overlock of ${unit}${lifted ? ', lifted' : ''}`}>
+          {lifted ? (
+            <GateForm {...forms} intent={intent} button="Let it count again" kind="secondary">
+              <p>
+                Does not count through {lifted.through}: {lifted.reason}
+              </p>
+            </GateForm>
+          ) : (
+            <GateForm {...forms} intent={intent} button="Open the gate" letter="o">
+              <DayField forms={forms} intent={intent} label="Opens through" days={days} />
+            </GateForm>
+          )}
+        </Section>
+      )
+    })
+}
+
+function Suspension({ suspended, days, forms }: Data & { forms: Forms }) {
+  return (
+    <Section title={suspended ? 'Code suspended' : 'Suspend the code'}>
+      {suspended ? (
+        <GateForm {...forms} intent={`end ${suspended.id}`} button="End the suspension" kind="secondary">
+          <p>
+            Opens nothing through {suspended.through}: {suspended.reason}
+          </p>
+        </GateForm>
+      ) : (
+        <GateForm {...forms} intent="suspend" button="Suspend" kind="secondary">
+          <DayField forms={forms} intent="suspend" label="Opens nothing through" days={days} />
+        </GateForm>
+      )}
+    </Section>
+  )
+}
+
+const idOf = (name: string, intent: string) => `${name}-${intent.replace(' ', '-')}`
+
+function DayField(of: { forms: Forms; intent: string; label: string; days: Data['days'] }) {
+  const { forms, intent, label, days } = of
+  return (
+    <DateField
+      name="until"
+      id={idOf('until', intent)}
+      label={label}
+      hint={`mm/dd/yyyy, through ${formatUs(days.last)}`}
+      defaultValue={forms.said(intent).until ?? formatUs(days.usual)}
+      error={forms.wrong(intent).until}
+    />
+  )
+}
+
+function GateForm({
+  formKey,
+  mark,
+  wrong,
+  said,
+  intent,
+  children,
+  ...rest
+}: Forms & {
+  intent: string
+  button: string
+  kind?: 'primary' | 'secondary'
+  letter?: string
+  children: ReactNode
+}) {
+  return (
+    <ActForm formKey={formKey} hidden={{ made_from: mark }} intent={intent} {...rest}>
+      {children}
+      <TextField
+        name="reason"
+        id={idOf('reason', intent)}
+        label="Why"
+        maxLength={500}
+        defaultValue={said(intent).reason}
+        error={wrong(intent).reason}
+      />
+    </ActForm>
+  )
+}

@@ -1,0 +1,68 @@
+import { redirect } from 'react-router'
+import { earliestCaseOpening } from '../../../domain/office/liens.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { lienRulesOn } from '../../../modules/liens/lien-rules.ts'
+import { loadSignOff } from '../../../modules/liens/lien-rules-sign-off.ts'
+import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
+import { noRules, notSignedOff } from '../../../modules/liens/texts/liens.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { displayedLeaseFields, leaseInput } from '../money-form.ts'
+import { officeAction } from '../office-action.ts'
+import { openLeasePage } from '../open-file.ts'
+import { ActForm } from '../operation-form.tsx'
+import type { Route } from './+types/lien'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'lien.step')
+  const { services, lease, facts, location } = file
+  if (lease.lien_case !== null) throw redirect(`/office/liens/${lease.lien_case}`)
+  const rules = lienRulesOn(services, location.state, facts.today)
+  const signed = rules !== undefined && (await loadSignOff(services.db.read, rules)) !== null
+  const from = rules && earliestCaseOpening(rules, lease.paid_through)
+  return {
+    about: actFacts(file),
+    owed: lease.balance,
+    key: services.random.uuid(),
+    madeFrom: displayedLeaseFields(file),
+    refused: !rules ? noRules(location.state) : signed ? '' : notSignedOff(rules.version),
+    from: from && from > facts.today ? formatUs(from) : '',
+    version: rules?.version ?? '',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'lien.step')
+  return officeAction(file.page, args.request, {
+    open: {
+      operation: OpenLienCase,
+      input: ({ typed }) => leaseInput(file, typed),
+      back: ({ done }) => `/office/liens/${done?.case_id}`,
+    },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page that opens a lien case, when the signed-off rules of the lease's state allow it today. */
+export default function Lien({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, owed, refused, from, version, madeFrom } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <ActPage about={about} title="Lien case" failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['', 'form', 'balance', 'newest_entry']} />
+      {refused || from ? (
+        <p>{refused || `By the rules ${version} a case may open from ${from} on.`}</p>
+      ) : (
+        <ActForm formKey={actionData?.key ?? loaderData.key} hidden={madeFrom} intent="open" button="Open the case">
+          <p>
+            {formatCents(owed)} is owed. The case counts its days by the rules {version}; from its opening on only the
+            full sum is taken by hand.
+          </p>
+        </ActForm>
+      )}
+    </ActPage>
+  )
+}

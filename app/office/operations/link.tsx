@@ -1,0 +1,112 @@
+import { Link } from 'react-router'
+import { SendLink } from '../../../modules/links/operations/send-link.ts'
+import { loadActiveHold } from '../../../modules/reservations/active-hold.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { RadioCards } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { tenantPath } from '../file-paths.ts'
+import { officeAction } from '../office-action.ts'
+import { openTenantPage } from '../open-file.ts'
+import { ActForm } from '../operation-form.tsx'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/link'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, tenant, location, leases } = await openTenantPage(args, 'link.send')
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const held = await loadActiveHold(services.db.read, of, services.clock.now())
+  const open = leases.filter((one) => one.status !== 'Closed')
+  const offered: { value: string; label: string; detail: string }[] = [
+    ...open
+      .filter((one) => one.balance > 0)
+      .map((one) => ({
+        value: `pay ${one.lease_number}`,
+        label: `Pay for ${one.unit_number}`,
+        detail: `${formatCents(one.balance)} is owed`,
+      })),
+    ...open
+      .filter((one) => one.terms_required === 1)
+      .map((one) => ({
+        value: `sign ${one.lease_number}`,
+        label: `Sign the terms of ${one.unit_number}`,
+        detail: 'Updated terms wait to be accepted',
+      })),
+    ...(held
+      ? [{ value: 'reservation', label: `Sign and pay for ${held.unit_number}`, detail: 'The unit is held' }]
+      : []),
+    ...(open.length > 0 && tenant.account_id === null
+      ? [{ value: 'register', label: 'Make an online account', detail: 'There is none yet' }]
+      : []),
+  ]
+  return {
+    brand: page.site.brand.name,
+    file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    name: `${tenant.first} ${tenant.last}`.trim(),
+    email: tenant.email,
+    sent: page.url.searchParams.get('done') === 'sent',
+    offered,
+    formKey: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openTenantPage(args, 'link.send')
+  return officeAction(page, args.request, {
+    send: {
+      operation: SendLink,
+      input: ({ typed }) => {
+        const [link = '', lease_number = ''] = (typed.link ?? '').split(' ')
+        return { location_code: location.location_code, tenant_id: tenant.tenant_id, link, lease_number }
+      },
+      back: `${page.url.pathname}?done=sent`,
+    },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page that mails a tenant a link: to pay, to sign, to a held unit, or to register an online account. */
+export default function SendALink({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, file, name, email, offered, sent } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title="Send a link"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={file}>{name}</Link> · {email || 'no e-mail address'}
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      {sent && (
+        <Callout tone="success" live className="mt-3">
+          <p>
+            It is on its way to {email}. <Link to={file}>Back to the file</Link>
+          </p>
+        </Callout>
+      )}
+      {email === '' || offered.length === 0 ? (
+        <p className="soft">
+          {email === ''
+            ? 'Without an e-mail address nothing can be sent.'
+            : 'Nothing is owed, held or waits to be signed.'}
+        </p>
+      ) : (
+        <ActForm formKey={actionData?.key ?? loaderData.formKey} intent="send" button="Send" letter="s">
+          <RadioCards
+            name="link"
+            legend="Which link"
+            options={offered}
+            defaultValue={actionData?.values.link ?? offered[0]?.value}
+            error={fields.link}
+          />
+        </ActForm>
+      )}
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,96 @@
+import { MoveBalance } from '../../../modules/ledger/operations/move-balance.ts'
+import { newestEntry } from '../../../modules/standing/adjustments.ts'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { AmountField } from '../amount-field.tsx'
+import { parseDollars } from '../dollars.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import type { Route } from './+types/move-balance'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+const moving = ['amount', 'to']
+
+/**
+ * Parses the choice of the other lease, '10002 -5000 <entry>': its number, its balance in cents and its newest entry
+ * when the form was opened.
+ */
+function otherLease(text: string | undefined) {
+  const [lease = '', balance = '', entry = ''] = (text ?? '').split(' ')
+  return { to_lease: lease, to_balance: balance, to_newest_entry: entry }
+}
+
+const movingIt = (file: OpenedLeasePage): MoneyAct => ({
+  operation: MoveBalance,
+  moving,
+  input: (fields) => ({
+    ...leaseInput(file, fields),
+    cents: parseDollars(fields.amount),
+    ...otherLease(fields.to),
+  }),
+  at: { cents: 'amount', to_lease: 'to', to_balance: 'to', to_newest_entry: 'to' },
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'balance.move')
+  const { lease, leases, balance } = file
+  const others = leases.filter((one) => one.lease_number !== lease.lease_number)
+  const options = await Promise.all(
+    others.map(async (one) => ({
+      value: `${one.lease_number} ${one.balance} ${(await newestEntry(file.services.db.read, one))?.entry_id ?? ''}`,
+      label: `Unit ${one.unit_number} (${one.status}), balance ${formatCents(one.balance)}`,
+    })),
+  )
+  const all = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
+  return {
+    about: actFacts(file),
+    balance,
+    options,
+    form: await moneyForm(file.page, movingIt(file), displayedLeaseFields(file), all),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'balance.move')
+  return moneyAction(file.page, args.request, movingIt(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that moves a balance due or a credit to another lease of the tenant. */
+export default function MoveBalancePage({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, balance, options, form } = loaderData
+  return (
+    <ActPage about={about} title="Move a balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      {options.length === 0 || balance === 0 ? (
+        <p className="mt-4">
+          {balance === 0
+            ? 'Nothing is owed and nothing stands to the credit of this lease.'
+            : 'The tenant has no other lease at this facility.'}
+        </p>
+      ) : (
+        <MoneyPanel form={form} answer={actionData} verb="Move" cancel={about.back} moving={moving}>
+          {({ values, errors }) => (
+            <>
+              <AmountField
+                name="amount"
+                label={balance > 0 ? 'How much of what is owed' : 'How much of the credit'}
+                defaultValue={values.amount}
+                error={errors.amount}
+              />
+              <SelectField
+                name="to"
+                label="To"
+                options={options}
+                empty={null}
+                defaultValue={values.to}
+                error={errors.to}
+              />
+            </>
+          )}
+        </MoneyPanel>
+      )}
+    </ActPage>
+  )
+}

@@ -1,0 +1,140 @@
+import { Link } from 'react-router'
+import { todayIn } from '../../../domain/dates.ts'
+import { addDays, formatLong, formatUs } from '../../../domain/plain-date.ts'
+import { moveOutFollowsAuction } from '../../../domain/texts/office.ts'
+import { isSoldAtAuction } from '../../../modules/links/auction-sales.ts'
+import { CancelMoveOutByStaff } from '../../../modules/move-outs/operations/cancel-move-out-by-staff.ts'
+import { ScheduleMoveOutByStaff } from '../../../modules/move-outs/operations/schedule-move-out-by-staff.ts'
+import { canRestoreAutopay, loadMoveOut, MAX_DAYS_AHEAD } from '../../../modules/move-outs/scheduled-move-out.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { CheckboxField } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { tenantPath } from '../file-paths.ts'
+import { officeAction, type SentForm } from '../office-action.ts'
+import { openLeasePage } from '../open-file.ts'
+import { ActForm } from '../operation-form.tsx'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/move-out'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
+  const of = { locationCode: location.location_code, leaseNumber: lease.lease_number }
+  const [moveOut, sold] = await Promise.all([
+    loadMoveOut(services.db.read, of),
+    isSoldAtAuction(services.db.read, lease),
+  ])
+  const today = todayIn(location.time_zone, services.clock.now())
+  return {
+    brand: page.site.brand.name,
+    file: tenantPath({ location: of.locationCode, tenant: tenant.tenant_id }),
+    name: `${tenant.first} ${tenant.last}`.trim(),
+    unit: lease.unit_number,
+    closed: lease.status === 'Closed',
+    sold,
+    balance: lease.balance,
+    autopay: lease.autopay === 1,
+    scheduled: lease.scheduled_move_out,
+    restorable: canRestoreAutopay(moveOut),
+    today,
+    last: addDays(today, MAX_DAYS_AHEAD),
+    formKey: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
+  const input = ({ typed }: SentForm) => ({
+    ...typed,
+    location_code: location.location_code,
+    tenant_id: tenant.tenant_id,
+    lease_number: lease.lease_number,
+  })
+  return officeAction(page, args.request, {
+    schedule: { operation: ScheduleMoveOutByStaff, input },
+    cancel: { operation: CancelMoveOutByStaff, input },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page that schedules a move-out from today on, or cancels one. */
+export default function MoveOut({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, file, name, unit, closed, sold, balance, scheduled } = loaderData
+  const fields = actionData?.fields ?? {}
+  const forms = { fields, values: actionData?.values ?? {}, formKey: actionData?.key ?? loaderData.formKey }
+  return (
+    <OfficePageFrame
+      title={`Move-out of ${unit}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={file}>{name}</Link> · {balance > 0 ? `owes ${formatCents(balance)}` : 'owes nothing'}
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      {closed ? (
+        <Callout className="mt-3">
+          <p>The lease is closed.</p>
+        </Callout>
+      ) : sold ? (
+        <Callout tone="warn" className="mt-3">
+          <p>{moveOutFollowsAuction}</p>
+        </Callout>
+      ) : scheduled ? (
+        <Cancel {...loaderData} {...forms} scheduled={scheduled} />
+      ) : (
+        <Schedule {...loaderData} {...forms} />
+      )}
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData'] & {
+  formKey: string
+  fields: Record<string, string>
+  values: Record<string, string>
+}
+
+const Why = ({ fields, values }: Pick<Data, 'fields' | 'values'>) => (
+  <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+)
+
+const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
+  <ActForm formKey={formKey} intent="schedule" button="Schedule the move-out" letter="s">
+    <DateField
+      name="move_out_date"
+      label="Last day"
+      defaultValue={values.move_out_date ?? formatUs(today)}
+      hint={`mm/dd/yyyy, through ${formatUs(last)}. The lease and the gate code end that night.`}
+      error={fields.move_out_date}
+    />
+    <Why fields={fields} values={values} />
+    <p className="mt-2 small soft">
+      The tenant gets the mail about it.{autopay && ' Autopay is turned off.'} Days paid for and not used are not given
+      back.
+    </p>
+  </ActForm>
+)
+
+const Cancel = ({ formKey, fields, values, scheduled, restorable }: Data & { scheduled: string }) => (
+  <>
+    <Callout className="mt-3">
+      <p>Moves out on {formatLong(scheduled)}; the lease and the gate code end that night.</p>
+    </Callout>
+    <ActForm
+      formKey={formKey}
+      hidden={{ move_out_date: scheduled }}
+      intent="cancel"
+      button="Cancel the move-out"
+      kind="secondary"
+    >
+      <Why fields={fields} values={values} />
+      {restorable && <CheckboxField name="restore_autopay" label="Turn autopay on again, as it was" defaultChecked />}
+    </ActForm>
+  </>
+)

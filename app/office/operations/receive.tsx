@@ -1,0 +1,71 @@
+import { Link } from 'react-router'
+import { MAX_LEASES_PER_RECEIPT } from '../../../domain/office/counter-receipts.ts'
+import { tenantPath } from '../file-paths.ts'
+import { moneyAction } from '../money-form.ts'
+import { revalidateMoney } from '../money-panel.tsx'
+import { openTenantPage } from '../open-file.ts'
+import { OfficePageFrame } from '../page.tsx'
+import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOperation } from '../receive-form.ts'
+import { ReceivePanel } from '../receive-panel.tsx'
+import type { Route } from './+types/receive'
+
+/** Returns the address of the tenant's page, with the lease that was shown there. */
+const backTo = ({ location_code }: { location_code: string }, tenant: number, lease: string | null): string =>
+  `${tenantPath({ location: location_code, tenant })}${lease === null ? '' : `?lease=${lease}`}`
+
+const leaseAsked = (url: URL): string | null => {
+  const lease = url.searchParams.get('lease')
+  return lease !== null && /^\d{1,15}$/.test(lease) ? lease : null
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
+  const open = payable(leases)
+  const asked = leaseAsked(page.url)
+  const shown = open.length > MAX_LEASES_PER_RECEIPT ? limitToOneReceipt(open, asked) : open
+  return {
+    brand: page.site.brand.name,
+    facility: location.name,
+    name: `${tenant.first} ${tenant.last}`,
+    back: backTo(location, tenant.tenant_id, asked),
+    others: open.length - shown.length,
+    receive: await receiveForm(page, shown),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
+  const back = backTo(location, tenant.tenant_id, leaseAsked(page.url))
+  return moneyAction(page, args.request, receivePaymentOperation(await leasesOfForm(args.request, leases)), back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that receives cash or a check for a tenant's leases. */
+export default function Receive({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facility, name, back, others, receive } = loaderData
+  return (
+    <OfficePageFrame
+      title="Take a payment"
+      brand={brand}
+      failed={Object.keys(actionData?.fields ?? {}).length > 0}
+      lead={
+        <>
+          <Link to={back}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      {others > 0 && (
+        <p className="soft">
+          One receipt takes {MAX_LEASES_PER_RECEIPT} leases: these owe most. For one of the {others} others, look at its
+          ledger on the file first.
+        </p>
+      )}
+      {receive.leases.length === 0 ? (
+        <p>This tenant has no lease that money could be received for.</p>
+      ) : (
+        <ReceivePanel {...receive} answer={actionData} cancel={back} />
+      )}
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,176 @@
+import { Link } from 'react-router'
+import { spellOutCardLabel } from '../../../domain/payment.ts'
+import { RefundPayment } from '../../../modules/refunds/operations/refund-payment.ts'
+import { refundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
+import { RadioCards } from '../../ui/fields/choice.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { AmountField } from '../amount-field.tsx'
+import { parseDollars } from '../dollars.ts'
+import { shortDay } from '../ledger.tsx'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { Section } from '../page.tsx'
+import { loadStoredFormOfPage } from '../stored-form.ts'
+import type { Route } from './+types/refund'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+const moving = ['amount', 'way', 'afterwards']
+
+const refunding = (file: OpenedLeasePage): MoneyAct => ({
+  operation: RefundPayment,
+  moving,
+  input: (fields) => ({
+    ...leaseInput(file, fields),
+    order_id: fields.order_id ?? '',
+    way: fields.way ?? '',
+    afterwards: fields.afterwards ?? '',
+    cents: parseDollars(fields.amount),
+  }),
+  at: { cents: 'amount' },
+})
+
+const typed = (cents: number): string => (cents / 100).toFixed(2)
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'money.refund')
+  const orders = await refundableOrders(file.services.db.read, file.lease)
+  const asked = file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
+  const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
+  const about = actFacts(file, 'money.refund')
+  if (!order) return { about, order, others: [], form: null }
+  const opening = {
+    amount: typed(order.left),
+    way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
+    afterwards: 'owed',
+  }
+  return {
+    about,
+    order: { ...order, to: spellOutCardLabel(order.paidWith), on: shortDay(order.paidOn) },
+    others: orders
+      .filter(({ orderId }) => orderId !== order.orderId)
+      .map((one) => ({
+        id: one.orderId,
+        on: shortDay(one.paidOn),
+        to: spellOutCardLabel(one.paidWith),
+        left: one.left,
+      })),
+    autopay: file.lease.autopay === 1,
+    form: await moneyForm(
+      file.page,
+      refunding(file),
+      { ...displayedLeaseFields(file), order_id: order.orderId },
+      opening,
+    ),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'money.refund')
+  return moneyAction(file.page, args.request, refunding(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that refunds a card or bank payment. */
+export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, order, others, form } = loaderData
+  return (
+    <ActPage about={about} title="Refund" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      {!order || !form ? (
+        <p>
+          Nothing can be refunded on this lease. Cash and checks taken at the office go back by a void or a returned
+          check.
+        </p>
+      ) : (
+        <>
+          <p>
+            {order.ofSeveral ? 'This unit’s part of a payment for several of' : 'Payment of'} {order.on} by {order.to}:{' '}
+            <strong className="num">{formatCents(order.captured)}</strong>
+            {order.refunded > 0 && <>, of which {formatCents(order.refunded)} has gone back</>}.{' '}
+            <span className="soft">Order {order.orderId}</span>
+          </p>
+          <MoneyPanel
+            form={form}
+            answer={actionData}
+            verb={about.asks ? 'Ask for it' : 'Refund'}
+            cancel={about.back}
+            moving={moving}
+          >
+            {({ values, errors }) => (
+              <RefundFields values={values} errors={errors} order={order} autopay={loaderData.autopay === true} />
+            )}
+          </MoneyPanel>
+        </>
+      )}
+      {others.length > 0 && (
+        <Section title="Other payments">
+          <ul>
+            {others.map((one) => (
+              <li key={one.id}>
+                <Link to={`?order=${one.id}`} reloadDocument>
+                  {one.on}, {one.to}
+                </Link>{' '}
+                <span className="num">{formatCents(one.left)}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </ActPage>
+  )
+}
+
+function RefundFields({
+  values,
+  errors,
+  order,
+  autopay,
+}: {
+  values: Record<string, string>
+  errors: Record<string, string>
+  order: { to: string; captured: number; left: number; refunded: number; ofSeveral: boolean }
+  autopay: boolean
+}) {
+  const owedAgain = autopay ? 'Autopay is on, and may charge it again.' : 'The lease owes it again from today.'
+  return (
+    <>
+      <AmountField
+        name="amount"
+        label="How much"
+        hint={`Up to ${formatCents(order.left)}.`}
+        defaultValue={values.amount}
+        error={errors.amount}
+      />
+      <div className="office-money-wide">
+        <RadioCards
+          row
+          name="way"
+          legend="How"
+          defaultValue={values.way}
+          error={errors.way}
+          options={[
+            // The provider can only refund a whole payment.
+            ...(order.ofSeveral
+              ? []
+              : [{ value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' }]),
+            { value: 'check', label: 'By check', detail: 'Finance writes it. A part goes this way.' },
+          ]}
+        />
+      </div>
+      <div className="office-money-wide">
+        <RadioCards
+          row
+          name="afterwards"
+          legend="What it had paid"
+          defaultValue={values.afterwards}
+          error={errors.afterwards}
+          options={[
+            { value: 'owed', label: 'The charge stays owed', detail: owedAgain },
+            { value: 'forgiven', label: 'Is forgiven too', detail: 'A credit of the same amount.' },
+          ]}
+        />
+      </div>
+    </>
+  )
+}

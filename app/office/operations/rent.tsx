@@ -1,0 +1,248 @@
+import { Form, Link, useNavigation } from 'react-router'
+import { parseUs } from '../../../domain/plain-date.ts'
+import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
+import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
+import { loadRentRules } from '../../../modules/rent-changes/rent-change-rules.ts'
+import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { loadRentHistory } from '../../../modules/rent-changes/views/rent-history.ts'
+import { previewRent } from '../../../modules/rent-changes/views/rent-preview.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { DataList } from '../../ui/data-tables.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { FieldPair } from '../../ui/fields/field.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
+import type { FormValues } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { parseDollars } from '../dollars.ts'
+import { leasePath, tenantPath } from '../file-paths.ts'
+import { shortDay } from '../ledger.tsx'
+import { OfficeList } from '../list.tsx'
+import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../office-action.ts'
+import { officeTime } from '../office-time.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { RentState } from '../rents/rent-change-state.tsx'
+import type { Route } from './+types/rent'
+
+const open = (args: Route.LoaderArgs | Route.ActionArgs) => openLeasePage(args, 'rent.propose')
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await open(args)
+  const { page, services, facts, tenant, lease, location } = file
+  const key = { location: location.location_code, tenant: tenant.tenant_id }
+  const changes = await loadRentHistory(services, lease)
+  const approves = grantAt(page.staff, 'rent.approve', location.location_code) === 'yes'
+  const current = changes.find(({ state }) => state === 'proposed' || state === 'approved' || state === 'coming')
+  return {
+    brand: page.site.brand.name,
+    key: services.random.uuid(),
+    name: tenant.company || `${tenant.first} ${tenant.last}`,
+    back: tenantPath(key),
+    path: leasePath(key, lease.lease_number),
+    unit: lease.unit_number,
+    facility: location.name,
+    rent: lease.rent,
+    movedIn: lease.move_in_date,
+    paidThrough: lease.paid_through,
+    streetRate: facts.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
+    capPercent: (await loadRentRules(services)).capPercent,
+    current: current ?? null,
+    cancels: current !== undefined && (current.state === 'proposed' || approves),
+    open: lease.status !== 'Closed',
+    history: changes.map((one) => ({ ...one, at: officeTime(one.at, location.time_zone) })),
+  }
+}
+
+/**
+ * Previews the typed rent and day.
+ * @returns first period, price now and then in cents; null when they are invalid
+ */
+async function previewOf({ services, facts, lease }: OpenedLeasePage, form: FormValues) {
+  const newRent = parseDollars(form.rent)
+  const wantedFrom = parseUs(form.wanted_from ?? '')
+  if (!(newRent > 0) || newRent > 1_000_000 || (form.wanted_from && wantedFrom === null)) return null
+  const { from, today, later } = await previewRent(services, facts, lease, { newRent, wantedFrom })
+  return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await open(args)
+  const form = await readOfficeForm(file.page, args.request)
+  const answer = await answerOf(file, form)
+  return withPageData(answer, { preview: await previewOf(file, form.values) })
+}
+
+async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) {
+  const { page, lease, location } = file
+  const { typed } = form
+  const new_rent = parseDollars(typed.rent)
+  // The form refuses text that is no amount, since the operation takes cents.
+  const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
+  if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
+  if (form.intent === 'preview') return formAnswer(page, form, {})
+  const { location_code } = location
+  const change = {
+    location_code,
+    lease_number: lease.lease_number,
+    unit_number: '',
+    new_rent,
+    rent_before: Number(typed.rent_before),
+  }
+  return officeAction(page, form, {
+    propose: {
+      operation: ProposeRentChanges,
+      input: () => ({ changes: [change], wanted_from: typed.wanted_from ?? '', reason: typed.reason ?? '' }),
+      at: { 'changes.0.new_rent': 'rent' },
+    },
+    cancel: {
+      operation: CancelRentChange,
+      input: () => ({ change_id: typed.change, location_code, reason: typed.because ?? '' }),
+      at: (name) => (name === 'reason' ? 'because' : 'form'),
+    },
+  })
+}
+
+type Loaded = Route.ComponentProps['loaderData']
+
+/** Page for a lease's rent: current, coming, a proposal, and its history. */
+export default function LeaseRent({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, back, path, unit, facility, rent, movedIn, paidThrough, streetRate, current, history } =
+    loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title={`Rent of ${unit}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={back}>{name}</Link> · <Link to={path}>unit {unit}</Link> · {facility}
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} />
+      <DataList
+        facts={[
+          { label: 'Rent', value: `${formatCents(rent)} each 30 days, paid through ${shortDay(paidThrough)}` },
+          ...(streetRate === null
+            ? []
+            : [{ label: 'Street rate', value: `${formatCents(streetRate)} (${formatRentChange(rent, streetRate)})` }]),
+          { label: 'Moved in', value: shortDay(movedIn) },
+        ]}
+      />
+      {current ? (
+        <Current of={loaderData} current={current} answer={actionData} />
+      ) : (
+        loaderData.open && <Propose of={loaderData} answer={actionData} />
+      )}
+      <Section title="Changes of this rent">
+        <OfficeList
+          caption="Changes of this rent, the newest first"
+          rows={history}
+          rowKey={(row) => row.changeId}
+          empty="The rent has not been changed here."
+          columns={[
+            { label: 'Proposed', cell: (row) => row.at },
+            { label: 'By', wide: true, cell: (row) => row.by },
+            { label: 'Rent', right: true, cell: (row) => formatCents(row.before) },
+            { label: 'New rent', right: true, cell: (row) => formatCents(row.after) },
+            { label: 'Applies from', cell: (row) => (row.from ? shortDay(row.from) : '') },
+            { label: 'State', cell: (row) => <RentState state={row.state} /> },
+            { label: 'Why', wide: true, cell: (row) => row.reason },
+          ]}
+        />
+      </Section>
+    </OfficePageFrame>
+  )
+}
+
+type Answer = Route.ComponentProps['actionData']
+
+function Current({ of, current, answer }: { of: Loaded; current: NonNullable<Loaded['current']>; answer: Answer }) {
+  const notice =
+    current.noticeOn === null
+      ? 'needs no notice'
+      : current.noticeSent
+        ? `notice sent ${shortDay(current.noticeOn)}`
+        : 'notice not sent yet'
+  return (
+    <Section title="Under way">
+      <p>
+        <RentState state={current.state} /> {formatCents(current.before)} to{' '}
+        <strong>{formatCents(current.after)}</strong> ({formatRentChange(current.before, current.after)})
+        {current.from && `, from the period of ${shortDay(current.from)}`}; {notice}.
+      </p>
+      {of.cancels && (
+        <Form method="post" className="office-form">
+          <input type="hidden" name="key" value={answer?.key ?? of.key} />
+          <input type="hidden" name="change" value={current.changeId} />
+          <TextField name="because" label="Why cancel" maxLength={500} error={answer?.fields.because} />
+          <ButtonRow>
+            <Button kind="secondary" name="intent" value="cancel">
+              Cancel this change
+            </Button>
+          </ButtonRow>
+          {current.noticeSent && <p className="small soft">The tenant gets a mail that the rent stays.</p>}
+        </Form>
+      )}
+    </Section>
+  )
+}
+
+function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
+  const busy = useNavigation().state === 'submitting'
+  const values = answer?.values ?? {}
+  const preview = answer?.preview ?? null
+  return (
+    <Section title="Propose another rent">
+      <Form method="post" className="office-form">
+        <input type="hidden" name="key" value={answer?.key ?? of.key} />
+        <input type="hidden" name="rent_before" value={of.rent} />
+        <FieldPair>
+          <TextField
+            name="rent"
+            label="New rent, dollars"
+            inputMode="decimal"
+            width={5}
+            hint={`At most ${of.capPercent} % more at once.`}
+            defaultValue={values.rent}
+            error={answer?.fields.rent}
+          />
+          <DateField
+            name="wanted_from"
+            label="Not before"
+            optional
+            hint="mm/dd/yyyy. Else as early as may be."
+            defaultValue={values.wanted_from}
+            error={answer?.fields.wanted_from}
+          />
+        </FieldPair>
+        <TextField
+          name="reason"
+          label="Why"
+          maxLength={500}
+          defaultValue={values.reason}
+          error={answer?.fields.reason}
+        />
+        {preview && (
+          <p role="status" className="office-will">
+            From the period of <strong>{shortDay(preview.from)}</strong>: {formatCents(preview.later)} each 30 days with
+            taxes, insurance and fees, instead of {formatCents(preview.today)}.{' '}
+            {preview.increase
+              ? 'Counted from a notice that leaves today; it leaves once somebody else approves.'
+              : 'A decrease needs no notice; somebody else approves it.'}
+          </p>
+        )}
+        <ButtonRow>
+          <Button name="intent" value="propose" busy={busy}>
+            Propose
+          </Button>
+          <Button kind="secondary" name="intent" value="preview" formNoValidate>
+            Preview
+          </Button>
+        </ButtonRow>
+      </Form>
+    </Section>
+  )
+}

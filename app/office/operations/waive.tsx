@@ -1,0 +1,65 @@
+import { formatShort } from '../../../domain/plain-date.ts'
+import { WaiveCharge } from '../../../modules/ledger/operations/waive-charge.ts'
+import { waivableFees } from '../../../modules/ledger/views/chargeable.ts'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import type { Route } from './+types/waive'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+const moving = ['entry_id']
+
+const waiving = (file: OpenedLeasePage): MoneyAct => ({
+  operation: WaiveCharge,
+  moving,
+  input: (fields) => ({ ...leaseInput(file, fields), entry_id: fields.entry_id ?? '' }),
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'fee.waive')
+  const fees = await waivableFees(file.services.db.read, file.lease)
+  const asked = file.page.url.searchParams.get('entry')
+  const chosen = asked ?? fees[0]?.entry_id
+  const options = fees.map((fee) => ({
+    value: fee.entry_id,
+    label: `${fee.description}, ${formatShort(fee.posted_on)}`,
+  }))
+  return {
+    about: actFacts(file),
+    options,
+    form: await moneyForm(file.page, waiving(file), displayedLeaseFields(file), chosen ? { entry_id: chosen } : {}),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'fee.waive')
+  return moneyAction(file.page, args.request, waiving(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that waives a single fee with its tax. */
+export default function Waive({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, options, form } = loaderData
+  return (
+    <ActPage about={about} title="Waive a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      {options.length === 0 ? (
+        <p className="mt-4">There is no fee to waive on this lease. What is part of a period is credited instead.</p>
+      ) : (
+        <MoneyPanel form={form} answer={actionData} verb="Waive" cancel={about.back} moving={moving}>
+          {({ values, errors }) => (
+            <SelectField
+              name="entry_id"
+              label="Fee"
+              options={options}
+              empty={null}
+              defaultValue={values.entry_id}
+              error={errors.entry_id}
+            />
+          )}
+        </MoneyPanel>
+      )}
+    </ActPage>
+  )
+}

@@ -1,0 +1,34 @@
+import { WriteOffBalance } from '../../../modules/ledger/operations/write-off-balance.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import type { Route } from './+types/write-off'
+import { ActPage, actFacts } from './operation-page.tsx'
+
+const writingOff = (file: OpenedLeasePage): MoneyAct => ({
+  operation: WriteOffBalance,
+  moving: [],
+  input: (fields) => leaseInput(file, fields),
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeasePage(args, 'balance.write-off')
+  return { about: actFacts(file), form: await moneyForm(file.page, writingOff(file), displayedLeaseFields(file)) }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeasePage(args, 'balance.write-off')
+  return moneyAction(file.page, args.request, writingOff(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that writes off the balance of a closed lease. */
+export default function WriteOff({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, form } = loaderData
+  return (
+    <ActPage about={about} title="Write off the balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel form={form} answer={actionData} verb="Write off" cancel={about.back} />
+    </ActPage>
+  )
+}

@@ -1,0 +1,143 @@
+/** Loads the rows of the past-due list and the form that is open below one of them. */
+import { earliestCaseOpening, type LienRules, stepNames } from '../../../domain/office/liens.ts'
+import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { loadPastDueList, MAX_FACILITIES, type PastDueRow } from '../../../modules/collections/views/past-due-list.ts'
+import { facilityFacts } from '../../../modules/facilities/facility-facts.ts'
+import { casesById, type LienCaseState } from '../../../modules/liens/lien-cases.ts'
+import { lienRulesOn } from '../../../modules/liens/lien-rules.ts'
+import { loadSignOff } from '../../../modules/liens/lien-rules-sign-off.ts'
+import { newestEntry } from '../../../modules/standing/adjustments.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { tenantPath } from '../file-paths.ts'
+import { hasPermission, type OfficePage } from '../open-office-page.ts'
+import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-address.ts'
+
+/**
+ * Returns the permission that opens the list. Staff members who see only their own tasks have none; those who read
+ * reports may read the list.
+ */
+const permissionFor = (page: OfficePage) => (hasPermission(page.staff, 'link.send') ? 'link.send' : 'report.read')
+
+/**
+ * Returns the facilities in view, and whether there are more than are read at once.
+ * @throws 404 for a staff member without access to the list
+ */
+export async function loadPastDueFacilities(page: OfficePage) {
+  const permission = permissionFor(page)
+  if (!hasPermission(page.staff, permission)) throw new Response(officeNotFound, { status: 404 })
+  const view = await facilitiesInView(page, permission)
+  const places = view.options.filter(({ code }) => view.codes === 'all' || view.codes.includes(code))
+  return { places: places.slice(0, MAX_FACILITIES), more: places.length > MAX_FACILITIES }
+}
+
+/** Loads the past-due list, with each row's lien case and next step. */
+export async function callingList(page: OfficePage, asked: PastDueQuery) {
+  const { services } = page.site
+  const { places, more } = await loadPastDueFacilities(page)
+  const list = await loadPastDueList(services, places, asked)
+  const [cases, opening] = await Promise.all([
+    casesById(
+      services,
+      list.rows.flatMap((row) => row.lienCase ?? []),
+    ),
+    rulesAt(services, [...new Set(list.rows.map((row) => row.locationCode))]),
+  ])
+  return {
+    ...list,
+    more,
+    rows: list.rows.map((row) => shownRow(page, row, cases.get(row.lienCase ?? ''), opening.get(row.locationCode))),
+  }
+}
+
+/** Returns the signed-off lien rules of each facility's state, by location code; absent where no case can open. */
+async function rulesAt(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
+  const facts = await facilityFacts(services, codes)
+  const found = new Map<string, LienRules>()
+  for (const [code, { location, today }] of facts) {
+    const rules = lienRulesOn(services, location.state, today)
+    if (rules && (await loadSignOff(services.db.read, rules))) found.set(code, rules)
+  }
+  return found
+}
+
+function shownRow(page: OfficePage, row: PastDueRow, lien: LienCaseState | undefined, rules: LienRules | undefined) {
+  const acts = rowActNames.filter((act) => {
+    const grant = grantAt(page.staff, rowActs[act].permission, row.locationCode)
+    return grant !== undefined && grant !== 'reads' && (act !== 'case' || mayOpen(row, rules))
+  })
+  const { key, unit, days, owed, tenant, noCalls, phone } = row
+  return {
+    key,
+    unit,
+    days,
+    owed,
+    tenant,
+    noCalls,
+    phone,
+    acts,
+    place: row.locationCode,
+    location: row.locationCode,
+    tenantId: row.tenantId,
+    lease: row.leaseNumber,
+    file: `${tenantPath({ location: row.locationCode, tenant: row.tenantId })}?lease=${row.leaseNumber}`,
+    casePath: row.lienCase === null ? null : `/office/liens/${row.lienCase}`,
+    lastPaid: row.lastPaid === null ? '' : formatShort(row.lastPaid),
+    promise: row.promise && {
+      on: formatShort(row.promise.on),
+      cents: row.promise.cents,
+      state: row.promise.state,
+    },
+    step: stepOf(row, lien),
+    next: nextOf(row, lien, rules),
+  }
+}
+
+/** Returns whether a lien case may open: the state's rules are signed off and their first day has come. */
+const mayOpen = ({ lienCase, paidThrough, today }: PastDueRow, rules: LienRules | undefined): boolean =>
+  lienCase === null && rules !== undefined && earliestCaseOpening(rules, paidThrough) <= today
+
+function stepOf(row: PastDueRow, lien: LienCaseState | undefined): { text: string; bad: boolean } {
+  if (!lien) return { text: row.status === 'Auction' ? 'Auction, no case' : 'Past due', bad: false }
+  if (lien.blocks.length > 0) return { text: `Blocked: ${lien.blocks.join(', ')}`, bad: true }
+  if (lien.waiting) return { text: `${stepNames[lien.waiting.step]} waits for a second person`, bad: false }
+  const last = lien.steps.findLast(({ state }) => state === 'counts')
+  return { text: last ? `${stepNames[last.step]} ${formatShort(last.done_on)}` : 'Case opened', bad: false }
+}
+
+function nextOf(
+  { promise, paidThrough, today }: PastDueRow,
+  lien: LienCaseState | undefined,
+  rules: LienRules | undefined,
+) {
+  if (lien?.next) return `${stepNames[lien.next.step]} ${formatShort(lien.next.earliest)}`
+  if (lien) return 'Winner pays'
+  if (promise?.state === 'to come') return `Promise ${formatShort(promise.on)}`
+  if (!rules) return 'Call'
+  const from = earliestCaseOpening(rules, paidThrough)
+  return from <= today ? 'Call, or open a case' : `Call; case from ${formatShort(from)}`
+}
+
+export type CallingRow = ReturnType<typeof shownRow>
+
+/** Prepares the form that is open below a row; null when there is none. */
+export async function prepareRowForm(page: OfficePage, row: CallingRow | undefined, act: RowAct | null) {
+  if (!row || act === null || !row.acts.includes(act)) return null
+  const { services } = page.site
+  const lease = { location_code: row.location, lease_number: row.lease }
+  const [newest, facts] = await Promise.all([
+    newestEntry(services.db.read, lease),
+    facilityFacts(services, [row.location]),
+  ])
+  const today = facts.get(row.location)?.today ?? ''
+  return {
+    row: row.key,
+    act,
+    key: services.random.uuid(),
+    hidden: { balance: String(row.owed), newest_entry: newest?.entry_id ?? '' },
+    /** Suggested date of a promise: in a week. */
+    promiseOn: formatUs(addDays(today, 7)),
+  }
+}

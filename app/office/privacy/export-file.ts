@@ -1,0 +1,33 @@
+import { redirect } from 'react-router'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { ExportTenant } from '../../../modules/privacy/operations/export-tenant.ts'
+import { tenantPath } from '../file-paths.ts'
+import { nextPage, withNext } from '../next-page.ts'
+import { openOfficePage } from '../open-office-page.ts'
+import { streamOf } from '../stream.ts'
+import type { Route } from './+types/export-file'
+
+/** The archive itself, by POST alone: it is an act. */
+export async function action(args: Route.ActionArgs) {
+  const { site } = await openOfficePage(args)
+  const { location, tenant } = args.params
+  const page = `${tenantPath({ location, tenant: Number(tenant) })}/export`
+  const made = await site.call(ExportTenant, { location_code: location, tenant_id: tenant })
+  if (!made.ok) {
+    if (made.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(page)))
+    if (made.status === 429) throw redirect(`${page}?refused=many`)
+    throw new Response(officeNotFound, { status: 404 })
+  }
+  const { name, content } = made.value
+  return new Response(
+    streamOf(content, (error) => site.failed(error, page)),
+    {
+      headers: {
+        'Content-Type': 'application/zip',
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'private, no-store',
+      },
+    },
+  )
+}

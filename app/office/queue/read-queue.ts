@@ -1,0 +1,172 @@
+/** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
+
+import { tenantNames } from '../../../modules/leases/views/units-now.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/queue-items.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { hasPermission, type OfficePage } from '../open-office-page.ts'
+import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './queue-kinds.ts'
+
+const PAGE = 50
+
+export interface QueueListQuery {
+  kind: QueueKindName | null
+  owner: 'me' | 'none' | null
+  /** Includes tasks that other staff members own. */
+  others?: true
+  /** `next` of the previous page. */
+  after: string | null
+}
+
+export interface QueueRow extends QueueItem {
+  kind: QueueKindName
+  /** Address of the item's page. */
+  href: string
+  /** Tenant's name; '' when the item is about no tenant or the staff member may not open tenants' pages there. */
+  tenant: string
+  acts: { intent: string; label: string; key: string; quiet: boolean }[]
+}
+
+export const parseQueueListQuery = (url: URL): QueueListQuery => {
+  const kind = url.searchParams.get('kind') ?? ''
+  const owner = url.searchParams.get('owner')
+  return {
+    kind: isQueueKind(kind) ? kind : null,
+    owner: owner === 'me' || owner === 'none' ? owner : null,
+    after: url.searchParams.get('after'),
+  }
+}
+
+const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
+
+/**
+ * Returns where a kind's items continue after a position in the merged list, which is sorted by instant, kind and id.
+ */
+function afterFor(kind: QueueKindName, place: string | null): QueueQuery['after'] {
+  const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
+  if (at === undefined || !isQueueKind(last)) return null
+  return { at: Number(at), id: kind === last ? id : kind < last ? '~' : '' }
+}
+
+/** Lists the kinds that the staff member may see. Everyone sees approvals, because of their own requests. */
+const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
+  queueKindNames.filter((name) => name === 'approval' || hasPermission(staff, queueKindByName(name).permission))
+
+/** Returns the facilities in view where the staff member may end items of a kind. */
+function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
+  const { at, permission } = queueKindByName(name)
+  const held = facilitiesFor(staff, at ?? permission)
+  if (held === 'all') return chosen.length > 0 ? [...chosen] : 'all'
+  return [...held].filter((code) => chosen.length === 0 || chosen.includes(code))
+}
+
+export const queueItemPath = (kind: QueueKindName, { id }: Pick<QueueItem, 'id'>): string =>
+  queueKindByName(kind).href?.(id) ?? (kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`)
+
+const inPlace = (kind: QueueKindName, row: QueueItem, me: string) =>
+  queueKindByName(kind)
+    .acts.filter(({ when, field }) => !field && (!when || when(row, me)))
+    .map(({ intent, label, key, quiet }) => ({ intent, label, key, quiet: quiet === true }))
+
+export async function queuePage(
+  page: OfficePage,
+  { kind, owner, after, others }: QueueListQuery,
+  most = PAGE,
+): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
+  const { chosen, query } = await facilitiesInView(page)
+  const { staff, site } = page
+  const kinds = kindsOf(page)
+  const read = kinds.filter(
+    (name) => (kind === null || name === kind) && (owner !== 'me' || queueKindByName(name).owned),
+  )
+  const all = await Promise.all(
+    read.map(async (name) => {
+      const asked = {
+        codes: codesFor(page, name, chosen),
+        picked: chosen,
+        after: afterFor(name, after),
+        limit: most + 1,
+      }
+      const rows = await queueKindByName(name).read(site.services, staff, {
+        ...asked,
+        ...(owner && { owner }),
+        ...(others && { others }),
+      })
+      return rows
+        .filter((row) => owner === null || (row.owner?.id ?? null) === (owner === 'me' ? staff.staffId : null))
+        .map(
+          (row): QueueRow => ({
+            ...row,
+            kind: name,
+            href: queueItemPath(name, row) + query,
+            tenant: '',
+            acts: inPlace(name, row, staff.staffId),
+          }),
+        )
+    }),
+  )
+  const rows = all.flat().sort((a, b) => a.at - b.at || compare(a.kind, b.kind) || compare(a.id, b.id))
+  const shown = rows.slice(0, most)
+  const last = shown.at(-1)
+  return {
+    rows: await withTenants(page, shown),
+    next: rows.length > most && last ? placeOf(last) : null,
+    kinds: kinds.map((name) => ({ name, label: queueKindByName(name).label })),
+    query,
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Loads one queue item; null when it no longer waits or the staff member has no access to it. */
+export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
+  if (!kindsOf(page).includes(kind)) return null
+  const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
+  const [row] = await queueKindByName(kind).read(page.site.services, page.staff, asked)
+  if (!row) return null
+  const acts = inPlace(kind, row, page.staff.staffId)
+  const [named] = await withTenants(page, [{ ...row, kind, href: queueItemPath(kind, row), tenant: '', acts }])
+  return named ?? null
+}
+
+/** Adds the tenants' names to the rows, with one statement per facility. */
+async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
+  const reads = (one: QueueRow): boolean =>
+    one.locationCode !== null && one.tenantId !== null && grantAt(staff, 'file.read', one.locationCode) !== undefined
+  const names = new Map<string, ReadonlyMap<number, string>>()
+  for (const [code, own] of Map.groupBy(rows.filter(reads), ({ locationCode }) => locationCode ?? ''))
+    names.set(
+      code,
+      await tenantNames(
+        site.services.db.read,
+        code,
+        own.flatMap(({ tenantId }) => tenantId ?? []),
+      ),
+    )
+  return rows.map((one) => ({ ...one, tenant: names.get(one.locationCode ?? '')?.get(one.tenantId ?? 0) ?? '' }))
+}
+
+/**
+ * Ends a queue item from its row or page.
+ * @param back address to return to
+ * @throws a redirect there when it is done
+ * @returns the refusal and what was typed
+ */
+export async function endQueueItem(page: OfficePage, request: Request, back: string) {
+  const form = await readOfficeForm(page, request)
+  const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
+  const act = isQueueKind(kind) ? queueKindByName(kind).acts.find((one) => one.intent === form.intent) : undefined
+  if (!act) return officeAction(page, form, {})
+  const { operation, done, field } = act
+  const me = page.staff.staffId
+  return officeAction(page, form, {
+    act: {
+      operation,
+      input: () => act.input({ id, location, tenant, lease, task, text, me }),
+      at: (name) => (name === field?.named ? 'text' : 'form'),
+      done,
+      back,
+    },
+  })
+}

@@ -1,0 +1,235 @@
+import { Form, Link, useNavigation } from 'react-router'
+import { fromWire } from '../../../domain/money.ts'
+import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
+import { ProposeRentChangesByRule } from '../../../modules/rent-changes/operations/propose-rent-changes-by-rule.ts'
+import { loadRentRules } from '../../../modules/rent-changes/rent-change-rules.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { FieldPair } from '../../ui/fields/field.tsx'
+import { DateField, FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { parseDollars } from '../dollars.ts'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { WhyField } from '../note-field.tsx'
+import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
+import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/new-rent-changes'
+import { readRentList } from './rents-csv.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'rent.propose')
+  const { chosen, options, query } = await facilitiesInView(page, 'rent.propose')
+  return {
+    brand: page.site.brand.name,
+    query,
+    key: page.site.services.random.uuid(),
+    capPercent: (await loadRentRules(page.site.services)).capPercent,
+    facilities: chosen.length || options.length,
+    only: options.find(({ code }) => code === (chosen[0] ?? code))?.name ?? '',
+  }
+}
+
+/**
+ * Parses a typed number such as '8' or '7.5'.
+ * @returns NaN for no number, which the operation refuses
+ */
+const numberTyped = (text: string | undefined): number => {
+  const cents = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
+  return cents === null ? Number.NaN : cents / 100
+}
+
+const orNone = <Value,>(text: string | undefined, read: (text: string) => Value): Value | null =>
+  (text ?? '').trim() === '' ? null : read(text ?? '')
+
+const ruleOf = async (page: OfficePage, form: FormValues) => {
+  const { options, chosen } = await facilitiesInView(page, 'rent.propose')
+  return {
+    location_codes: chosen.length > 0 ? chosen : options.map(({ code }) => code),
+    months: numberTyped(form.months),
+    percent: numberTyped(form.percent),
+    most: orNone(form.most, parseDollars),
+    of_street_rate: orNone(form.of_street_rate, numberTyped),
+    wanted_from: form.wanted_from ?? '',
+    reason: form.reason ?? '',
+  }
+}
+
+/** Returns the pasted list, otherwise the uploaded file's text. */
+async function listOf(request: Request): Promise<string> {
+  const form = await request.formData()
+  const pasted = form.get('list')
+  const file = form.get('file')
+  if (typeof pasted === 'string' && pasted.trim() !== '') return pasted
+  return file instanceof File ? file.text() : ''
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'rent.propose')
+  const form = await readOfficeForm(page, args.request.clone())
+  const { query } = await facilitiesInView(page, 'rent.propose')
+  const back = ({ batch_id }: { batch_id: string }) => `/office/rent-changes/${batch_id}${query}`
+  const { wanted_from = '', reason = '' } = form.typed
+  if (form.intent === 'rule')
+    return officeAction(page, form, {
+      rule: { operation: ProposeRentChangesByRule, input: () => ruleOf(page, form.typed), back },
+    })
+  const list = readRentList(await listOf(args.request).catch(() => ''))
+  if (!list.ok) return formAnswer(page, form, { fields: { list: list.says } }, 400)
+  const input = () => ({ changes: list.rents, wanted_from, reason })
+  return officeAction(page, form, { list: { operation: ProposeRentChanges, input, back } })
+}
+
+const fieldNames = ['months', 'percent', 'most', 'of_street_rate', 'wanted_from', 'reason', 'list', 'file']
+
+/** Page that proposes rents for many leases, by rule or from a list. */
+export default function ProposeRents({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facilities, only, query, capPercent } = loaderData
+  const fields = actionData?.fields ?? {}
+  const key = actionData?.key ?? loaderData.key
+  return (
+    <OfficePageFrame
+      title="Propose rent changes"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead="Nothing changes until somebody else approves. Then each tenant has 30 days' written notice by mail."
+    >
+      <ErrorSummary errors={fields} general={Object.keys(fields).filter((name) => !fieldNames.includes(name))} />
+      <div className="office-halves">
+        <Section title="By rule">
+          <p className="small">
+            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head.
+            Nobody is raised by more than {capPercent} % at once.
+          </p>
+          <RuleForm of={actionData?.intent === 'rule' ? actionData : undefined} keyOf={key} />
+        </Section>
+        <Section title="From a list">
+          <p className="small">
+            A line for each lease under the headings <code>facility</code>, <code>lease</code> or <code>unit</code>,{' '}
+            <code>new_rent</code>. Begin with{' '}
+            <Link to={`/office/rent-changes/leases.csv${query}`} reloadDocument>
+              the leases of now
+            </Link>{' '}
+            and leave <code>new_rent</code> empty where nothing changes.
+          </p>
+          <ListForm of={actionData?.intent === 'list' ? actionData : undefined} keyOf={key} />
+        </Section>
+      </div>
+    </OfficePageFrame>
+  )
+}
+
+interface Given {
+  fields: FieldErrors
+  values: FormValues
+}
+
+/**
+ * Fields for reason and first day, shared by both forms.
+ * @param id distinguishes the forms' field ids
+ */
+function Terms({ of, id }: { of: Given | undefined; id: string }) {
+  return (
+    <>
+      <WhyField id={id === 'rule' ? 'reason' : `reason-${id}`} value={of?.values.reason} error={of?.fields.reason} />
+      <DateField
+        name="wanted_from"
+        id={id === 'rule' ? 'wanted_from' : `wanted_from-${id}`}
+        label="Not before"
+        optional
+        hint="mm/dd/yyyy. Else as early as the notice allows."
+        defaultValue={of?.values.wanted_from}
+        error={of?.fields.wanted_from}
+      />
+    </>
+  )
+}
+
+function RuleForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
+  const busy = useNavigation().state === 'submitting'
+  const value = (name: string, otherwise: string) => of?.values[name] ?? otherwise
+  return (
+    <Form method="post" className="office-form">
+      <input type="hidden" name="key" value={keyOf} />
+      <FieldPair>
+        <TextField
+          name="months"
+          label="Months since the last change"
+          inputMode="numeric"
+          width={5}
+          defaultValue={value('months', '12')}
+          error={of?.fields.months}
+        />
+        <TextField
+          name="percent"
+          label="Raise by, percent"
+          inputMode="decimal"
+          width={5}
+          defaultValue={value('percent', '')}
+          error={of?.fields.percent}
+        />
+      </FieldPair>
+      <FieldPair>
+        <TextField
+          name="most"
+          label="At most, dollars"
+          optional
+          inputMode="decimal"
+          width={5}
+          defaultValue={value('most', '')}
+          error={of?.fields.most}
+        />
+        <TextField
+          name="of_street_rate"
+          label="Up to, percent of the street rate"
+          optional
+          inputMode="decimal"
+          width={5}
+          defaultValue={value('of_street_rate', '100')}
+          error={of?.fields.of_street_rate}
+        />
+      </FieldPair>
+      <Terms of={of} id="rule" />
+      <p className="small soft">
+        New rents are whole dollars, rounded down. Left out: who is moving out, prepared for auction, without an e-mail
+        address, or has a change under way.
+      </p>
+      <ButtonRow>
+        <Button name="intent" value="rule" busy={busy}>
+          Propose by rule
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+function ListForm({ of, keyOf }: { of: Given | undefined; keyOf: string }) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <Form method="post" encType="multipart/form-data" className="office-form">
+      <input type="hidden" name="key" value={keyOf} />
+      <FileField
+        name="file"
+        label="File"
+        hint="CSV"
+        optional
+        accept=".csv,text/csv,text/plain"
+        error={of?.fields.file}
+      />
+      <TextArea
+        name="list"
+        label="Or paste it"
+        optional
+        rows={7}
+        defaultValue={of?.values.list}
+        error={of?.fields.list}
+      />
+      <Terms of={of} id="list" />
+      <ButtonRow>
+        <Button kind="secondary" name="intent" value="list" busy={busy}>
+          Propose the list
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}

@@ -1,0 +1,316 @@
+import { Form, Link, useNavigation } from 'react-router'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
+import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
+import { StopRentChanges } from '../../../modules/rent-changes/operations/stop-rent-changes.ts'
+import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { changesToDecide, rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
+import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { DataList } from '../../ui/data-tables.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { leasePath } from '../file-paths.ts'
+import { shortDay } from '../ledger.tsx'
+import { MoreRows, OfficeList } from '../list.tsx'
+import { WhyField } from '../note-field.tsx'
+import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../office-action.ts'
+import { loadTimeFormatter } from '../office-time.ts'
+import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { allFieldValues } from '../sent-fields.ts'
+import type { Route } from './+types/rent-batch'
+import { RentState } from './rent-change-state.tsx'
+
+/** Returns the facility of all rows; null when there are several. */
+function locationOf(rows: readonly RentRow[]): string | null {
+  const [one, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
+  return others.length === 0 ? (one ?? null) : null
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'rent.propose')
+  const { site, staff, url } = page
+  const { codes, query } = await facilitiesInView(page, 'rent.propose')
+  const shown = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
+  if (!shown) throw new Response(officeNotFound, { status: 404 })
+  const { batch, rows, next } = shown
+  const timeAt = await loadTimeFormatter(page)
+  const own = batch.byId === staff.staffId
+  const approves = (row: RentRow) => grantAt(staff, 'rent.approve', row.locationCode) === 'yes'
+  return {
+    brand: site.brand.name,
+    query,
+    key: site.services.random.uuid(),
+    batch: { ...batch, at: timeAt(batch.proposedAt, locationOf(rows)) },
+    rows,
+    next,
+    own,
+    decides: !own && batch.states.waiting > 0 && rows.some(approves),
+    /** Number of announced or approved changes that the staff member may stop at once. */
+    stops: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
+    /** Changes that the staff member may cancel: their own proposals, and approved ones that have not taken effect. */
+    cancels: rows
+      .filter((row) =>
+        row.state === 'proposed' ? own : (row.state === 'approved' || row.state === 'coming') && approves(row),
+      )
+      .map(({ changeId }) => changeId),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'rent.propose')
+  const { batchId: batch_id } = args.params
+  const form = await readOfficeForm(page, args.request)
+  const { cancel = '', because = '', counted } = form.typed
+  const back = page.url.pathname + page.url.search
+  if (cancel !== '') {
+    const [change_id, location_code] = cancel.split(' ')
+    const input = () => ({ change_id, location_code, reason: because })
+    const answer = await officeAction(page, form, {
+      cancel: { operation: CancelRentChange, input, at: toBecause, back },
+    })
+    return withPageData(answer, { asks: null })
+  }
+  const chosen = form.intent.endsWith('-all') ? [] : allFieldValues(form.all, 'change')
+  const leases = await leasesMeant(page, batch_id, form)
+  if (form.intent.endsWith('-chosen') && leases === 0)
+    return withPageData(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
+  const asks: Asks = { intent: form.intent, leases, because, changes: chosen }
+  if ((leases > 1 || form.intent === 'stop') && counted !== String(leases))
+    return withPageData(formAnswer(page, form, {}), { asks })
+  const decide = {
+    operation: DecideRentChanges,
+    input: () => ({ batch_id, change_ids: chosen, decision: form.intent.split('-')[0], because }),
+    at: () => 'form',
+    back,
+  }
+  const answer = await officeAction(page, form, {
+    stop: { operation: StopRentChanges, input: () => ({ batch_id, reason: because }), at: toBecause, back },
+    'approve-all': decide,
+    'approve-chosen': decide,
+    'refuse-all': decide,
+    'refuse-chosen': decide,
+  })
+  return withPageData(answer, { asks: answer.data.fields.because ? asks : null })
+}
+
+/** The field of both forms in which a person says why. */
+const toBecause = (name: string) => (name === 'reason' ? 'because' : 'form')
+
+/** On how many leases the pressed button acts: all that are to come, all that wait, or the chosen. */
+async function leasesMeant(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
+  if (form.intent.endsWith('-chosen')) return new Set(allFieldValues(form.all, 'change')).size
+  const state = form.intent === 'stop' ? 'announced' : 'proposed'
+  return (await changesToDecide(page.site.services.db.read, page.staff, batchId, state)).length
+}
+
+type Loaded = Route.ComponentProps['loaderData']
+
+const columns = (decides: boolean) => [
+  ...(decides
+    ? [
+        {
+          label: 'Choose',
+          cell: (row: RentRow) =>
+            row.state === 'proposed' ? (
+              <input
+                type="checkbox"
+                name="change"
+                value={row.changeId}
+                aria-label={`Choose ${row.locationCode} ${row.unitNumber}`}
+              />
+            ) : (
+              ''
+            ),
+        },
+      ]
+    : []),
+  {
+    label: 'Unit',
+    cell: (row: RentRow) => (
+      <Link to={leasePath({ location: row.locationCode, tenant: row.tenantId }, row.leaseNumber)} data-open>
+        {row.locationCode} {row.unitNumber}
+      </Link>
+    ),
+  },
+  { label: 'Tenant', wide: true, cell: (row: RentRow) => row.tenant },
+  { label: 'Rent', right: true, cell: (row: RentRow) => formatCents(row.before) },
+  { label: 'New rent', right: true, cell: (row: RentRow) => formatCents(row.after) },
+  { label: 'Change', right: true, wide: true, cell: (row: RentRow) => formatRentChange(row.before, row.after) },
+  {
+    label: 'Street rate',
+    right: true,
+    wide: true,
+    cell: (row: RentRow) => (row.streetRate === null ? '' : formatCents(row.streetRate)),
+  },
+  { label: 'Days since last', right: true, wide: true, cell: (row: RentRow) => String(row.daysSince) },
+  {
+    label: 'Notice',
+    wide: true,
+    cell: (row: RentRow) =>
+      row.noticeOn === null ? 'none needed' : row.noticeSent ? shortDay(row.noticeOn) : 'on approval',
+  },
+  { label: 'Applies from', cell: (row: RentRow) => (row.from === null ? '' : shortDay(row.from)) },
+  { label: 'State', cell: (row: RentRow) => <RentState state={row.state} /> },
+]
+
+/** Page of a batch of rent changes: each lease's old and new rent, announcement and first day. */
+export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, batch, rows, next, query, decides, stops, cancels, key } = loaderData
+  const fields = actionData?.fields ?? {}
+  const by = batch.after - batch.before
+  if (actionData?.asks)
+    return (
+      <OfficePageFrame
+        title={countedTitle(actionData.asks)}
+        brand={brand}
+        failed={Object.keys(fields).length > 0}
+        lead={<Link to={`/office/rent-changes/${batch.batchId}${query}`}>Back without a change</Link>}
+      >
+        <ErrorSummary errors={fields} />
+        <Counted asks={actionData.asks} formKey={actionData.key} fields={fields} />
+      </OfficePageFrame>
+    )
+  return (
+    <OfficePageFrame
+      title={batch.leases === 1 ? 'Rent change' : `${batch.leases} rent changes`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={`/office/rent-changes${query}`}>Rent changes</Link>}
+    >
+      <ErrorSummary errors={fields} />
+      <DataList
+        facts={[
+          { label: 'Proposed', value: `${batch.at} by ${batch.by}` },
+          { label: 'Why', value: batch.reason },
+          ...(batch.wantedFrom === null ? [] : [{ label: 'Not before', value: shortDay(batch.wantedFrom) }]),
+          {
+            label: 'Each 30 days',
+            value: `${formatCents(batch.before)} to ${formatCents(batch.after)}, ${by > 0 ? '+' : ''}${formatCents(by)} (${formatRentChange(batch.before, batch.after)})`,
+          },
+        ]}
+      />
+      <Form method="post">
+        <input type="hidden" name="key" value={actionData?.key ?? key} />
+        {decides && <Decide of={loaderData} />}
+        {!decides && batch.states.waiting > 0 && <p className="office-asks">{waits(loaderData)}</p>}
+        {stops > 1 && (
+          <ButtonRow>
+            <Button kind="danger" name="intent" value="stop">
+              {`Stop all ${stops} to come`}
+            </Button>
+          </ButtonRow>
+        )}
+        <Section title="Leases" count={batch.leases}>
+          <OfficeList
+            caption="Leases of this batch, by facility and lease"
+            rows={rows}
+            rowKey={(row) => row.changeId}
+            empty="No lease."
+            columns={columns(decides)}
+            {...(cancels.length > 0 && {
+              actions: (row: RentRow) =>
+                cancels.includes(row.changeId) && (
+                  <Button
+                    kind="quiet"
+                    name="cancel"
+                    value={`${row.changeId} ${row.locationCode}`}
+                    aria-label={`Cancel the change of ${row.locationCode} ${row.unitNumber}`}
+                  >
+                    Cancel
+                  </Button>
+                ),
+            })}
+          />
+          <MoreRows next={next} />
+          {cancels.length > 0 && !decides && (
+            <div className="office-form">
+              <WhyField name="because" label="Why, where you cancel" optional error={fields.because} />
+            </div>
+          )}
+        </Section>
+      </Form>
+    </OfficePageFrame>
+  )
+}
+
+const waits = ({ own, batch }: Loaded): string =>
+  own
+    ? 'Another person approves what you proposed. Until then you can cancel each line.'
+    : `${batch.states.waiting} wait for somebody who may approve them.`
+
+interface Asks {
+  intent: string
+  leases: number
+  because: string
+  changes: string[]
+}
+
+const verbOf = ({ intent }: Asks): string =>
+  intent === 'stop' ? 'Stop' : intent.startsWith('approve') ? 'Approve' : 'Refuse'
+
+const countedTitle = (asks: Asks): string => `${verbOf(asks)} ${asks.leases} rent changes?`
+
+/** Confirmation of an operation on several leases. No shortcut key presses its button. */
+function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; fields: FieldErrors }) {
+  const verb = verbOf(asks)
+  const says = {
+    Approve: `Each tenant whose rent rises gets a notice by mail: up to ${asks.leases} mails, sent at once.`,
+    Refuse: 'The rents stay as they are, and no tenant gets a mail.',
+    Stop: 'A notice that has not left is not sent. A tenant who had one gets a mail that the rent stays.',
+  }[verb]
+  return (
+    <Form method="post" className="office-form">
+      <input type="hidden" name="key" value={formKey} />
+      <input type="hidden" name="counted" value={asks.leases} />
+      {asks.intent.endsWith('-chosen') &&
+        asks.changes.map((one) => <input key={one} type="hidden" name="change" value={one} />)}
+      <p className="office-asks">{says}</p>
+      <WhyField
+        name="because"
+        label={verb === 'Stop' ? 'Why' : 'Note'}
+        optional={verb !== 'Stop'}
+        value={asks.because}
+        error={fields.because}
+      />
+      <ButtonRow>
+        <Button kind={verb === 'Stop' ? 'danger' : 'primary'} name="intent" value={asks.intent}>
+          {`${verb} ${asks.leases}`}
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+function Decide({ of: { batch } }: { of: Loaded }) {
+  const busy = useNavigation().state === 'submitting'
+  const all = batch.states.waiting
+  return (
+    <div className="office-decide">
+      <WhyField name="because" label="Note" optional />
+      <ButtonRow>
+        <Button name="intent" value="approve-all" busy={busy} data-key={all === 1 ? 'a' : undefined}>
+          {all === 1 ? 'Approve' : `Approve all ${all}`}
+        </Button>
+        {all > 1 && (
+          <Button kind="secondary" name="intent" value="approve-chosen">
+            Approve the chosen
+          </Button>
+        )}
+        <Button kind="secondary" name="intent" value="refuse-all" data-key={all === 1 ? 'x' : undefined}>
+          {all === 1 ? 'Refuse' : 'Refuse all'}
+        </Button>
+        {all > 1 && (
+          <Button kind="secondary" name="intent" value="refuse-chosen">
+            Refuse the chosen
+          </Button>
+        )}
+      </ButtonRow>
+      <p className="small soft">Approving sends each tenant the notice. A decrease needs none and stands at once.</p>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { data, Link, redirect } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { SearchOffice } from '../../modules/tenant-view/operations/search-office.ts'
+import { matchHeadings } from '../../modules/tenant-view/rules/search-matches.ts'
+import type { SearchHit } from '../../modules/tenant-view/search.ts'
+import { formatCents } from '../ui/money.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/search'
+import { facilitiesInView } from './facilities-in-view.ts'
+import { tenantPath } from './file-paths.ts'
+import { LeaseStatus } from './lease-status.tsx'
+import { OfficeList } from './list.tsx'
+import { openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const q = page.url.searchParams.get('q') ?? ''
+  const { chosen, query } = await facilitiesInView(page)
+  const shown = { brand: page.site.brand.name, q: q.slice(0, 100), query }
+  const found = await page.site.call(SearchOffice, { q, facilities: chosen })
+  if (!found.ok) {
+    const refused = found.fields?.q ?? found.message
+    return data({ ...shown, refused, hits: [], more: false, vacant: [] }, { status: found.status })
+  }
+  const { hits, more, vacant } = found.value
+  const [only] = hits
+  if (only && hits.length === 1 && !more && vacant.length === 0) throw redirect(fileOf(only) + query)
+  return { ...shown, refused: '', hits, more, vacant }
+}
+
+const fileOf = ({ locationCode, tenantId }: SearchHit) => tenantPath({ location: locationCode, tenant: tenantId })
+
+/** Search results. A single matching tenant opens at once. */
+export default function Find({ loaderData }: Route.ComponentProps) {
+  const { brand, q, query, refused, hits, more, vacant } = loaderData
+  const title =
+    hits.length === 0 ? `Nothing found for “${q}”` : `${more ? 'More than ' : ''}${hits.length} found for “${q}”`
+  return (
+    <OfficePageFrame title={refused ? 'Find' : title} brand={brand} failed={refused !== ''}>
+      {refused && (
+        <Callout tone="error" live>
+          <p>{refused}</p>
+        </Callout>
+      )}
+      {Object.entries(matchHeadings)
+        .map(([by, heading]) => ({ by, heading, rows: hits.filter((one) => one.by === by) }))
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ by, heading, rows }) => (
+          <Section key={by} title={heading} count={rows.length}>
+            <OfficeList
+              caption={`Found ${heading.toLowerCase()}`}
+              rows={rows}
+              rowKey={(one) => `${one.locationCode} ${one.tenantId}`}
+              open={(one) => fileOf(one) + query}
+              empty=""
+              columns={[
+                {
+                  label: 'Tenant',
+                  cell: (one) => (
+                    <>
+                      {one.name}
+                      {one.company && <span className="soft"> {one.company}</span>}
+                    </>
+                  ),
+                },
+                { label: 'Units', cell: (one) => one.units.join(', ') },
+                { label: 'Status', cell: (one) => one.status && <LeaseStatus status={one.status} /> },
+                { label: 'Balance', right: true, cell: (one) => formatCents(one.balance) },
+                { label: 'Phone', wide: true, cell: (one) => <span className="num">{formatPhone(one.phone)}</span> },
+                { label: 'Facility', cell: (one) => one.locationCode },
+              ]}
+            />
+          </Section>
+        ))}
+      {vacant.length > 0 && (
+        <Section title="Units without a tenant" count={vacant.length}>
+          <p>{vacant.map((one) => `${one.unit} at ${one.locationCode}`).join(', ')}</p>
+        </Section>
+      )}
+      {more && <p className="soft">Only the first 20 are shown. Add a first name, or choose a facility.</p>}
+      {hits.length === 0 && vacant.length === 0 && (
+        <div className="office-hints">
+          <p>You can look for</p>
+          <ul>
+            <li>a phone number, from its area code on: 404 555 01…</li>
+            <li>a last name from its beginning, with the first name or without: til, marcus til, tilley marcus</li>
+            <li>a unit, a gate code or a lease number, with the facility before it where there are many: ATL01 A112</li>
+            <li>an e-mail address, a receipt, an order or a reservation</li>
+          </ul>
+          {query && (
+            <p>
+              <Link to={`/office/find?q=${encodeURIComponent(q)}`}>Look at all your facilities</Link>
+            </p>
+          )}
+        </div>
+      )}
+    </OfficePageFrame>
+  )
+}

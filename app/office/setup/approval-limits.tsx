@@ -1,0 +1,197 @@
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import '../../styles/office-setup.css'
+import { Form, Link, useNavigation } from 'react-router'
+import { format } from '../../../domain/money.ts'
+import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
+import { limitNames } from '../../../modules/facilities/texts/setup.ts'
+import { officeLimits } from '../../../modules/staff/office-limits.ts'
+import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
+import {
+  DUAL_CONTROL_ABOVE_CENTS,
+  defaultLimits,
+  type LimitedPermission,
+  limitedPermissions,
+} from '../../../modules/staff/rules/approval-limits.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { inputClass } from '../../ui/fields/field.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { parseDollars } from '../dollars.ts'
+import { WhyField } from '../note-field.tsx'
+import { openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { loadStoredFormOfPage } from '../stored-form.ts'
+import type { Route } from './+types/approval-limits'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'staff.manage')
+  const { site } = page
+  return {
+    kept: (await loadStoredFormOfPage(page))?.values,
+    brand: site.brand.name,
+    key: site.services.random.uuid(),
+    limits: await officeLimits(site.services.db.read),
+  }
+}
+
+const idOf = (part: 'act' | 'day' | 'was', role: OfficeRole, permission: LimitedPermission) =>
+  `${part}-${role}-${permission.replace('.', '-')}`
+
+const limited = limitedPermissions.flatMap((permission) =>
+  officeRoles.flatMap((role) => (grantOf(role, permission) === 'limited' ? [{ role, permission }] : [])),
+)
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'staff.manage')
+  const form = await readOfficeForm(page, args.request)
+  const limits = limitsTyped(form.values)
+  return officeAction(page, form, {
+    save: {
+      operation: SetLimits,
+      input: () => ({ limits, reason: form.typed.reason ?? '' }),
+      at: (name) => {
+        const [, at, part] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
+        const one = at === undefined ? undefined : limits[Number(at)]
+        return one ? idOf(part === 'day' ? 'day' : 'act', one.role, one.permission) : name
+      },
+      done: 'limits',
+    },
+  })
+}
+
+/** The limits that the form showed, as they were and as they were typed. */
+const limitsTyped = (form: FormValues) =>
+  limited.flatMap(({ role, permission }) => {
+    const was = form[idOf('was', role, permission)]
+    if (was === undefined) return []
+    const [act = Number.NaN, day = Number.NaN] = was.split(' ').map(Number)
+    const typed = (part: 'act' | 'day') => parseDollars(form[idOf(part, role, permission)])
+    return [{ role, permission, act: typed('act'), day: typed('day'), before: { act, day } }]
+  })
+
+export const shouldRevalidate = revalidateOnConflict
+
+const whole = (cents: number) => format(cents).replace(/\.00$/, '')
+const plain = (cents: number) => (cents / 100).toFixed(2)
+
+/** Page of each role's limits by operation. */
+export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand } = loaderData
+  const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? loaderData.kept
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <OfficePageFrame
+      title="Limits of acts"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to="/office/setup">Setup</Link> · Above a limit the same form asks, and a second person decides. Above{' '}
+          {format(DUAL_CONTROL_ABOVE_CENTS)} it always does.
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['form', 'limits']} />
+      <Form method="post">
+        <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />
+        <div className="office-halves">
+          {limitedPermissions.map((permission) => (
+            <Section key={permission} title={limitNames[permission]}>
+              <OneAct permission={permission} limits={loaderData.limits} fields={fields} values={values} />
+            </Section>
+          ))}
+        </div>
+        <div className="office-form">
+          <WhyField value={values?.reason} error={fields.reason} />
+          <ButtonRow>
+            <Button busy={busy}>Save the limits</Button>
+          </ButtonRow>
+          <p className="small soft">
+            They count from the next act on. What was asked for before still waits for its second person.
+          </p>
+        </div>
+      </Form>
+    </OfficePageFrame>
+  )
+}
+
+/** Text for grants without a limit to set. */
+const without: Record<Exclude<Grant, 'limited'>, string> = {
+  yes: `alone, up to ${format(DUAL_CONTROL_ABOVE_CENTS)} an act`,
+  asks: 'always asks',
+  own: 'always asks',
+  reads: 'may not',
+}
+
+interface OneActProps {
+  permission: LimitedPermission
+  limits: Route.ComponentProps['loaderData']['limits']
+  fields: FieldErrors
+  values: Record<string, string> | undefined
+}
+
+function OneAct({ permission, limits, fields, values }: OneActProps) {
+  return (
+    <div className="relative overflow-x-auto">
+      <table className="office-table office-limits">
+        <caption className="sr">{limitNames[permission]}: what each role does alone, in dollars</caption>
+        <thead>
+          <tr>
+            <th scope="col">Role</th>
+            <th scope="col">An act</th>
+            <th scope="col">In 24 hours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {officeRoles.map((role) => {
+            const grant = grantOf(role, permission)
+            const { act, day } = limits[role][permission] ?? { act: 0, day: 0 }
+            const first = defaultLimits[role][permission]
+            return (
+              <tr key={role}>
+                <th scope="row">
+                  {roleNames[role]}
+                  {grant === 'limited' && first && (first.act !== act || first.day !== day) && (
+                    <span className="small soft num">
+                      at first {whole(first.act)} / {whole(first.day)}
+                    </span>
+                  )}
+                </th>
+                {grant === 'limited' ? (
+                  ([['act', act] as const, ['day', day] as const] as const).map(([part, now]) => {
+                    const id = idOf(part, role, permission)
+                    return (
+                      <td key={part}>
+                        <input
+                          type="text"
+                          inputMode="decimal"
+                          autoComplete="off"
+                          maxLength={14}
+                          id={id}
+                          name={id}
+                          aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
+                          aria-invalid={fields[id] ? true : undefined}
+                          defaultValue={values?.[id] ?? plain(now)}
+                          className={`${inputClass(5)} num`}
+                        />
+                        {part === 'act' && (
+                          <input type="hidden" name={idOf('was', role, permission)} value={`${act} ${day}`} />
+                        )}
+                      </td>
+                    )
+                  })
+                ) : (
+                  <td colSpan={2} className="soft">
+                    {grant ? without[grant] : 'may not'}
+                  </td>
+                )}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,165 @@
+import '../../styles/office-setup.css'
+import { Form, Link, useNavigation } from 'react-router'
+import { machineRoleNames } from '../../../domain/machine-keys.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { formatScopes, machineKeyById } from '../../../modules/staff/machine-keys.ts'
+import { RevokeMachineKey } from '../../../modules/staff/operations/revoke-machine-key.ts'
+import { RotateMachineKey } from '../../../modules/staff/operations/rotate-machine-key.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { TextFacts } from '../../ui/data-tables.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { WhyField } from '../note-field.tsx'
+import { officeAction, type SentForm, type ShownLine } from '../office-action.ts'
+import { loadTimeFormatter } from '../office-time.ts'
+import { openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { loadStoredFormOfPage } from '../stored-form.ts'
+import type { Route } from './+types/machine-key'
+import { KeyStateTag, NewSecret } from './machine-key-state.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'key.manage')
+  const { site } = page
+  const key = await machineKeyById(site.services, site.services.db.read, args.params.keyId)
+  if (!key) throw new Response(officeNotFound, { status: 404 })
+  const timeAt = await loadTimeFormatter({ site })
+  return {
+    kept: (await loadStoredFormOfPage(page))?.values,
+    brand: site.brand.name,
+    id: key.keyId,
+    name: key.name,
+    role: machineRoleNames[key.role],
+    where: formatScopes(key.scopes),
+    pii: key.pii,
+    perMinute: key.perMinute,
+    state: key.state,
+    made: timeAt(key.createdAt),
+    used: timeAt(key.lastUsedAt),
+    address: key.lastAddress,
+    ends: timeAt(key.expiresAt),
+    revoked: timeAt(key.revokedAt),
+    oldUntil: timeAt(key.previousUntil),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'key.manage')
+  const { keyId: key_id } = args.params
+  const input = ({ typed }: SentForm) => ({ key_id, reason: typed.reason ?? '' })
+  return officeAction(page, args.request, {
+    rotate: {
+      operation: RotateMachineKey,
+      input,
+      at: (name) => (name === 'reason' ? 'reason-rotate' : 'form'),
+      shows: ({ token }): ShownLine[] => [['Key', token]],
+    },
+    revoke: {
+      operation: RevokeMachineKey,
+      input,
+      at: (name) => (name === 'reason' ? 'reason-revoke' : 'form'),
+      done: 'key-revoked',
+      back: '/office/setup/keys',
+    },
+  })
+}
+
+/** Page of a machine key: what it may do, a new secret, and its end. */
+export default function Key({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, id, name, state, oldUntil } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title={name}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to="/office/setup">Setup</Link> · <Link to="/office/setup/keys">Keys</Link> · <code>lk_{id}</code>{' '}
+          <KeyStateTag state={state} />
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['form']} />
+      <NewSecret shown={actionData?.shown ?? []} />
+      <Section title="What it may do">
+        <Facts key_={loaderData} />
+      </Section>
+      {state === 'working' && (
+        <>
+          <Section title="New secret">
+            {oldUntil === '' ? (
+              <ReasonedForm
+                intent="rotate"
+                label="Make a new secret"
+                kind="secondary"
+                {...formOf({ loaderData, actionData })}
+              >
+                {'The program goes on with the old secret for 24\u00a0hours. Give it the new one within them.'}
+              </ReasonedForm>
+            ) : (
+              <p>The secret before this one works until {oldUntil}. Then you can make another.</p>
+            )}
+          </Section>
+          <Section title="Revoke">
+            <ReasonedForm intent="revoke" label="Revoke the key" kind="danger" {...formOf({ loaderData, actionData })}>
+              Its next call is refused. This cannot be undone: a new key has to be made.
+            </ReasonedForm>
+          </Section>
+        </>
+      )}
+    </OfficePageFrame>
+  )
+}
+
+type Loaded = Route.ComponentProps['loaderData']
+
+const Facts = ({ key_ }: { key_: Loaded }) => (
+  <TextFacts
+    rows={[
+      ['For', key_.role],
+      ['Where', key_.where],
+      ['Personal data', key_.pii ? 'yes' : 'no: names, addresses and the like are empty'],
+      ['Calls in a minute', `${key_.perMinute} at most`],
+      ['Made', key_.made],
+      ['Last used', key_.used === '' ? 'never' : `${key_.used} from ${key_.address}`],
+      key_.revoked === '' ? ['Ends', key_.ends || 'when it is revoked'] : ['Revoked', key_.revoked],
+    ]}
+  />
+)
+
+/** Reads what was typed into a form of the page, and its error. */
+function formOf({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const values = actionData?.values ?? loaderData.kept ?? {}
+  const fields = actionData?.fields ?? {}
+  return {
+    typedIn: (intent: string) => (values.intent === intent && !actionData?.shown.length ? values.reason : undefined),
+    errorIn: (intent: string) => fields[`reason-${intent}`],
+  }
+}
+
+function ReasonedForm({
+  intent,
+  label,
+  kind,
+  typedIn,
+  errorIn,
+  children,
+}: {
+  intent: 'rotate' | 'revoke'
+  label: string
+  kind: 'secondary' | 'danger'
+  children: string
+} & ReturnType<typeof formOf>) {
+  const busy = useNavigation().formData?.get('intent') === intent
+  return (
+    <Form method="post" className="office-form">
+      <p className="small soft">{children}</p>
+      <WhyField id={`reason-${intent}`} value={typedIn(intent)} error={errorIn(intent)} />
+      <ButtonRow>
+        <Button kind={kind} name="intent" value={intent} busy={busy}>
+          {label}
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}

@@ -1,0 +1,56 @@
+/**
+ * Form whose operation asked for the second factor: stored meanwhile and then shown filled in.
+ * It is never submitted by itself.
+ */
+import { redirect } from 'react-router'
+import { deleteStoredForm, type FormField, loadStoredForm, storeForm } from '../../modules/staff/stored-forms.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { FormValues } from '../ui/form-checks.ts'
+import { nextPage, withNext } from './next-page.ts'
+
+/** Opened office page with its signed-in staff member. */
+export interface StaffPage {
+  site: RequestContext
+  staff: StaffCaller
+  url: URL
+}
+
+/** Stored values to fill a page's form with. */
+export interface StoredForm {
+  /** Values by name; of a repeated name the first. */
+  values: FormValues
+  all: FormField[]
+}
+
+const KEPT = 'kept'
+
+/** Returns the stored form that `?kept=` names; null when this sign-in has none. */
+export async function loadStoredFormOfPage({ site, staff, url }: StaffPage): Promise<StoredForm | null> {
+  const id = url.searchParams.get(KEPT)
+  const all = id === null ? null : await loadStoredForm(site.services, staff, url.pathname, id)
+  return all && { all, values: Object.fromEntries([...all].reverse()) }
+}
+
+/** Returns the text fields of a submitted form; null without a form. */
+export async function readTextFields(sent: Request | null): Promise<FormField[] | null> {
+  const typed = sent && (await sent.formData().catch(() => null))
+  return typed && [...typed].flatMap(([name, value]): FormField[] => (typeof value === 'string' ? [[name, value]] : []))
+}
+
+/** Stores the fields and redirects to the second factor, which leads back to the page. */
+export async function toSecondFactor(
+  { site, staff, url }: StaffPage,
+  fields: readonly FormField[] | null,
+): Promise<Response> {
+  const back = new URL(url)
+  back.searchParams.delete(KEPT)
+  if (fields) back.searchParams.set(KEPT, await storeForm(site.services, staff, back.pathname, fields))
+  return redirect(withNext('/office/second-factor', nextPage(back.pathname + back.search)))
+}
+
+/** Deletes the stored form after its operation is done, so that the address shows an empty form. */
+export async function deleteStoredFormOfPage({ site, staff, url }: StaffPage): Promise<void> {
+  const id = url.searchParams.get(KEPT)
+  if (id !== null) await deleteStoredForm(site.services, staff, id)
+}

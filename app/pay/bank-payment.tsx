@@ -1,0 +1,131 @@
+import { data, redirect } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
+import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
+import { loadTenant } from '../../modules/tenants/tenant.ts'
+import { redirectWithAlert } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import * as fieldRules from '../request/form-rules.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/bank-payment'
+import { checkoutSummary, openCheckoutFlow, redirectBlockedPayment, redirectIfPaid } from './checkout-flow.ts'
+import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from './parts/bank-form.tsx'
+import { PayPage } from './parts/payment-summary.tsx'
+import { checkoutPayerOf, type PayArguments } from './payers.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
+
+/**
+ * Opens the session's checkout for payment by bank.
+ * @throws a redirect to the payment methods when the checkout does not allow ACH
+ */
+async function openBankFlow(args: PayArguments) {
+  const flow = await openCheckoutFlow(args, checkoutPayerOf(args))
+  if (!flow.checkout.allowAch) throw redirect(flow.pages.method)
+  return flow
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const flow = await openBankFlow(args)
+  await redirectIfPaid(flow)
+  const { site, checkout, payer, facts } = flow
+  const { services, brand } = site
+  const { locationCode, tenantId } = checkout
+  // A guest payer may see the unit and the sums, but no personal data of its tenant.
+  const tenant = payer !== 'guest' ? await loadTenant(services.db.read, locationCode, tenantId) : undefined
+  const amount = checkout.price.ACH.total
+  const consent = checkout.autopay ? checkout.autopayConsent : null
+  const phone = formatPhone(await phoneFor(services, facts.location))
+  return {
+    brand: brand.name,
+    phone,
+    back: flow.pages.method,
+    summary: checkoutSummary(flow, 'ACH'),
+    autopay: checkout.autopay,
+    /** Card fee that a bank payment avoids, in cents. */
+    spared: Math.max(checkout.price.CC.total - amount, 0),
+    entry: {
+      amount,
+      authorization: await debitAuthorisation(services, facts, { amount, brand, consent }),
+      phone,
+      holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
+      agreed: { name: 'checkout', value: checkout.checkoutId },
+    },
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const flow = await openBankFlow(args)
+  const { site, checkout, pages } = flow
+  const values = await readForm(args.request)
+  if (values.checkout !== checkout.checkoutId) return redirectWithAlert(site, 'changedElsewhere', pages.method)
+  const refused = (status: number, answer: BankFormResult) => data<BankFormResult>({ ...answer, values }, { status })
+  const checked = fieldRules.validate(fieldRules.bankForm, values)
+  if (!checked.ok) return refused(400, { fields: bankFormErrors(fieldRules, values) })
+  const { address, agent } = await site.callers()
+  const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
+  const asked = await payCheckoutByBank(site.services, checkout, {
+    account: { name, routing, account, type },
+    by: { address, agent },
+  })
+  if (asked.ok) {
+    if (asked.paid.state === 'failed') {
+      if (asked.paid.overtaken) return redirectWithAlert(site, 'paymentUnderWay', pages.method)
+      // The last allowed try was refused: the payer chooses another method on that page, which shows the notice.
+      if (asked.paid.retriesUsedUp) throw redirect(pages.method)
+      return refused(409, { fields: { form: achFailed }, charged: asked.paid.charged })
+    }
+    site.session.set({ orderId: asked.paid.orderId })
+    throw redirect(`${pages.returns}?order=${asked.paid.orderId}`)
+  }
+  switch (asked.why) {
+    case 'paid':
+      throw redirect(`${pages.returns}?order=${asked.orderId}`)
+    case 'checking':
+      await redirectIfPaid(flow)
+      return redirectWithAlert(site, 'paymentUnderWay', pages.method)
+    case 'price_changed':
+      site.session.set({ checkout: asked.now.checkoutId })
+      return refused(409, { fields: {}, changed: { changes: asked.changes, total: asked.now.price.ACH.total } })
+    case 'blocked':
+      return redirectBlockedPayment(flow, asked.message)
+    default:
+      // The bank does not answer about an earlier payment, so nothing is known about the money.
+      return refused(409, { fields: { form: failedToInitializePayment } })
+  }
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, back, summary, autopay, spared, entry } = loaderData
+  const answer = actionData as BankFormResult | undefined
+  const checks = useBankForm(answer)
+  return (
+    <PayPage
+      brand={brand}
+      title={enterBankAccountDetails}
+      lead={
+        entry.amount === 0
+          ? 'Nothing is taken from your bank account today.'
+          : `${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`
+      }
+      back={back}
+      otherWay={back}
+      summary={summary}
+      wrong={checks.wrong}
+      action={<BankAction amount={entry.amount} />}
+    >
+      <BankForm {...entry} checks={checks} answer={answer}>
+        <p className="mt-6 soft">
+          {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
+          {autopay
+            ? 'This account is then kept, encrypted, for autopay, and pays what comes due until you turn autopay off.'
+            : 'Autopay stays as it is; this account is used for this payment only.'}
+        </p>
+      </BankForm>
+    </PayPage>
+  )
+}

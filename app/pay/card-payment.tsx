@@ -1,0 +1,64 @@
+import { failedToInitializePayment } from '../../domain/texts/payment.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/card-payment'
+import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
+import { linkCard, openLinkFlow } from './link-flow.ts'
+import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
+import { PayPage } from './parts/payment-summary.tsx'
+import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const payer = payerOf(args)
+  return paysByLink(payer)
+    ? linkCard(await openLinkFlow(args, payer), args.request)
+    : checkoutCard(await openCheckoutFlow(args, payer), args.request)
+}
+
+export const action = async (args: Route.ActionArgs) =>
+  acceptChangedPrice(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
+
+function leadOf(card: { amount: number } | null, changed: boolean): string {
+  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
+  const charge =
+    card.amount === 0
+      ? 'It keeps your card for autopay and charges nothing today.'
+      : `It charges ${formatCents(card.amount)}, once.`
+  return `The form below is our card provider’s own. ${charge}`
+}
+
+export default function Card({ loaderData }: Route.ComponentProps) {
+  const { brand, phone, back, close, self, returns, summary, card, changed, failure, charged } = loaderData
+  const silent = !card && !changed
+  const problem = failure ?? (silent ? failedToInitializePayment : null)
+  return (
+    <PayPage
+      brand={brand}
+      title={summary.total === 0 ? 'Your card for autopay' : 'Pay by card'}
+      lead={leadOf(card, changed !== null)}
+      back={back}
+      otherWay={back}
+      summary={summary}
+      problems={problem ? { form: problem } : {}}
+      charged={charged}
+      action={!card && <CardAction total={changed?.total} self={self} />}
+    >
+      {card && (
+        <>
+          <p className="mt-4">
+            <LinkButton kind="secondary" href={close}>
+              {summary.total === 0 ? 'Close, keep no card' : 'Close without paying'}
+            </LinkButton>
+          </p>
+          <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns={returns} />
+        </>
+      )}
+      {changed && (
+        <PriceChangeConsent {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />
+      )}
+      {silent && <ProviderSilent sentence="Trying again is safe." phone={phone} />}
+    </PayPage>
+  )
+}

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { movingOut } from '../../domain/texts/payment.ts'
+import { signIn } from '../../modules/accounts/sessions.ts'
+import { loadBalance } from '../../modules/ledger/balances.ts'
+import { makeSettlementLink } from '../../modules/links/personal-links.ts'
+import type { CheckoutTerms } from '../../modules/payments/checkout.ts'
+import { processRefunds } from '../../modules/payments/refund-tasks.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { expectInvariants } from '../../modules/payments/testing-books.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { postCharge } from '../../modules/standing/post-entries.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
+import { visitor } from '../../tests/support/small-operator.ts'
+import { Browser } from '../testing.ts'
+import { beginTestCheckout } from './testing.ts'
+
+const { till, folder } = tillForTests('races')
+
+const prepays: CheckoutTerms = {
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1001,
+  leaseNumber: 10001,
+  pays: 'prepay',
+  periods: 1,
+  autopay: true,
+}
+
+describeOnBothEngines('At the same moment', (open) => {
+  let services: PayingServices
+  let token: string
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    token = await signIn(services.db.write, services, 'ada', visitor())
+  })
+  afterEach(() => services.db.close())
+
+  const leaseNow = () => recordOf(services, 'leases', { lease_number: 10001 })
+  const states = async () =>
+    (await services.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
+
+  async function window(terms: CheckoutTerms) {
+    const browser = new Browser(services, { token })
+    const form = { method: 'CC', checkout: await beginTestCheckout(browser, services, terms) }
+    return {
+      browser,
+      press: () => browser.post('/online-payment-method', form),
+      card: () => browser.get('/online-payment'),
+    }
+  }
+  async function agreed(terms: CheckoutTerms) {
+    const { browser, press, card } = await window(terms)
+    await press()
+    const { data } = await card()
+    return {
+      pay: () => payAtHostedPage(data.card.payPageUrl, 'visa'),
+      back: () => browser.get(`/checkout-completed?order=${data.card.orderId}`),
+    }
+  }
+  async function paid(terms: CheckoutTerms) {
+    const { pay, back } = await agreed(terms)
+    await pay()
+    return back
+  }
+  const leave = () =>
+    new Browser(services, { token }).post('/schedule-move-out', { lease: '10001', at: 'GA1:1001', day: '2026-11-21' })
+  const press = (intent: string) =>
+    new Browser(services, { token }).post('/unit-lease-details', { intent, lease: '10001' })
+
+  it('a move-out and the end of a payment with autopay: autopay is off, and paid ahead is kept or goes back whole', async () => {
+    const back = await paid(prepays)
+    await Promise.all([leave(), back()])
+    await back()
+    expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, scheduled_move_out: '2026-11-21' })
+    expect(['posted', 'refund_due']).toContain((await states())[0])
+    await processRefunds(services)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
+    await expectInvariants(services, till)
+  })
+
+  it('a move-out before the payment comes back: dues are paid without autopay, periods ahead go back', async () => {
+    const ahead = await paid(prepays)
+    await leave()
+    await ahead()
+    expect(await states()).toEqual(['refund_due'])
+    await processRefunds(services)
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'fee',
+        cents: 20_00,
+        description: 'Lock',
+        once: 'lock',
+      } as Parameters<typeof postCharge>[2]),
+    )
+    const dues = await paid({ ...prepays, pays: 'dues' })
+    await dues()
+    expect(await states()).toEqual(['posted', 'refunded'])
+    expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null })
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
+    for (const intent of ['pay', 'autopay_on'])
+      expect(await press(intent)).toMatchObject({ status: 409, data: { message: movingOut } })
+    await expectInvariants(services, till)
+  })
+
+  it('autopay on in one window and off in another: wholly on or wholly off, and off afterwards stays off', async () => {
+    const back = await paid({ ...prepays, pays: 'autopay' })
+    await Promise.all([press('autopay_off'), back(), press('autopay_off')])
+    await back()
+    const { autopay, autopay_sealed, autopay_label, autopay_consent_at } = await leaseNow()
+    const kept = [autopay_sealed, autopay_label, autopay_consent_at].map(Boolean)
+    expect(kept).toEqual(Array(3).fill(autopay === 1))
+    expect((await press('autopay_off')).to).toMatch(/^\/unit-lease-details/)
+    await Promise.all([back(), back()])
+    expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
+  })
+
+  it('two prepayments agreed to in two windows: one order where they are the same, else no money is lost', async () => {
+    const before = (await leaseNow()).paid_through
+    const same = [await agreed(prepays), await agreed(prepays)]
+    const all = [...same, await agreed({ ...prepays, periods: 2 })]
+    await Promise.all(all.map(({ pay }) => pay().catch(() => {})))
+    await Promise.all([...all, ...all].map(({ back }) => back()))
+    await Promise.all(all.map(({ back }) => back()))
+    await processRefunds(services)
+    const ended = await states()
+    expect(ended).toHaveLength(2)
+    expect(['posted,posted', 'posted,refunded']).toContain(ended.join())
+    const rows = await services.db.read.selectFrom('payments').select('order_id').execute()
+    for (const { order_id } of rows) expect((await till.moved(order_id)).charges).toBe(1)
+    expect((await leaseNow()).paid_through > before).toBe(true)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
+    await expectInvariants(services, till)
+  })
+
+  it('two browsers press for the same dues: whichever was first finds its card page all the same', async () => {
+    const [first, second] = await Promise.all([window(prepays), window(prepays)])
+    for (const one of [first, second]) expect((await one.press()).to).toBe('/online-payment')
+    const pages = [await first.card(), await second.card(), await first.card()]
+    for (const { data } of pages) expect(data.card.orderId).toBe(pages[0]?.data.card.orderId)
+    expect(await states()).toEqual(['presented'])
+    const third = await window({ ...prepays, periods: 2 })
+    third.browser.ids.orderId = pages[0]?.data.card.orderId
+    expect((await third.card()).to).toBe('/online-payment-method')
+  })
+
+  it('pressed while the other browser pays: the provider opens no second page, and the payer reads why', async () => {
+    const [slow, quick] = await Promise.all([window(prepays), window(prepays)])
+    const { cardProvider } = services
+    let others = async () => {
+      others = async () => {}
+      await quick.press()
+      const { data } = await quick.card()
+      await payAtHostedPage(data.card.payPageUrl, 'visa')
+      await quick.browser.get(`/checkout-completed?order=${data.card.orderId}`)
+    }
+    services.cardProvider = {
+      ...cardProvider,
+      async createHostedPage(request) {
+        await others()
+        return cardProvider.createHostedPage(request)
+      },
+    }
+    expect((await slow.press()).to).toBe('/my-units')
+    expect(slow.browser.alert).toBe('paymentAlreadyProcessed')
+    expect(await states()).toEqual(['posted'])
+    await expectInvariants(services, till)
+  })
+
+  it('a settlement link in two browsers: one order, one charge, however often and at once it comes back', async () => {
+    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!made.ok) throw new Error(made.why)
+    const browsers = [1, 2].map(() => new Browser(services, { settlement: made.uuid }))
+    const pages = await Promise.all(browsers.map((one) => one.get('/past-due-payment-process')))
+    const [card, same] = pages.map(({ data }) => data.card)
+    expect(same.orderId).toBe(card.orderId)
+    await Promise.all([1, 2].map(() => payAtHostedPage(card.payPageUrl, 'visa').catch(() => {})))
+    const back = () => Promise.all(browsers.map((one) => one.get(`/past-due-payment-accept?order=${card.orderId}`)))
+    await Promise.all([back(), back()])
+    for (const { to } of await back()) expect(to).toBe('/past-due-payment-completed')
+    expect(await states()).toEqual(['posted'])
+    expect(await till.moved(card.orderId)).toMatchObject({ charges: 1, charged: 90_00, returns: 0 })
+    await expectInvariants(services, till)
+  })
+})

@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runBilling } from '../../modules/billing/run-billing.ts'
+import { postReceipt } from '../../modules/move-in/operations/post-receipt.ts'
+import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
+import { startCheckout } from '../../modules/payments/checkout.ts'
+import { postDirectPay } from '../../modules/payments/operations/post-direct-pay.ts'
+import { postHostPay } from '../../modules/payments/operations/post-host-pay.ts'
+import { ProcessACHPayments } from '../../modules/payments/operations/process-ach-payments.ts'
+import { ProcessPayment_V2 } from '../../modules/payments/operations/process-payment-v2.ts'
+import { processRefunds } from '../../modules/payments/refund-tasks.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { expectInvariants } from '../../modules/payments/testing-books.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { callersOf } from '../../server/web/callers.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change } from '../../tests/support/rows.ts'
+import { visitor } from '../../tests/support/small-operator.ts'
+import { Browser } from '../testing.ts'
+import { autopayByBank, bankAccount, beginTestCheckout, chooseCard, cyDues, signInTenantBrowser } from './testing.ts'
+
+const { till, folder } = tillForTests('two-payers')
+
+const MINUTE = 60_000
+
+describeOnBothEngines('Two payers of one lease', (open) => {
+  let services: PayingServices
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    services.bank = till.bank
+  })
+  afterEach(() => services.db.close())
+
+  const orders = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
+  const stateOf = async (order: string) => (await orders()).find((one) => one.order_id === order)?.state
+  const asCaller = (browser: Browser) => callersOf(services, browser.ids, visitor())
+
+  async function guest(): Promise<Browser> {
+    const browser = new Browser(services)
+    const { to } = await browser.post('/guest/find-email', { email: 'cy@example.com' })
+    expect(to).toMatch(/^\/guest\/find-units/)
+    return browser
+  }
+  const begins = async (browser: Browser, form: Record<string, string> = {}) =>
+    browser.post('/guest/find-units', { unit: 'GA1:10002', ...form })
+  async function atTheCard(browser: Browser, form: Record<string, string> = {}) {
+    await begins(browser, form)
+    expect([(await chooseCard(browser, 'guest')).to, browser.alert]).toEqual(['/guest/process-payment', ''])
+    const { data } = await browser.get('/guest/process-payment')
+    return data.card as { orderId: string; payPageUrl: string }
+  }
+  const returns = (browser: Browser, order: string) => browser.get(`/guest/accept-payment?order=${order}`)
+  async function tenant(): Promise<Browser> {
+    const browser = await signInTenantBrowser(services, 'cy')
+    await beginTestCheckout(browser, services, cyDues)
+    return browser
+  }
+  async function tenantAtTheCard(browser: Browser) {
+    expect([(await chooseCard(browser, 'tenant')).to, browser.alert]).toEqual(['/online-payment', ''])
+    const { data } = await browser.get('/online-payment')
+    return data.card as { orderId: string; payPageUrl: string }
+  }
+
+  it('two guests: each has an order of their own, and reads nothing of the other’s', async () => {
+    const [first, second] = [await guest(), await guest()]
+    const [mine, theirs] = [await atTheCard(first), await atTheCard(second)]
+    expect(theirs.orderId).not.toBe(mine.orderId)
+    expect((await orders()).map((one) => one.state)).toEqual(['presented', 'presented'])
+    await payAtHostedPage(mine.payPageUrl, 'visa')
+    expect((await returns(first, mine.orderId)).to).toBe('/guest/payment-completed')
+
+    const stranger = await asCaller(second)
+    const named = { order_id: mine.orderId }
+    expect(await perform(services, postDirectPay, named, stranger)).toMatchObject({ status: 403 })
+    expect(await perform(services, postReceipt, named, stranger)).toMatchObject({ status: 403 })
+    const posting = { location_code: 'GA1', tenant_id: 1002, order_id: mine.orderId }
+    expect(await perform(services, ProcessPayment_V2, posting, stranger)).toMatchObject({ status: 403 })
+    await returns(second, mine.orderId)
+    expect(second.alert).toBe('invalidPaymentSession')
+    second.ids.orderId = mine.orderId
+    await second.get('/guest/payment-completed')
+    expect(second.alert).toBe('invalidGuestSession')
+    await second.get(`/receipt/${mine.orderId}`)
+    expect(second.alert).toBe('paymentNotFound')
+    expect(await perform(services, postDirectPay, { order_id: mine.orderId }, await asCaller(first))).toMatchObject({
+      value: { STATE: 'APPROVED', MASKEDCARDNUMBER: expect.stringMatching(/1111$/) },
+    })
+    await payAtHostedPage(theirs.payPageUrl, 'visa')
+    expect((await returns(second, theirs.orderId)).data).toMatchObject({ state: 'refund' })
+    await processRefunds(services)
+    await expectInvariants(services, till)
+  })
+
+  it('a guest with another agreement closes no order but their own', async () => {
+    const [first, second] = [await guest(), await guest()]
+    const theirs = await atTheCard(first)
+    const before = await atTheCard(second, { autopay: '1' })
+    const now = await atTheCard(second)
+    expect(await stateOf(theirs.orderId)).toBe('presented')
+    expect(await stateOf(before.orderId)).toBe('cancelled')
+    expect(await stateOf(now.orderId)).toBe('presented')
+    expect((await atTheCard(second)).orderId).toBe(now.orderId)
+  })
+
+  it('the account holder is at the card page: a guest waits ten minutes, and the order stays as it is', async () => {
+    const cy = await tenant()
+    const { orderId } = await tenantAtTheCard(cy)
+    const other = await guest()
+    await begins(other)
+    expect((await chooseCard(other, 'guest')).to).toBe('/guest/select-method')
+    expect(other.alert).toBe('paymentUnderWay')
+    other.alert = ''
+    await other.post('/guest/process-payment-ach', { ...bankAccount, checkout: other.ids.checkout ?? '' })
+    expect(other.alert).toBe('paymentUnderWay')
+    expect((await orders()).map((one) => [one.order_id, one.state])).toEqual([[orderId, 'presented']])
+    const asked = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const refused = await perform(services, postHostPay, asked, await asCaller(other))
+    expect(refused).toMatchObject({ ok: false, status: 409, code: 'checking' })
+    expect(JSON.stringify(refused)).not.toContain(orderId)
+    services.later(10 * MINUTE)
+    other.alert = ''
+    const card = await atTheCard(other)
+    expect(card.orderId).not.toBe(orderId)
+    expect(await stateOf(orderId)).toBe('presented')
+  })
+
+  it('guests’ open card pages keep neither the account holder nor autopay waiting', async () => {
+    const guests = await Promise.all([guest(), guest(), guest()])
+    for (const one of guests) await atTheCard(one)
+    const cy = await tenant()
+    const { orderId, payPageUrl } = await tenantAtTheCard(cy)
+    expect((await orders()).map((one) => one.state)).toEqual(Array(4).fill('presented'))
+    await payAtHostedPage(payPageUrl, 'visa')
+    const back = await cy.get(`/checkout-completed?order=${orderId}`)
+    expect(back.to).toBe('/unit-lease-details?lease=10002#paid')
+
+    await autopayByBank(services, 10002)
+    services.later(Date.parse('2026-12-15T17:00:00Z') - services.clock.now())
+    await runBilling(services)
+    const late = await guest()
+    const page = await atTheCard(late)
+    expect(await runAutopay(services, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
+    expect(await stateOf(page.orderId)).toBe('presented')
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    expect((await returns(late, page.orderId)).data).toMatchObject({ state: 'refund' })
+  })
+
+  it('money of the account holder is on its way: a guest reads that, and not by which order', async () => {
+    const cy = await tenant()
+    const { orderId } = await tenantAtTheCard(cy)
+    await change(services, 'payments', { order_id: orderId }, { state: 'review' })
+    for (const other of [await guest(), await guest()]) {
+      await begins(other)
+      const answer = await other.get('/guest/select-method')
+      expect([answer.to, other.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
+      expect(other.ids.orderId).toBeUndefined()
+    }
+  })
+
+  it('a guest’s money is on its way: another guest is not sent to its order', async () => {
+    const [first, second] = [await guest(), await guest()]
+    const { orderId } = await atTheCard(first)
+    await change(services, 'payments', { order_id: orderId }, { state: 'review' })
+    await begins(second)
+    const answer = await second.get('/guest/select-method')
+    expect([answer.to, second.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
+    const own = await first.get('/guest/select-method')
+    expect(own.to).toBe(`/guest/accept-payment?order=${orderId}`)
+  })
+
+  it('a debit of a moment ago is told to nobody who only guesses the account’s last digits', async () => {
+    const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
+    const input = {
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      ACHRoutingNumber: '061000104',
+      amount: (due.checkout.price.ACH.total / 100).toFixed(2),
+    }
+    const cy = await asCaller(await tenant())
+    const paid = await perform(services, ProcessACHPayments, { ...input, ACHAccountNumber: '000123450000' }, cy)
+    if (!paid.ok) throw new Error(paid.message)
+    const answer = await perform(
+      services,
+      ProcessACHPayments,
+      { ...input, ACHAccountNumber: '990000' },
+      await asCaller(await guest()),
+    )
+    expect(JSON.stringify(answer)).not.toContain(paid.value.order_id)
+    expect((await orders()).map((one) => [one.payer, one.state])).toEqual([
+      ['tenant', 'posted'],
+      ['guest', 'posted'],
+    ])
+  })
+
+  it('the same idempotency key of two guests is two keys', async () => {
+    const ask = async (browser: Browser) =>
+      perform(
+        services,
+        postHostPay,
+        { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 },
+        await asCaller(browser),
+        'the same key of both',
+      )
+    const answers = [await ask(await guest()), await ask(await guest())]
+    const [mine, theirs] = answers.map((one) => (one.ok ? one.value.order_id : one.message))
+    expect(mine).toMatch(/^LK/)
+    expect(theirs).toMatch(/^LK/)
+    expect(theirs).not.toBe(mine)
+  })
+
+  it('the tenant reads that a guest has paid, and nothing of the guest’s card but its last digits', async () => {
+    const payer = await guest()
+    const { orderId, payPageUrl } = await atTheCard(payer)
+    await payAtHostedPage(payPageUrl, 'visa')
+    await returns(payer, orderId)
+    const cy = await signInTenantBrowser(services, 'cy')
+    const shown = await cy.get(`/receipt/${orderId}`)
+    expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
+    expect(await perform(services, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
+      status: 403,
+    })
+  })
+
+  it('two debits at the same moment, of the tenant and a guest: one is asked for, the other is told to wait', async () => {
+    const { bank } = services
+    const debited: string[] = []
+    const other = await guest()
+    await begins(other)
+    const form = { ...bankAccount, checkout: other.ids.checkout ?? '' }
+    const cy = await asCaller(await tenant())
+    const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
+    const input = {
+      location_code: 'GA1',
+      tenant_id: 1002,
+      lease_number: 10002,
+      ACHRoutingNumber: '061000104',
+      amount: (due.checkout.price.ACH.total / 100).toFixed(2),
+      ACHAccountNumber: '000543210000',
+    }
+    services.bank = {
+      ...bank,
+      async validateAccount(account) {
+        services.bank = {
+          ...bank,
+          async debit(asked) {
+            debited.push(asked.orderId)
+            return bank.debit(asked)
+          },
+        }
+        expect(await perform(services, ProcessACHPayments, input, cy)).toMatchObject({
+          value: { PaymentMessage: 'Successful' },
+        })
+        return bank.validateAccount(account)
+      },
+    }
+    await other.post('/guest/process-payment-ach', form)
+    expect(debited).toHaveLength(1)
+    expect((await orders()).map((one) => [one.payer, one.state]).sort()).toEqual([
+      ['guest', 'cancelled'],
+      ['tenant', 'posted'],
+    ])
+  })
+})

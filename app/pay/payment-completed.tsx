@@ -1,0 +1,216 @@
+import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../domain/texts/payment.ts'
+import { gateCode, overlockCode, returnToMyUnits } from '../../modules/leases/texts/portal.ts'
+import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
+import '../styles/paying.css'
+import { redirect } from 'react-router'
+import { formatUs } from '../../domain/plain-date.ts'
+import { directionsTo } from '../../modules/facilities/rules/directions.ts'
+import { hasFullDayAccess } from '../../modules/gate/gate.ts'
+import { gateHoursAt } from '../../modules/gate/gates.ts'
+import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
+import { isParking } from '../../modules/gate/rules/gate-hours.ts'
+import { loadLease, loadUnitCategory } from '../../modules/leases/lease.ts'
+import { AUCTION } from '../../modules/links/rules/auction.ts'
+import { loadMoveOutDate } from '../../modules/payments/open/open-payment-link.ts'
+import { isOwnPayment, paymentFacts } from '../../modules/payments/receipt.ts'
+import { openGuestPage } from '../open-guest-page.ts'
+import { redirectWithAlert } from '../request/context.ts'
+import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { TextFacts } from '../ui/data-tables.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { PageFrame } from '../ui/page.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/payment-completed'
+import { openLinkFlow } from './link-flow.ts'
+import { type PayArguments, payerOf } from './payers.ts'
+
+type Rows = [label: string, text: string][]
+
+export async function loader(args: Route.LoaderArgs) {
+  const payer = payerOf(args)
+  return payer === 'auction' ? auction(args) : payer === 'settlement' ? settlement(args) : guest(args)
+}
+
+async function guest(args: PayArguments) {
+  const { site } = await openGuestPage(args)
+  const { services, session } = site
+  const facts = session.ids.orderId ? await paymentFacts(services, session.ids.orderId) : null
+  if (facts?.payment.payer !== 'guest' || !isOwnPayment(await site.callers(), facts.payment))
+    return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
+  const { payment, leaseNumber, locationCode: location_code } = facts
+  if (payment.state !== 'posted') return redirectWithAlert(site, 'invalidPaymentSession', '/guest/find-units')
+  const { tenant_id } = payment
+  const lease =
+    leaseNumber === null || tenant_id === null
+      ? null
+      : await loadLease(services, { location_code, tenant_id }, leaseNumber)
+  const amount = formatCents(facts.total)
+  const rows: Rows = [
+    ['Unit', facts.unitNumber],
+    ['Amount processed', amount],
+    ['Paid with', facts.method],
+    ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
+    ['Receipt', shownReceipt(facts.receiptNumber)],
+  ]
+  return {
+    payer: 'guest' as const,
+    brand: site.brand.name,
+    orderId: payment.order_id,
+    rows,
+    title: paymentCompleted,
+    lead: `We processed ${amount}. The receipt goes to the e-mail address on file.`,
+    autopay: payment.autopay === 1 && lease?.autopay === 1,
+  }
+}
+
+async function auction(args: PayArguments) {
+  const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'auction')
+  if (link.state !== 'paid') throw redirect(method)
+  const until = await loadMoveOutDate(site.services, link)
+  const { ended, unit_number: unit } = link
+  const rows: Rows = [
+    ['Facility', link.facility_name],
+    ['Address', address],
+    ['Access', ended ? '' : `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+    ['Empty and clean by', until ? formatUs(until) : ''],
+    ['Paid', formatCents(link.facility_balance)],
+    ['Order number', link.order_id ?? ''],
+  ]
+  const mailed = link.email ? ' The codes below also go to you by e-mail.' : ''
+  return {
+    payer: 'auction' as const,
+    brand: site.brand.name,
+    orderId: link.order_id ?? '',
+    rows,
+    phone,
+    title: ended ? `The time to clear unit ${unit} is over` : `Unit ${unit} is yours to clear`,
+    lead: ended
+      ? 'Your payment is complete, and the codes do not open any more.'
+      : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.${mailed}`,
+    ended,
+    gateCode: link.gate_code,
+    comboCode: link.combo_code,
+    directions: ended ? '' : facility.directions,
+    route: directionsTo(facility),
+  }
+}
+
+async function settlement(args: PayArguments) {
+  const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'settlement')
+  const { services } = site
+  if (link.state !== 'paid') throw redirect(method)
+  const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
+  if (!facts) return redirectWithAlert(site, 'accountInformationNotFound', '/login')
+  const lease = await loadLease(services, link, link.lease_number)
+  const anyHour = lease && (await hasFullDayAccess(services.db.read, lease))
+  const rows: Rows = [
+    ['Amount', formatCents(facts.total)],
+    ['Paid with', facts.method],
+    ['Unit', `${link.unit_number}, ${link.facility_name}`],
+    ['Tenant', link.tenant_name],
+    ['Receipt', shownReceipt(facts.receiptNumber)],
+    ['Order number', facts.payment.order_id],
+  ]
+  return {
+    payer: 'settlement' as const,
+    brand: site.brand.name,
+    orderId: facts.payment.order_id,
+    rows,
+    phone,
+    title: paymentConfirmation,
+    lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatUs(facts.date)} is settled.`,
+    place: `${link.facility_name}, ${address}`,
+    gateHours: anyHour
+      ? 'at any hour'
+      : await gateHoursAt(services.db.read, { location_code: link.location_code, gate_hours: facility.gateHours }),
+    parking: lease !== undefined && isParking(await loadUnitCategory(services, lease)),
+  }
+}
+
+export default function Completed({ loaderData: page }: Route.ComponentProps) {
+  const receipt = `/receipt/${page.orderId}`
+  return (
+    <PageFrame title={page.title} brand={page.brand}>
+      <div className="max-w-text">
+        <h1>{page.title}</h1>
+        <p className="lead mt-2">{withNoBreakSpaces(page.lead)}</p>
+        {page.payer === 'guest' && page.autopay && (
+          <p className="mt-4">
+            You chose autopay: what comes due is charged by itself, every 30 days. The e-mail with the receipt has the
+            link that turns it off.
+          </p>
+        )}
+        {page.payer === 'auction' && !page.ended && <Codes gate={page.gateCode} overlock={page.comboCode} />}
+        <div className="mt-6">
+          <TextFacts rows={page.rows} />
+        </div>
+        {page.payer === 'auction' && (
+          <>
+            {page.directions && <p className="mt-6">{page.directions}</p>}
+            <p className="mt-4">
+              A cleaning fee of {formatCents(AUCTION.cleaningFee)} is charged if the unit is not left empty and clean.
+              Questions? Call <PhoneLink phone={page.phone} />.
+            </p>
+          </>
+        )}
+        {page.payer === 'settlement' && <AccessInstruction {...page} />}
+        <ButtonRow>
+          {page.payer === 'guest' && <LinkButton href="/guest/find-units">{returnToMyUnits}</LinkButton>}
+          {page.payer === 'auction' && (
+            <LinkButton
+              kind="secondary"
+              href={page.route}
+              target="_blank"
+              rel="noopener noreferrer"
+              label="Directions (opens in a new tab)"
+            >
+              Directions
+            </LinkButton>
+          )}
+          <LinkButton kind={page.payer === 'auction' ? 'quiet' : 'secondary'} href={receipt}>
+            Receipt
+          </LinkButton>
+        </ButtonRow>
+      </div>
+    </PageFrame>
+  )
+}
+
+const Codes = ({ gate, overlock }: { gate: string; overlock: string }) => (
+  <Card className="mt-6">
+    <div className="done-codes mt-0">
+      <div>
+        <h2 className="text-lead">{gateCode}</h2>
+        <p className="figure num">{formatGateCode(gate)}</p>
+        <p className="small soft">Type it at the gate.</p>
+      </div>
+      {overlock && (
+        <div>
+          <h2 className="text-lead">{overlockCode}</h2>
+          <p className="figure num">{overlock}</p>
+          <p className="small soft">Opens the combination lock on the unit’s door.</p>
+        </div>
+      )}
+    </div>
+  </Card>
+)
+
+const AccessInstruction = (at: { place: string; gateHours: string; parking: boolean; phone: string }) => (
+  <>
+    <h2 className="mt-10">{accessInstruction}</h2>
+    <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
+      <li>
+        {at.place}. Gate hours: {withNoBreakSpaces(at.gateHours)}.
+      </li>
+      <li>
+        Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.
+      </li>
+      <li>
+        Is there a lock of ours on your {at.parking ? 'space' : 'door'}? Call <PhoneLink phone={at.phone} /> and we take
+        it off.
+      </li>
+    </ul>
+  </>
+)

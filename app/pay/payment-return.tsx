@@ -1,0 +1,31 @@
+import { contextOf } from '../request/context.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import type { Route } from './+types/payment-return'
+import { checkoutReturn } from './checkout-flow.ts'
+import { linkReturn } from './link-flow.ts'
+import { CheckedPaymentPage } from './parts/checked-payment.tsx'
+import { OutcomePage } from './parts/payment-outcome.tsx'
+import { payerOf, paysByLink } from './payers.ts'
+import { returnWithoutSession, settleReturn } from './return-from-card.ts'
+
+export const handle = { quiet: true }
+
+export async function loader(args: Route.LoaderArgs) {
+  const payer = payerOf(args)
+  const lost = await returnWithoutSession(contextOf(args.context), args.request)
+  if (lost) return { lost }
+  const to = await (paysByLink(payer) ? linkReturn(args, payer) : checkoutReturn(args, payer))
+  return { ...(await settleReturn(to, args.request)), back: to.back, lost: null }
+}
+
+export default function Return({ loaderData }: Route.ComponentProps) {
+  if (loaderData.lost) return <CheckedPaymentPage {...loaderData.lost} />
+  const { back, lost: _, ...outcome } = loaderData
+  return (
+    <OutcomePage {...outcome}>
+      <LinkButton kind="secondary" href={back.to}>
+        {back.label}
+      </LinkButton>
+    </OutcomePage>
+  )
+}

@@ -1,0 +1,161 @@
+import { beforeEach, expect, it } from 'vitest'
+import { format } from '../../domain/money.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
+import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
+import { lease } from '../../tests/support/small-operator.ts'
+import { addStaffCaller } from '../../tests/support/staff.ts'
+import { chooseCard, cyDues, paidByCard, signInTenantBrowser } from '../pay/testing.ts'
+import type { Page } from '../testing.ts'
+
+const { till, folder } = tillForTests('what-was-paid')
+let services: PayingServices
+
+const text = (page: Page) =>
+  page
+    .html()
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+describeOnBothEngines('What was paid', (open) => {
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+  })
+
+  it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {
+    const order = await paidByCard(services, cyDues)
+    const cy = await signInTenantBrowser(services, 'cy')
+    const { data } = await cy.get(`/receipt/${order}`)
+    const labels = data.lines.map((line: { label: string }) => line.label)
+    expect(labels).not.toContain('Current Balance Due')
+    expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
+    const entries = await services.db.read
+      .selectFrom('ledger_entries')
+      .select(['description', 'kind'])
+      .where('lease_number', '=', 10002)
+      .where('cents', '>', 0)
+      .where('kind', '!=', 'tax')
+      .where('order_id', 'is', null)
+      .execute()
+    expect(entries.length).toBeGreaterThan(0)
+    for (const { description } of entries) expect(labels.join(' | ')).toContain(description)
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+    for (const label of labels) expect(mail).toContain(label)
+    const history = await cy.get('/recent-activity')
+    expect(history.data.payments[0]).toMatchObject({ orderId: order, inReview: false })
+    expect(history.data.payments[0].whatFor).not.toBe('')
+    expect(text(history)).toContain(history.data.payments[0].whatFor)
+  })
+
+  it('dues of several units: receipt, mail and history name the periods, fees and tax of each', async () => {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
+    const charges = [
+      { kind: 'rent', description: 'Rent', cents: 80_00, period_start: '2026-11-01', period_end: '2026-11-30' },
+      { kind: 'fee', description: 'Late Fee', cents: 20_00, period_start: null, period_end: null },
+      { kind: 'tax', description: 'Tax on fees', cents: 1_40, period_start: null, period_end: null },
+    ]
+    for (const [at, charge] of charges.entries()) {
+      const entry = {
+        ...charge,
+        entry_id: `e9${at}`,
+        location_code: 'GA1',
+        lease_number: 10003,
+        once: `period:9:${at}`,
+      }
+      await addRecord(services, 'ledger_entries', { ...entry, order_id: null, posted_on: '2026-11-20', created_at: at })
+    }
+    const cy = await signInTenantBrowser(services, 'cy')
+    const boxes = new FormData()
+    for (const one of ['10002', '10003']) boxes.append('lease', one)
+    await cy.post(String((await cy.get('/my-units')).data.payAt), boxes)
+    await chooseCard(cy, 'units')
+    const { card } = (await cy.get('/pay-for-units/card')).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    await cy.get(`/pay-for-units/completed?order=${card.orderId}`)
+    const { data } = await cy.get(`/receipt/${card.orderId}`)
+    const of103 = [
+      { label: 'Unit 103: Rent, 11/01/2026 to 11/30/2026', cents: 80_00 },
+      { label: 'Unit 103: Late Fee', cents: 20_00 },
+      { label: 'Unit 103: Tax', cents: 1_40 },
+    ]
+    expect(data.lines).toEqual(expect.arrayContaining(of103))
+    expect(data.lines.map(({ label }: { label: string }) => label)).not.toContain('Unit 103')
+    expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
+    for (const { label } of of103) expect(mail).toContain(label)
+    const { payments } = (await cy.get('/recent-activity')).data
+    const whatFor = (unit: string) =>
+      payments.find((one: { unitNumber: string }) => one.unitNumber === unit)?.whatFor as string
+    const together = 'Part of one payment for 302, 103'
+    expect(whatFor('103')).toBe(`Rent 11/01/2026 to 11/30/2026, Late Fee. ${together}`)
+    expect(whatFor('302')).toContain(`. ${together}`)
+    expect(whatFor('302')).not.toContain('Late Fee')
+  })
+
+  it('periods ahead are named in the history', async () => {
+    const terms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 2 }
+    await paidByCard(services, terms)
+    const { data } = await (await signInTenantBrowser(services, 'ada')).get('/recent-activity')
+    expect(data.payments[0].whatFor).toMatch(/^2 periods ahead, \d\d\/\d\d\/\d{4} to \d\d\/\d\d\/\d{4}$/)
+  })
+
+  it('a payment in review shows on the unit’s card, its page and in the history', async () => {
+    const order = await paidByCard(services, cyDues, 'differs')
+    const cy = await signInTenantBrowser(services, 'cy')
+    expect(text(await cy.get('/my-units'))).toContain('Payment in review')
+    const unit = await cy.get('/unit-lease-details?lease=10002&at=GA1:1002')
+    expect(text(unit)).toContain('A payment is in review')
+    expect(text(unit)).toContain(order)
+    expect(unit.data.offer).toBeNull()
+    expect(text(unit)).not.toMatch(/Pay Now|Pay it|by phone/)
+    const history = await cy.get('/recent-activity')
+    expect(text(history)).toContain('Payment in review')
+    const ada = await signInTenantBrowser(services, 'ada')
+    const hers = await ada.get('/recent-activity')
+    expect(text(hers)).not.toContain('review')
+  })
+
+  it('a refund stands in the history as money that went back, and on the receipt of its payment', async () => {
+    const order = await paidByCard(services, cyDues)
+    const { location_code, lease_number, tenant_id, balance } = await recordOf(services, 'leases', {
+      lease_number: 10002,
+    })
+    const newest = await newestEntry(services.db.read, { location_code, lease_number })
+    const { amount } = await recordOf(services, 'payments', { order_id: order })
+    const asked = {
+      location_code,
+      lease_number,
+      tenant_id,
+      balance,
+      newest_entry: newest?.entry_id ?? '',
+      note: '',
+      act_id: services.random.uuid(),
+      order_id: order,
+      cents: amount,
+      reason: 'charged-twice',
+      way: 'provider',
+      afterwards: 'owed',
+    }
+    services.later(60_000)
+    const outcome = await perform(services, RefundPayment, asked, await addStaffCaller(services, 'finance'))
+    expect(outcome).toMatchObject({ value: { result: 'done' } })
+    const cy = await signInTenantBrowser(services, 'cy')
+    const receipt = await cy.get(`/receipt/${order}`)
+    expect(text(receipt)).toContain(`Given back ${format(amount)} on 11/20/2026 to Visa ending 1111`)
+    expect(text(receipt)).not.toContain('Current Balance Due')
+    const history = text(await cy.get('/recent-activity'))
+    expect(history).toContain('Went back')
+    expect(history).toContain(`−\u2060${format(amount)}`)
+    expect(history).toContain('Refund to Visa ending 1111')
+  })
+})

@@ -1,0 +1,86 @@
+import { formatInstantIn, todayIn, weekMinuteIn } from '../../domain/dates.ts'
+import { format } from '../../domain/money.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import type { FacilityFacts } from '../../modules/facilities/facility-facts.ts'
+import { currentGateAccess } from '../../modules/gate/rules/gate-state.ts'
+import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
+import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
+import type { UnitOverview } from '../../modules/leases/views/unit-overview.ts'
+import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
+import { changeSize } from '../../modules/transfers/texts/transfer.ts'
+import type { QuietRow } from './detail-rows.tsx'
+
+export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, facts: FacilityFacts, now: number) =>
+  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
+
+function insuranceText(insurance: LeaseInsurance, today: string): string {
+  switch (insurance.kind) {
+    case 'plan':
+      return `${insurance.name}, ${format(insurance.premium)} every 30\u00a0days`
+    case 'own':
+      return `Your own, ${insurance.carrier}, ${insurance.expires < today ? 'ended on' : 'until'} ${formatUs(insurance.expires)}`
+    case 'vehicle':
+      return 'Your vehicle insurance'
+    case 'none':
+      return 'None on file'
+  }
+}
+
+/** Formats a moment at the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
+const atGate = ({ at, what }: { at: number; what: string }, timeZone: string): string =>
+  `${formatUs(todayIn(timeZone, at))}, ${formatInstantIn(timeZone, at)}${what === 'refused' ? ', refused' : ''}`
+
+/** Returns the rows of what is on file for a unit: insurance, vehicle, last visit and 24-hour access. */
+export function listUnitDetails(
+  { insurance, vehicle, access24, lastAtGate }: UnitOverview,
+  { location, today }: FacilityFacts,
+): QuietRow[] {
+  const insured: QuietRow = { icon: 'shield', label: 'Insurance', text: insuranceText(insurance, today) }
+  const rows = [insurance.kind === 'vehicle' ? insured : { ...insured, href: '/proof-of-insurance' }]
+  if (vehicle) rows.push({ icon: 'info', label: 'Vehicle', text: vehicle })
+  if (lastAtGate) rows.push({ icon: 'key', label: 'Last at the gate', text: atGate(lastAtGate, location.time_zone) })
+  if (access24 !== null)
+    rows.push({
+      icon: 'clock',
+      label: access24Hour,
+      text: `${format(access24)} every 30\u00a0days${location.fee_tax_rate > 0 ? ', plus tax' : ''}`,
+    })
+  return rows
+}
+
+export const receiptsRow: QuietRow = {
+  icon: 'card',
+  label: 'Receipts',
+  text: paymentHistory,
+  href: '/recent-activity',
+}
+
+export const wayRow = (href: string): QuietRow => ({ icon: 'pin', label: 'Way to the unit', text: 'On the map', href })
+
+/**
+ * Returns the rows that lead to another unit and out of this one, where the unit allows them.
+ * @param query names the lease, as in `leaseQuery`
+ */
+export function leavingRows(
+  query: string,
+  { leaves, balance, callOnly }: { leaves: boolean; balance: number; callOnly: boolean },
+): QuietRow[] {
+  if (leaves) return []
+  const rows: QuietRow[] = []
+  if (!callOnly)
+    rows.push({
+      icon: 'move',
+      label: changeSize,
+      text: 'Choose the day, and see every entry before you agree.',
+      href: `/change-size?${query}`,
+    })
+  if (balance <= 0)
+    rows.push({
+      icon: 'out',
+      label: moveOutText,
+      text: 'Schedule it for tomorrow. You can cancel it until then.',
+      href: `/schedule-move-out?${query}`,
+    })
+  return rows
+}

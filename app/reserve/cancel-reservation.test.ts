@@ -1,0 +1,129 @@
+import { beforeEach, expect, it } from 'vitest'
+import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
+import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { leasesOf } from '../../modules/payments/testing-books.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { opened, readyToPay, reserved } from '../../modules/payments/testing-renter.ts'
+import { cancelReservation } from '../../modules/reservations/cancellations.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { Browser } from '../testing.ts'
+import { Renter } from './testing.ts'
+
+const { till, folder } = tillForTests('cancel')
+const path = '/cancel-reservation'
+
+describeOnBothEngines('Cancelling a reservation', (open) => {
+  let services: PayingServices
+  let draft: Draft
+  let renter: Browser
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    draft = await reserved(services)
+    renter = new Browser(services, { draftId: draft.draftId })
+  })
+  const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
+  const reservation = () => recordOf(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
+  const unit = async () => recordOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
+  const prospect = () => recordOf(services, 'prospects')
+  const told = async () => {
+    await services.sendMail()
+    const sent = await recordsOf(services, 'mailbox')
+    return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
+  }
+
+  it('asks first, frees the unit, marks the records and says so once, however often it is pressed', async () => {
+    expect((await renter.get(path)).html()).toContain('Cancel this reservation?')
+    expect((await reservation()).status).toBe('active')
+    for (let press = 0; press < 2; press += 1) expect((await renter.post(path)).to).toBe(path)
+    expect((await reservation()).status).toBe('cancelled')
+    expect(await unit()).toMatchObject({ status: 'free', held_by: null })
+    expect(await prospect()).toMatchObject({ res_status: 'expired' })
+    expect((await renter.get(path)).html()).toContain('Your reservation was cancelled')
+    expect(await told()).toHaveLength(1)
+  })
+
+  it('leads back to the step reached where the renter keeps it', async () => {
+    expect((await renter.get(path)).data.back).toBe('/vehicle')
+    draft = await readyToPay(services)
+    const further = new Browser(services, { draftId: draft.draftId })
+    expect((await further.get(path)).data.back).toBe('/payment-method')
+  })
+
+  it('lets the same browser reserve again with its contact form filled', async () => {
+    await renter.post(path)
+    expect((await renter.get('/reservation-confirmed')).to).toMatch(/^\/storage-units\//)
+    const again = await renter.get('/rent/GA1/1?rentNow=1')
+    expect(again.to).toBe('/add-contact?rentNow=1')
+    const { data } = await renter.get('/add-contact?rentNow=1')
+    expect(data.typed).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
+  })
+
+  it('is linked from the mail and open to a browser that found the reservation', async () => {
+    await services.sendMail()
+    const mails = await recordsOf(services, 'mailbox')
+    const { uuid } = await prospect()
+    expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
+    const reader = new Browser(services)
+    const asked = (query: string) => reader.get(`/reservation/${uuid}/cancel${query}`)
+    // Opening the link, as mail scanners do, cancels nothing and starts no session.
+    await asked('')
+    expect(reader.ids).toEqual({})
+    expect((await asked('?open=1')).to).toBe(path)
+    expect((await reservation()).status).toBe('active')
+    const finder = new Renter(services)
+    await finder.find()
+    expect((await finder.post(path)).to).toBe(path)
+    expect((await reservation()).status).toBe('cancelled')
+    const late = await asked('?open=1')
+    expect(late.to).toBe('/reservation-not-found?location=GA1&cancelled=1')
+    expect((await renter.get(late.to)).data.why).toBe('Your reservation was cancelled')
+  })
+
+  it('is refused while a payment is under way, and after it', async () => {
+    const paying = await readyToPay(services)
+    renter = new Browser(services, { draftId: paying.draftId })
+    draft = paying
+    const page = await opened(services, paying)
+    const refused = await renter.post(path)
+    expect(refused).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(services, page.orderId)
+    expect((await renter.post(path)).to).toBe('/rental-completed')
+    expect(await cancelReservation(services, of(), hasPendingOrder)).toBe('rented')
+    expect((await reservation()).status).toBe('completed')
+    expect(await told()).toEqual([])
+  })
+
+  it('never frees the unit of a payment that is posted at the same moment', async () => {
+    draft = await readyToPay(services)
+    const page = await opened(services, draft)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    const done = await Promise.all([
+      settlePayment(services, page.orderId),
+      ...Array.from({ length: 4 }, () => cancelReservation(services, of(), hasPendingOrder)),
+    ])
+    expect(done[0]).toMatchObject({ state: 'posted' })
+    for (const one of done.slice(1)) expect(['paying', 'rented']).toContain(one)
+    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await unit()).toMatchObject({ status: 'rented' })
+  })
+
+  it('of a cancellation and an order that begins at the same moment, charges nobody for a unit that is gone', async () => {
+    draft = await readyToPay(services)
+    const [page, cancelled] = await Promise.all([
+      opened(services, draft).catch(() => null),
+      cancelReservation(services, of(), hasPendingOrder),
+    ])
+    if (page) await payAtHostedPage(page.payPageUrl, 'visa')
+    const settled = page && (await settlePayment(services, page.orderId))
+    if (cancelled === 'cancelled') {
+      expect(await leasesOf(services)).toEqual([])
+      expect(settled === null || settled.state === 'refund' || settled.state === 'cancelled').toBe(true)
+    } else expect(settled).toMatchObject({ state: 'posted' })
+  })
+})

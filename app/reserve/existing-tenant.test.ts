@@ -1,0 +1,199 @@
+import { beforeEach, expect, it } from 'vitest'
+import { signIn } from '../../modules/accounts/sessions.ts'
+import { paymentFacts } from '../../modules/payments/receipt.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
+import { rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
+import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { asAda, visitor } from '../../tests/support/small-operator.ts'
+import { agent, contactFormValues, Renter } from './testing.ts'
+
+const { till, folder } = tillForTests('identity')
+
+class Reserver extends Renter {
+  /** Reserves, and answers Yes when asked whether to continue as the tenant on file. */
+  async reserve(form: Record<string, string>) {
+    await this.begin()
+    await this.post('/reservation-date', { move_in_date: '11/22/2026' })
+    const asked = await this.post('/add-contact', form)
+    if (asked.data?.ask)
+      expect((await this.post('/add-contact', { ...form, continue_as: form.email ?? '' })).to).toBe(
+        '/reservation-details',
+      )
+    const summary = (await this.get('/reservation-details')).data
+    expect((await this.post('/reservation-details')).to).toBe('/reservation-confirmed')
+    return { summary, shown: (await this.get('/reservation-confirmed')).data }
+  }
+}
+
+describeOnBothEngines('The tenant of a rental', (open) => {
+  let services: PayingServices
+  let renter: Reserver
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    renter = new Reserver(services)
+  })
+  const ada = () => recordOf(services, 'tenants', { tenant_id: 1001 })
+  const reservation = () =>
+    services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
+  const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
+  const drafted = async () => {
+    const draft = await draftOfSession(services, renter.ids.draftId as string)
+    if (!draft) throw new Error('There is no draft')
+    return draft
+  }
+  /** Picks what is about the person; unit and code differ by chance. */
+  const aboutPerson = ({ summary, shown }: Awaited<ReturnType<Reserver['reserve']>>) => ({
+    person: summary.person,
+    renter: shown.renter,
+  })
+  const signAndPay = async () => {
+    await answered(services, await drafted(), plainAnswers)
+    const { data } = await renter.get('/lease')
+    const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: data.signer }
+    expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
+    const card = await renter.cardFilledIn()
+    expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
+    return { orderId: card.orderId as string, sections: JSON.stringify(data.sections), signer: data.signer }
+  }
+
+  it('is on file only where last name and phone digits are the record’s; the pages look the same either way', async () => {
+    const before = await ada()
+    const right = {
+      ...contactFormValues,
+      first: 'Mallory',
+      last: 'bYRNE',
+      email: 'ada@example.com',
+      cell_phone: before.cell_phone,
+    }
+    const proven = await renter.reserve(right)
+    expect(await reservation()).toMatchObject({ tenant_id: 1001 })
+    expect(await notes()).toEqual([])
+    for (const wrong of [
+      { ...right, last: "O'Neill" },
+      { ...right, cell_phone: '4045550999' },
+    ]) {
+      await change(services, 'reservations', {}, { status: 'cancelled' })
+      renter = new Reserver(services)
+      const unauthenticated = await renter.reserve(wrong)
+      const { tenant_id } = await reservation()
+      expect(tenant_id).not.toBe(1001)
+      expect((await notes()).at(-1)).toEqual({
+        tenant_id,
+        note: 'Possible duplicate of tenant 1001: the same email address, with another last name or phone.',
+      })
+      const told = (of: typeof unauthenticated) =>
+        JSON.stringify(aboutPerson(of)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
+      expect(told(unauthenticated)).toBe(told(proven))
+      // When the form is sent again, neither tenant is asked again.
+      expect((await renter.post('/add-contact', wrong)).data?.ask).toBeUndefined()
+    }
+    expect(await ada()).toEqual(before)
+  })
+
+  it('stands in lease, signature, receipt and mails, whatever name was typed', async () => {
+    const { cell_phone } = await ada()
+    await renter.reserve({
+      ...contactFormValues,
+      first: 'Mallory',
+      last: 'Byrne',
+      email: 'ada@example.com',
+      cell_phone,
+    })
+    const { orderId, sections, signer } = await signAndPay()
+    expect(signer).toBe('Ada Byrne')
+    expect(sections).toContain('Ada Byrne')
+    expect(sections).not.toContain('Mallory')
+    const { evidence } = await recordOf(services, 'lease_documents')
+    expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
+    expect(await paymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
+    expect(await recordsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
+  })
+
+  it('is the person typed where the address on file is not proven to be theirs', async () => {
+    await renter.reserve({ ...contactFormValues, email: 'ada@example.com' })
+    const { orderId, sections } = await signAndPay()
+    expect(sections).toContain("Rae O'Neill")
+    expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rae O'Neill" })
+  })
+
+  it('follows what is corrected after reserving, in lease and receipt alike', async () => {
+    await renter.reserve(contactFormValues)
+    const sent = await renter.post('/add-contact', { ...contactFormValues, first: 'Rachel' })
+    expect(sent.to).not.toBe('')
+    const { orderId, sections } = await signAndPay()
+    expect(sections).toContain("Rachel O'Neill")
+    expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rachel O'Neill" })
+  })
+
+  it('is asked about as well where a found reservation lacks an e-mail address, with the boxes of the first form', async () => {
+    await renter.reserve({ ...contactFormValues, last: 'Byrne', cell_phone: (await ada()).cell_phone })
+    await services.db.write.deleteFrom('rental_drafts').execute()
+    await services.db.write
+      .updateTable('tenants')
+      .set({ email: '', email_key: '' })
+      .where('tenant_id', '!=', 1001)
+      .execute()
+    renter = new Reserver(services)
+    const found = await renter.find({
+      location_code: 'GA1',
+      last_name: 'byrne',
+      phone_last_four: (await ada()).cell_phone.slice(-4),
+    })
+    expect(found.to).toBe('/add-contact#reserved')
+    const form = { email: 'ada@example.com', designated_agent: '1', active_military: '1' }
+    const asked = await renter.post('/add-contact', form)
+    expect(asked.data).toMatchObject({ ask: 'ada@example.com' })
+    const yes = await renter.post('/add-contact', { ...form, continue_as: 'ada@example.com' })
+    expect(yes.to).toBe('/designated-agent')
+    expect(await reservation()).toMatchObject({ tenant_id: 1001 })
+    expect((await drafted()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
+    expect(JSON.stringify((await renter.get('/reservation-confirmed')).data)).not.toContain('Ada')
+  })
+
+  it('who is signed in in Georgia is asked for an agent, on the summary or before the vehicle', async () => {
+    renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    expect((await renter.begin('?rentNow=1')).to).toBe('/designated-agent')
+    expect((await renter.get('/designated-agent')).data.optional).toBe(true)
+    expect((await renter.post('/designated-agent', { without: '1' })).to).toBe('/vehicle')
+
+    const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    await later.begin('', 2)
+    await later.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await later.get('/reservation-details')).data.asksAgent).toBe(true)
+    const ticked = await later.post('/reservation-details', { designated_agent: '1' })
+    expect(ticked.to).toBe('/designated-agent')
+    expect((await later.post('/designated-agent', agent)).to).toBe('/reservation-details')
+    expect(JSON.stringify((await later.get('/reservation-details')).data.person)).toContain('Bo Agent')
+    expect((await later.post('/reservation-details', { designated_agent: '1' })).to).toBe('/reservation-confirmed')
+  })
+
+  it('an agent named on an earlier lease goes along', async () => {
+    await change(services, 'leases', { tenant_id: 1001 }, { details: JSON.stringify({ designatedAgent: agent }) })
+    renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
+    expect((await drafted()).answers.designatedAgent).toEqual(agent)
+    const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    await later.begin('', 2)
+    const dated = await later.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect(dated.to).toBe('/reservation-details')
+    const summary = (await later.get('/reservation-details')).data
+    expect([summary.namesAgent, summary.chrome.back]).toEqual([true, '/reservation-date'])
+    expect((await later.get('/designated-agent')).data.agent).toEqual(agent)
+    expect((await later.post('/designated-agent', agent)).to).toBe('/reservation-details')
+    const kiosk = { ...asAda, address: '198.51.100.20' }
+    const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
+    const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)
+    const begun = reserved.ok ? await draftOfSession(services, reserved.grants?.draftId ?? '') : null
+    expect(begun?.answers).toMatchObject({ designatedAgent: agent, wantsAgent: true })
+    if (begun) await saveAnswers(services, begun, { wantsAgent: false })
+    const again = { ...kiosk, ...(begun && { rental: rentalCallerOf(begun) }) }
+    expect(await perform(services, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
+    expect((await draftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
+  })
+})

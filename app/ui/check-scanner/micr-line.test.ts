@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { isRoutingNumber } from '../../../domain/bank.ts'
+import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b.ts'
+import { readLine } from './micr-line.ts'
+import { readCheque } from './scanned-check.ts'
+import { type CheckScene, referenceGlyphs, renderCheckScene } from './testing.ts'
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const digits = (random: () => number, count: number) =>
+  Array.from({ length: count }, () => Math.floor(random() * 10)).join('')
+
+function routingNumber(random: () => number): string {
+  const first = `0${1 + Math.floor(random() * 9)}${digits(random, 6)}`
+  return [...'0123456789'].map((last) => first + last).find(isRoutingNumber) as string
+}
+
+function drawn(random: () => number): { scene: CheckScene; routing: string; account: string } {
+  const routing = routingNumber(random)
+  const account = digits(random, 7 + Math.floor(random() * 7))
+  const check = digits(random, 4)
+  const lines = [
+    `${TRANSIT}${routing}${TRANSIT} ${account}${ON_US} ${check}`,
+    `${TRANSIT}${routing}${TRANSIT}${account}${ON_US}${check}`,
+    `${ON_US}${check}${ON_US} ${TRANSIT}${routing}${TRANSIT} ${account}${ON_US}`,
+    `${TRANSIT}${routing}${TRANSIT} ${account.slice(0, 3)}${DASH}${account.slice(3)}${ON_US} ${check}`,
+  ]
+  const light = [random, random, random, random].map((one) => 0.45 + 0.55 * one())
+  const scene: CheckScene = {
+    line: lines[Math.floor(random() * lines.length)] as string,
+    tilt: random() * 10 - 5,
+    width: 1280 + Math.floor(random() * 640),
+    light: light as unknown as CheckScene['light'],
+    blur: 0.6 + random() * 0.7,
+    noise: 6,
+    random,
+  }
+  return { scene, routing, account }
+}
+
+function readAll(seed: number, count: number, worse: (scene: CheckScene) => CheckScene = (scene) => scene) {
+  const random = seeded(seed)
+  let right = 0
+  const wrong: string[] = []
+  for (let at = 0; at < count; at += 1) {
+    const { scene, routing, account } = drawn(random)
+    const line = readLine(renderCheckScene(worse(scene)))
+    const read = line && readCheque(line.text, line.confidence)
+    if (read?.routingNumber === routing && read.accountNumber === account) right += 1
+    else if (read) wrong.push(`${scene.line}: ${line.text}`)
+  }
+  return { right, wrong }
+}
+
+it('knows the shapes as they were measured half a cell at a time', () => {
+  for (const [name, bars] of Object.entries(glyphs)) {
+    const rows = referenceGlyphs[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
+    let differing = 0
+    for (let y = 0; y < 18; y += 1)
+      for (let x = 0; x < 14; x += 1)
+        if (coverage(bars, x / 2, y / 2, 0.5) >= 0.5 !== (((rows[y] ?? 0) >> (13 - x)) & 1) > 0) differing += 1
+    expect(differing, name).toBeLessThanOrEqual(1)
+  }
+})
+
+it('reads 95 of 100 checks printed at 200 dpi, tilted up to 5 degrees and lit unevenly, and none wrong', {
+  timeout: 300_000,
+}, () => {
+  const { right, wrong } = readAll(11, 100)
+  expect(wrong).toEqual([])
+  expect(right).toBeGreaterThanOrEqual(95)
+})
+
+it('accepts nothing wrong where a picture is far too poor, or a blot lies on a digit', { timeout: 300_000 }, () => {
+  expect(readAll(12, 8, (scene) => ({ ...scene, width: 900, blur: 1.8, noise: 30 })).wrong).toEqual([])
+  expect(readAll(13, 16, (scene) => ({ ...scene, blots: 3 })).wrong).toEqual([])
+})
+
+it('finds no line on blank paper', () => {
+  const random = seeded(14)
+  const { scene } = drawn(random)
+  const line = readLine(renderCheckScene({ ...scene, line: '' }))
+  expect(line && readCheque(line.text, line.confidence)).toBeNull()
+})

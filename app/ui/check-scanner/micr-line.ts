@@ -1,0 +1,333 @@
+/** Reads the E-13B line in a picture of a check, by comparing each place with the fourteen known glyphs. */
+
+import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
+import { blackAndWhite, type GrayImage, levelled } from './picture.ts'
+import { CHEQUE_CONFIDENCE } from './scanned-check.ts'
+
+export interface CheckLine {
+  /** Digits, symbols and single spaces for wider gaps; `?` for ink that is no known character. */
+  text: string
+  /** Confidence of the least certain character, 0 to 100: its glyph's lead over the next best. */
+  confidence: number
+  picture: GrayImage
+}
+
+export function readLine(gray: GrayImage): CheckLine | null {
+  const sheet = levelled(gray)
+  const rows = rowsOfPrint(printIn(blackAndWhite(sheet)))
+  let best: CheckLine | null = null
+  for (const row of rows) {
+    const read = readRow(sheet, row)
+    if (read && (!best || read.confidence > best.confidence)) best = read
+    if (best && best.confidence > CHEQUE_CONFIDENCE) break
+  }
+  return best
+}
+
+interface Piece {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+/** Height range of a character in pixels, for pictures of 70 to 600 dots per inch. */
+const LOWEST = 8
+const HIGHEST = 70
+
+function pieceAt(start: number, { width, height, pixels }: GrayImage, seen: Uint8Array): Piece {
+  const piece = { left: width, right: 0, top: height, bottom: 0 }
+  const open = [start]
+  seen[start] = 1
+  while (open.length > 0) {
+    const at = open.pop() as number
+    const x = at % width
+    const y = (at - x) / width
+    piece.left = Math.min(piece.left, x)
+    piece.right = Math.max(piece.right, x + 1)
+    piece.top = Math.min(piece.top, y)
+    piece.bottom = Math.max(piece.bottom, y + 1)
+    for (const next of [x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, at - width, at + width]) {
+      if (next < 0 || next >= pixels.length || seen[next] || pixels[next] !== 0) continue
+      seen[next] = 1
+      open.push(next)
+    }
+  }
+  return piece
+}
+
+function printIn(picture: GrayImage): Piece[] {
+  const seen = new Uint8Array(picture.pixels.length)
+  const pieces: Piece[] = []
+  for (const [start, pixel] of picture.pixels.entries()) {
+    if (pixel !== 0 || seen[start]) continue
+    const piece = pieceAt(start, picture, seen)
+    const high = piece.bottom - piece.top
+    const wide = piece.right - piece.left
+    if (high >= LOWEST && high <= HIGHEST && wide >= high * 0.15 && wide <= high * 1.3) pieces.push(piece)
+  }
+  return pieces
+}
+
+interface Row {
+  /** Baseline of the row: y = base + slope × x, in pixels. */
+  base: number
+  slope: number
+  height: number
+  left: number
+  right: number
+}
+
+const STEEPEST = 7
+/** Minimum number of pieces in a row; fewer digits than a check has are no line of numbers. */
+const FEWEST = 12
+const MOST_ROWS = 3
+
+const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** Groups pieces that share a line of the given slope. */
+function onOneLine(pieces: readonly Piece[], slope: number): Iterable<Piece[]> {
+  const bins = new Map<number, Piece[]>()
+  for (const piece of pieces) {
+    const bin = Math.floor((piece.bottom - (slope * (piece.left + piece.right)) / 2) / 4)
+    for (const near of [bin, bin + 1]) bins.set(near, [...(bins.get(near) ?? []), piece])
+  }
+  return bins.values()
+}
+
+function ofOneHeight(pieces: Piece[]): Piece[] {
+  const height = median(pieces.map((piece) => piece.bottom - piece.top))
+  return pieces.filter((piece) => Math.abs(piece.bottom - piece.top - height) <= Math.max(2, height * 0.15))
+}
+
+/** Finds rows of print at any tilt: many pieces of one height on one line. Best row first. */
+function rowsOfPrint(pieces: Piece[]): Row[] {
+  const found: { support: Piece[]; row: Row }[] = []
+  for (let degrees = -STEEPEST; degrees <= STEEPEST; degrees += 0.25)
+    for (const members of onOneLine(pieces, Math.tan((degrees * Math.PI) / 180))) {
+      if (members.length < FEWEST) continue
+      const support = ofOneHeight(members)
+      if (support.length >= FEWEST) found.push({ support, row: fitted(support) })
+    }
+  found.sort((a, b) => b.support.length - a.support.length)
+  const rows: Row[] = []
+  const middle = (row: Row) => row.base + (row.slope * (row.left + row.right)) / 2
+  for (const { row } of found) {
+    if (rows.length === MOST_ROWS) break
+    if (rows.every((one) => Math.abs(middle(one) - middle(row)) > one.height)) rows.push(row)
+  }
+  return rows
+}
+
+/** Fits a baseline through the pieces' lower edges by least squares. */
+function fitted(support: Piece[]): Row {
+  const xs = support.map((piece) => (piece.left + piece.right) / 2)
+  const ys = support.map((piece) => piece.bottom)
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [x, y] = [mean(xs), mean(ys)]
+  let [over, under] = [0, 0]
+  for (const [at, one] of xs.entries()) {
+    over += (one - x) * ((ys[at] ?? 0) - y)
+    under += (one - x) ** 2
+  }
+  const slope = under > 0 ? over / under : 0
+  // A tilted piece's bounding box is higher and lower than the piece itself, in proportion to its width.
+  const lean = Math.abs(slope) * median(support.map((piece) => piece.right - piece.left))
+  return {
+    base: y - slope * x - lean / 2,
+    slope,
+    height: median(support.map((piece) => piece.bottom - piece.top)) - lean,
+    left: Math.min(...support.map((piece) => piece.left)),
+    right: Math.max(...support.map((piece) => piece.right)),
+  }
+}
+
+/** Pixels per cell of a straightened line, and pixels per sample of a window. */
+const SCALE = 4
+const STEP = 2
+/** White cells around a glyph that belong to its window. */
+const MARGIN = 1
+/** Cells above and below the glyphs in the straightened line. */
+const ROOM = 2
+const WINDOW_WIDTH = ((GLYPH_WIDTH + 2 * MARGIN) * SCALE) / STEP
+const WINDOW_HEIGHT = ((GLYPH_HEIGHT + 2 * MARGIN) * SCALE) / STEP
+
+interface Template {
+  name: string
+  samples: Float32Array
+}
+
+function templateOf(name: string): Template {
+  const bars = glyphs[name] ?? []
+  const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
+  const size = STEP / SCALE
+  // Camera pictures have soft edges, so a sample covers half a cell around it.
+  const soft = size / 2
+  for (let j = 0; j < WINDOW_HEIGHT; j += 1)
+    for (let i = 0; i < WINDOW_WIDTH; i += 1)
+      samples[j * WINDOW_WIDTH + i] = -coverage(
+        bars,
+        i * size - MARGIN - soft,
+        j * size - MARGIN - soft,
+        size + 2 * soft,
+      )
+  return { name, samples: normalized(samples) ?? samples }
+}
+
+/** Normalizes samples to mean 0 and length 1; null for an empty window. */
+function normalized(samples: Float32Array, least = 0): Float32Array | null {
+  let sum = 0
+  for (const sample of samples) sum += sample
+  const mean = sum / samples.length
+  let squares = 0
+  for (let at = 0; at < samples.length; at += 1) {
+    const off = (samples[at] ?? 0) - mean
+    samples[at] = off
+    squares += off * off
+  }
+  const length = Math.sqrt(squares)
+  if (length <= least) return null
+  for (let at = 0; at < samples.length; at += 1) samples[at] = (samples[at] ?? 0) / length
+  return samples
+}
+
+let templates: Template[] | undefined
+
+/** Mean deviation of brightness below which a place counts as empty, in levels. */
+const FAINT = 18
+/** Minimum likeness of a place that may hold a character, 0 to 1. */
+const LIKE = 0.66
+/** Sizes tried when blur or bad light distorts the measured size, until the characters' mean likeness is enough. */
+const SIZES = [1, 0.96, 1.04]
+const LIKE_ENOUGH = 0.85
+
+interface Place {
+  name: string
+  like: number
+  next: number
+  x: number
+}
+
+function readRow(sheet: GrayImage, row: Row): CheckLine | null {
+  let best: { picture: GrayImage; places: Place[]; sum: number } | null = null
+  for (const size of SIZES) {
+    const picture = straightened(sheet, row, (row.height / GLYPH_HEIGHT) * size)
+    const places = placesIn(picture)
+    const sum = places.reduce((total, { like }) => total + like, 0)
+    if (!best || sum > best.sum) best = { picture, places, sum }
+    if (best.places.length >= FEWEST && best.sum > best.places.length * LIKE_ENOUGH) break
+  }
+  if (!best || best.places.length < FEWEST) return null
+  const { picture, places } = best
+  const confidence = Math.min(...places.map(({ like, next }) => (100 * (like - next)) / Math.max(1 - next, 0.01)))
+  return { text: textOf(picture, places), confidence: Math.max(0, Math.round(confidence)), picture }
+}
+
+/**
+ * Cuts out a row, leveled, with `SCALE` pixels per cell.
+ * @param cell size of a cell in the sheet, in pixels
+ */
+function straightened(sheet: GrayImage, row: Row, cell: number): GrayImage {
+  const length = Math.hypot(1, row.slope)
+  const [along, down] = [1 / length, row.slope / length]
+  const before = 2 * PITCH * cell
+  const start = { x: row.left - before * along, y: row.base + row.slope * row.left - before * down }
+  const cells = (row.right - row.left) / along / cell + 4 * PITCH
+  const width = Math.ceil(cells * SCALE)
+  const height = (GLYPH_HEIGHT + 2 * ROOM) * SCALE
+  const pixels = new Uint8ClampedArray(width * height)
+  for (let j = 0; j < height; j += 1)
+    for (let i = 0; i < width; i += 1) {
+      const u = ((i + 0.5) / SCALE) * cell
+      const v = ((j + 0.5) / SCALE - ROOM - GLYPH_HEIGHT) * cell
+      pixels[j * width + i] = brightness(sheet, start.x + u * along - v * down, start.y + u * down + v * along)
+    }
+  return { width, height, pixels }
+}
+
+/** Returns the brightness between pixels by interpolation; white outside the picture. */
+function brightness({ width, height, pixels }: GrayImage, x: number, y: number): number {
+  const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
+  if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 255
+  const [right, low] = [x - 0.5 - left, y - 0.5 - top]
+  const at = top * width + left
+  const upper = (pixels[at] ?? 0) * (1 - right) + (pixels[at + 1] ?? 0) * right
+  const lower = (pixels[at + width] ?? 0) * (1 - right) + (pixels[at + width + 1] ?? 0) * right
+  return upper * (1 - low) + lower * low
+}
+
+/** Returns the normalized window at a place; null when it is empty. */
+function windowAt({ width, pixels }: GrayImage, x: number, top: number): Float32Array | null {
+  const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
+  for (let j = 0; j < WINDOW_HEIGHT; j += 1)
+    for (let i = 0; i < WINDOW_WIDTH; i += 1) {
+      const at = (top + j * STEP) * width + x + i * STEP
+      samples[j * WINDOW_WIDTH + i] =
+        (pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + width] ?? 0) + (pixels[at + width + 1] ?? 0)
+    }
+  return normalized(samples, FAINT * 4 * Math.sqrt(samples.length))
+}
+
+/** Returns each template's likeness at column x, on the line or slightly above or below it. */
+function likenesses(picture: GrayImage, x: number, shapes: readonly Template[]): Float32Array {
+  const likes = new Float32Array(shapes.length)
+  for (const shift of [-2, 0, 2]) {
+    const place = windowAt(picture, x, (ROOM - MARGIN) * SCALE + shift)
+    if (!place) continue
+    for (const [which, { samples }] of shapes.entries()) {
+      let product = 0
+      for (let at = 0; at < samples.length; at += 1) product += (samples[at] ?? 0) * (place[at] ?? 0)
+      if (product > (likes[which] ?? 0)) likes[which] = product
+    }
+  }
+  return likes
+}
+
+function placesIn(picture: GrayImage): Place[] {
+  templates ??= Object.keys(glyphs).map(templateOf)
+  const shapes = templates
+  const ends = picture.width - WINDOW_WIDTH * STEP
+  const columns: Float32Array[] = []
+  for (let x = 0; x < ends; x += STEP) columns.push(likenesses(picture, x, shapes))
+  const candidates = columns
+    .flatMap((likes, at) => shapes.map(({ name }, which) => ({ name, like: likes[which] ?? 0, next: 0, x: at * STEP })))
+    .filter(({ like }) => like > LIKE)
+    .sort((a, b) => b.like - a.like)
+  const places: Place[] = []
+  for (const one of candidates) if (places.every(({ x }) => Math.abs(x - one.x) > PITCH * SCALE * 0.6)) places.push(one)
+  for (const place of places) {
+    // The second-best character may score higher slightly to either side.
+    const here = place.x / STEP
+    const others = columns
+      .slice(Math.max(0, here - 2), here + 3)
+      .flatMap((likes) => shapes.map(({ name }, which) => (name === place.name ? 0 : (likes[which] ?? 0))))
+    place.next = Math.max(...others)
+  }
+  return places.sort((a, b) => a.x - b.x)
+}
+
+/** Builds the text, with a space for a gap of at least one place and `?` for ink between two characters. */
+function textOf(picture: GrayImage, places: Place[]): string {
+  let text = ''
+  let end = 0
+  for (const [at, place] of places.entries()) {
+    const start = place.x + MARGIN * SCALE
+    if (at > 0) {
+      if (hasInk(picture, end + SCALE, start - SCALE)) text += '?'
+      else if (start - end > PITCH * SCALE) text += ' '
+    }
+    text += place.name
+    end = start + GLYPH_WIDTH * SCALE
+  }
+  return text
+}
+
+function hasInk({ width, height, pixels }: GrayImage, from: number, to: number): boolean {
+  let columns = 0
+  for (let x = Math.floor(from); x < to; x += 1) {
+    let dark = 0
+    for (let y = ROOM * SCALE; y < height - ROOM * SCALE; y += 1) if ((pixels[y * width + x] ?? 255) < 130) dark += 1
+    if (dark > SCALE) columns += 1
+  }
+  return columns > SCALE / 2
+}

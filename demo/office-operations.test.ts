@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { officeCaller, performOrThrow } from '../modules/cash-drawers/testing.ts'
+import { WaiveCharge } from '../modules/ledger/operations/waive-charge.ts'
+import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
+import { type PayingServices, payingServices } from '../modules/payments/testing.ts'
+import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { RefundPayment } from '../modules/refunds/operations/refund-payment.ts'
+import { newestEntry } from '../modules/standing/adjustments.ts'
+import { seedDemoInto, servicesOn } from '../tests/demo-services.ts'
+import { openerForTests } from '../tests/support/databases.ts'
+import { recordsOf } from '../tests/support/rows.ts'
+import { people } from './people.ts'
+
+const { till, folder } = tillForTests('demo-acts')
+const open = openerForTests()
+
+describe('Office operations of the demo', () => {
+  let services: PayingServices
+  beforeAll(async () => {
+    const db = await open()
+    await seedDemoInto(db, 11)
+    services = payingServices(servicesOn(db, join(folder, 'demo')), till, folder)
+  })
+
+  /** Returns a named person's lease with the fields of a form opened now. */
+  async function formOf(what: string) {
+    const person = people.find(({ who }) => who.includes(what))
+    const [tenant] = await recordsOf(services, 'tenants', { email: person?.email ?? '' })
+    const [lease] = await recordsOf(services, 'leases', {
+      location_code: tenant?.location_code ?? '',
+      tenant_id: tenant?.tenant_id ?? 0,
+    })
+    if (!lease) throw new Error(`Nobody of the demo is there for '${what}'`)
+    const { location_code, lease_number, tenant_id, balance } = lease
+    const newest = await newestEntry(services.db.read, lease)
+    return {
+      lease,
+      fields: {
+        location_code,
+        lease_number,
+        tenant_id,
+        balance,
+        newest_entry: newest?.entry_id ?? '',
+        act_id: services.random.uuid(),
+        note: '',
+      },
+    }
+  }
+
+  it('include a refund of a payment that the card provider knows', async () => {
+    await runAutopay(services)
+    const { lease, fields } = await formOf('a payment that the office can refund')
+    expect(lease).toMatchObject({ status: 'Current', balance: 0 })
+    const [order, ...others] = await recordsOf(services, 'payments', { lease_number: lease.lease_number })
+    expect([order?.state, others]).toEqual(['posted', []])
+    const cents = order?.amount ?? 0
+    const orderId = order?.order_id ?? ''
+    const refund = { order_id: orderId, cents, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
+    await performOrThrow(services, RefundPayment, { ...fields, ...refund }, officeCaller('owner'))
+    await services.sendMail()
+    expect(await till.moved(orderId)).toMatchObject({ charged: cents, returned: cents })
+    expect(await recordsOf(services, 'refunds')).toMatchObject([{ order_id: orderId, state: 'done' }])
+  })
+
+  it('is a waiver of a late fee', async () => {
+    const { lease, fields } = await formOf('a late fee that the office can waive')
+    const { location_code, lease_number } = lease
+    const fees = await recordsOf(services, 'ledger_entries', { location_code, lease_number, kind: 'fee' })
+    const fee = fees.find(({ description }) => description === 'Late fee')
+    const waived = { entry_id: fee?.entry_id ?? '', reason: 'courtesy' }
+    await performOrThrow(
+      services,
+      WaiveCharge,
+      { ...fields, ...waived },
+      officeCaller('manager', { at: [lease.location_code] }),
+    )
+    const after = (await formOf('a late fee that the office can waive')).lease
+    const tax = Math.round(20_00 * 0.089)
+    expect(lease.balance - after.balance).toBe(20_00 + tax)
+  })
+})

@@ -1,0 +1,171 @@
+import type { Insertable } from 'kysely'
+import { todayIn } from '../domain/dates.ts'
+import { DAY, HOUR } from '../domain/durations.ts'
+import { addDays, formatShort } from '../domain/plain-date.ts'
+import { waiverEntries } from '../modules/ledger/rules/waiver.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
+import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/schema/tables.ts'
+import type { SeedParts } from './seed-parts.ts'
+import { demoStaff, staffEmail } from './staff.ts'
+
+const PLACE = 'ATL02'
+const TIME_ZONE = 'America/New_York'
+const FEE = 20_00
+const TAX = 1_78
+
+type Parts = Pick<SeedParts, 'clock' | 'random'>
+interface Of {
+  lease_number: number
+  tenant_id: number
+  unit_number: string
+  rent: number
+  staff: Record<'agent' | 'manager' | 'district', string>
+}
+
+/** Adds recent office operations once: proposed and refused rent changes, and a waived late fee. */
+export async function seedActs(db: Database, parts: Parts): Promise<void> {
+  const known = await db.read.selectFrom('rent_changes').select('change_id').limit(1).executeTakeFirst()
+  if (known) return
+  try {
+    await db.transaction((tx) => seedInto(tx, parts))
+  } catch (error) {
+    // Another process that started at the same time has added them.
+    if (!isUniqueViolation(error)) throw error
+  }
+}
+
+async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
+  const people = await tx.selectFrom('staff').select(['staff_id', 'email']).execute()
+  const idOf = (role: keyof Of['staff']) => {
+    const one = demoStaff.find((person) => person.role === role)
+    return people.find(({ email }) => one !== undefined && email === staffEmail(one))?.staff_id ?? ''
+  }
+  const staff = { agent: idOf('agent'), manager: idOf('manager'), district: idOf('district') }
+  const leases = await tx
+    .selectFrom('leases')
+    .select(['lease_number', 'tenant_id', 'unit_number', 'rent'])
+    .where('location_code', '=', PLACE)
+    .where('status', '=', 'Current')
+    .where('scheduled_move_out', 'is', null)
+    // Old enough for a rent change.
+    .where('move_in_date', '<', addDays(todayIn(TIME_ZONE, parts.clock.now()), -120))
+    .orderBy('lease_number', 'desc')
+    .limit(5)
+    .execute()
+  const [waived, ...raised] = leases.map((lease) => ({ ...lease, staff }))
+  if (waived) await waive(tx, parts, waived)
+  if (raised.length > 0) await raise(tx, parts, raised)
+}
+
+/** Adds proposals that wait for a second staff member, and one refused two weeks ago. */
+async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]): Promise<void> {
+  const now = clock.now()
+  const batches = { proposed: `demo-${random.hex(6)}`, refused: `demo-${random.hex(6)}` }
+  await tx
+    .insertInto('rent_changes')
+    .values(
+      of.map(({ lease_number, tenant_id, rent, staff }, at): Insertable<RentChangesTable> => {
+        const state = at === 0 ? 'refused' : 'proposed'
+        return {
+          change_id: random.uuid(),
+          batch_id: batches[state],
+          location_code: PLACE,
+          lease_number,
+          tenant_id,
+          old_rent: rent,
+          new_rent: Math.floor((rent * 1.06) / 100) * 100,
+          wanted_from: null,
+          state,
+          reason: state === 'refused' ? 'Below the street rate' : 'A year at the same rent',
+          proposed_by: staff.manager,
+          proposed_at: now - (state === 'refused' ? 15 * DAY : 5 * HOUR),
+          ...(state === 'refused'
+            ? { decided_by: staff.district, decided_at: now - 14 * DAY, decided_because: 'Repairs first' }
+            : { decided_by: null, decided_at: null, decided_because: '' }),
+          notice_on: null,
+          not_before: null,
+          applied_from: null,
+          ended_at: state === 'refused' ? now - 14 * DAY : null,
+        }
+      }),
+    )
+    .execute()
+}
+
+/** Adds last week's late fee, which an agent waived the next day. */
+async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: Of): Promise<void> {
+  const now = clock.now()
+  const today = todayIn(TIME_ZONE, now)
+  const [charged, day] = [addDays(today, -6), addDays(today, -5)]
+  const late = (kind: 'fee' | 'tax', cents: number, description: string) => ({
+    id: random.uuid(),
+    kind,
+    cents,
+    description,
+    once: `late:${addDays(charged, -10)}:${kind}`,
+    periodStart: null,
+    periodEnd: null,
+    postedOn: charged,
+  })
+  const [fee, tax] = [late('fee', FEE, 'Late fee'), late('tax', TAX, 'Tax on fees')]
+  const row = (entry: Pick<LedgerEntriesTable, 'entry_id' | 'kind' | 'cents' | 'description' | 'once'>) => ({
+    location_code: PLACE,
+    lease_number: lease.lease_number,
+    order_id: null,
+    billing_run: null,
+    ...entry,
+  })
+  const written = waiverEntries(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
+  await tx
+    .insertInto('ledger_entries')
+    .values([
+      ...[fee, tax].map(({ id, kind, cents, description, once }) => ({
+        ...row({ entry_id: id, kind, cents, description, once }),
+        period_start: null,
+        period_end: null,
+        posted_on: charged,
+        created_at: now - 6 * DAY,
+      })),
+      ...written.map(({ entry_id, kind, cents, description, once, period }) => ({
+        ...row({ entry_id, kind, cents, description, once }),
+        period_start: period?.start ?? null,
+        period_end: null,
+        posted_on: day,
+        created_at: now - 5 * DAY,
+      })),
+    ])
+    .execute()
+  const why = {
+    act: 'waive',
+    reason: 'first-time',
+    note: 'paid the same evening',
+    staff_id: lease.staff.agent,
+  } as const
+  await tx
+    .insertInto('entry_reasons')
+    .values(written.map(({ entry_id, corrects }) => ({ entry_id, ...why, corrects: corrects ?? null })))
+    .execute()
+  await tx
+    .insertInto('audit_events')
+    .values({
+      event_id: random.uuid(),
+      at: now - 5 * DAY,
+      kind: 'charge.waived',
+      sign_in: '',
+      address: '',
+      request_id: '',
+      details: JSON.stringify({ what: `Late fee of ${formatShort(charged)}`, unit: lease.unit_number }),
+      staff_id: lease.staff.agent,
+      actor: demoStaff.find(({ role }) => role === 'agent')?.name ?? '',
+      permission: 'fee.waive',
+      location_code: PLACE,
+      tenant_id: lease.tenant_id,
+      lease_number: lease.lease_number,
+      subject: fee.id,
+      outcome: 'done',
+      cents: FEE,
+      reason: 'First time late: paid the same evening',
+      changes: '{}',
+    })
+    .execute()
+}

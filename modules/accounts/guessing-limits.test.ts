@@ -1,0 +1,201 @@
+import { beforeEach, expect, it } from 'vitest'
+import { type Guess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import { countLinkAttempt } from '../links/personal-links.ts'
+import { matchTenant } from '../reservations/match-tenant.ts'
+import { FindReservation } from '../reservations/operations/find-reservation.ts'
+import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
+import { getProspect } from '../reservations/operations/get-prospect.ts'
+import { GetTenantDetailsByEmail } from '../tenants/operations/get-tenant-details-by-email.ts'
+import { findByEmail } from './operations/find-by-email.ts'
+import { login } from './operations/login.ts'
+import { searchGateCode } from './operations/search-gate-code.ts'
+import { tenantLookup } from './operations/tenant-lookup.ts'
+import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
+import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
+import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
+import { checkResetCode } from './password-reset.ts'
+import { trustBrowser } from './trusted-devices.ts'
+
+const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
+
+describeOnBothEngines('Guesses', (open) => {
+  let services: TestServices
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  const someone = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)
+  /** Uses up the installation's hourly limit, as a botnet would. */
+  const usedUp = (guess: Guess) =>
+    services.db.write
+      .insertInto('limits')
+      .values({
+        key: `all:${guess}`,
+        points: guessBounds[guess].all.points,
+        expires_at: services.clock.now() + 3_600_000,
+      })
+      .execute()
+
+  it('at reset codes are counted by address: 20 in a quarter of an hour, over however many accounts', async () => {
+    const account = { question_id: 1, security_answer_hash: '', password_hash: '', created_at: 0 }
+    const names = Array.from({ length: 20 }, (_, at) => `renter${at}@example.com`)
+    await services.db.write
+      .insertInto('accounts')
+      .values(names.map((name, at) => ({ ...account, account_id: `renter${at}`, username: name, email: name })))
+      .execute()
+    const came: string[] = []
+    for (const [at, username] of names.entries()) {
+      const asked = await perform(services, ValidatePasswordRequestIsExist, { username }, someone(at))
+      if (!asked.ok) throw new Error(asked.message)
+      for (let turn = 0; turn < 5; turn += 1)
+        came.push(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
+    }
+    // The fifth attempt at a code ends it; from the twenty-first on, codes are not compared.
+    expect(came.filter((one) => one === 'wrong')).toHaveLength(16)
+    expect(came.slice(20).every((one) => one === 'over')).toBe(true)
+    const tries = await services.db.read.selectFrom('reset_codes').select('tries').orderBy('created_at').execute()
+    expect(tries.reduce((sum, one) => sum + one.tries, 0)).toBe(20)
+  })
+
+  it('are written down once where they are refused, also at a look-up', async () => {
+    const lines = () => services.security.recorded.filter(([event]) => event !== 'sign_in.refused')
+    for (let at = 0; at < 11; at += 1) {
+      const asked = { location_code: 'GA1', last_name: 'Byrne', phone_last_four: `000${at % 10}` }
+      await perform(services, GetActiveReservation, asked, someone(at))
+    }
+    expect(lines()).toEqual([['limit.reached', { operation: 'reservation' }]])
+    services.security.recorded.length = 0
+    for (let at = 0; at < 11; at += 1)
+      await perform(services, login, { username: 'ada@example.com', password: 'not-hers' }, someone(at))
+    expect(lines()).toEqual([['sign_in.locked', { account: expect.any(String), how: 'password' }]])
+    services.security.recorded.length = 0
+    await usedUp('presence')
+    const own = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
+    await perform(services, UpdateOnlineAccessPassword, own, asAda)
+    expect(lines()).toEqual([['limit.reached', { operation: 'presence' }]])
+  })
+
+  it('a botnet, each try from another address and at another name, meets a bound over all', async () => {
+    const most = guessBounds.reservation.all.points
+    const said: number[] = []
+    for (let at = 0; at < most + 3; at += 1) {
+      const asked = { location_code: 'GA1', last_name: `Name ${at}`, phone_last_four: '0147' }
+      const answer = await perform(services, GetActiveReservation, asked, someone(at))
+      said.push(answer.ok ? 200 : answer.status)
+    }
+    expect([said.indexOf(429), said.filter((one) => one === 200).length]).toEqual([most, most])
+    services.clock.advance(3_600_000)
+    const asked = { location_code: 'GA1', last_name: 'Kessler', phone_last_four: '0147' }
+    expect(await perform(services, GetActiveReservation, asked, someone(1))).toMatchObject({ ok: true })
+  })
+
+  it('every kind of look-up has a bound over all', async () => {
+    const at = { location_code: 'GA1' }
+    const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
+    const asks: Record<
+      Exclude<Guess, 'reset code' | 'tenant match' | 'office password' | 'office factor'>,
+      () => Promise<unknown>
+    > = {
+      password: () => perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1)),
+      presence: () => perform(services, UpdateOnlineAccessPassword, own, asAda),
+      'reset name': () =>
+        perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, someone(1)),
+      unit: () =>
+        perform(
+          services,
+          tenantLookup,
+          { ...at, unit_number: '301', last_name: 'Byrne', last_4_digits_of_phone_number: '0111' },
+          someone(1),
+        ),
+      reservation: () =>
+        perform(services, GetActiveReservation, { ...at, last_name: 'Byrne', phone_last_four: '0111' }, someone(1)),
+      'reservation code': () =>
+        perform(services, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, someone(1)),
+      'guest e-mail': () => perform(services, findByEmail, { email: 'ada@example.com' }, someone(1)),
+      'gate code': () => perform(services, searchGateCode, { contact: 'ada@example.com' }, someone(1)),
+      'tenant e-mail': () => perform(services, GetTenantDetailsByEmail, { email: 'ada@example.com' }, someone(1)),
+      link: () => perform(services, getProspect, { uuid }, someone(1)),
+    }
+    for (const [guess, ask] of Object.entries(asks) as [Guess, () => Promise<unknown>][]) {
+      expect({ guess, ...((await ask()) as object) }).not.toMatchObject({ status: 429 })
+      await services.db.write.deleteFrom('limits').where('key', '=', `all:${guess}`).execute()
+      await usedUp(guess)
+      expect({ guess, ...((await ask()) as object) }).toMatchObject({ guess, status: 429 })
+    }
+    expect(await countLinkAttempt(services, '203.0.113.77')).toBe(false)
+    // A renter who is no longer compared becomes a separate tenant.
+    const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
+    expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
+    await usedUp('tenant match')
+    expect(await matchTenant(services, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
+  })
+
+  it('a right answer counts nothing against all; the owner’s own browser and mailbox go on meanwhile', async () => {
+    const right = { username: 'ada@example.com', password: 'ada-secret' }
+    await perform(services, login, right, someone(1))
+    await perform(
+      services,
+      tenantLookup,
+      { location_code: 'GA1', unit_number: '301', last_name: 'Byrne', last_4_digits_of_phone_number: '0111' },
+      someone(1),
+    )
+    expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
+      [],
+    )
+    const knownAccounts = await trustBrowser(services, [], 'ada')
+    for (const guess of ['password', 'reset name', 'reset code'] as const) await usedUp(guess)
+    const own = { ...someone(2), knownAccounts }
+    expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })
+    const asked = await perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, own)
+    if (!asked.ok) throw new Error(asked.message)
+    expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', someone(3))).toBe('over')
+    expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', own)).toBe('wrong')
+  })
+
+  it('one process counts what another has seen', async () => {
+    const wrong = { username: 'nobody@example.com', password: 'guess' }
+    await services.db.write
+      .insertInto('limits')
+      .values({ key: 'all:presence', points: 499, expires_at: services.clock.now() + 3_600_000 })
+      .execute()
+    const change = { location_code: 'GA1', tenant_id: 1001, password: 'new rolling doors', current_password: 'guess' }
+    await perform(services, UpdateOnlineAccessPassword, change, asAda)
+    expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({ status: 429 })
+    expect(await perform(services, login, wrong, someone(1))).toMatchObject({ value: { result: 'failed' } })
+  })
+
+  it('are written to the security log', async () => {
+    services.security.recorded.length = 0
+    await perform(services, login, { username: 'ada@example.com', password: 'guess' }, someone(1))
+    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
+    const email = {
+      location_code: 'GA1',
+      tenant_id: 1001,
+      first: 'Ada',
+      last: 'Byrne',
+      email: 'new@example.com',
+      cell_phone: '4045550111',
+      address: '5 Elm Street',
+      city: 'Atlanta',
+      state: 'GA',
+      zip: '30309',
+    }
+    await perform(services, UpdateTenantInfo, { ...email, current_password: 'guess' }, asAda)
+    await perform(services, UpdateTenantInfo, { ...email, current_password: 'ada-secret' }, asAda)
+    await services.db.write.deleteFrom('limits').execute()
+    await usedUp('password')
+    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
+    expect(services.security.recorded.map(([event]) => event)).toEqual([
+      'sign_in.refused',
+      'sign_in.succeeded',
+      'password.refused',
+      'email.change_requested',
+      'sign_in.locked',
+    ])
+    expect(JSON.stringify(services.security.recorded)).not.toMatch(/guess|ada-secret/)
+  })
+})

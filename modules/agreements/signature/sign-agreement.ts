@@ -1,0 +1,35 @@
+import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
+import type { Section } from '../text/lease-text.ts'
+import { agreementText } from '../text/plain-text.ts'
+import type { Signature } from './read-signature.ts'
+import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './signature-evidence.ts'
+
+interface Agreement {
+  sections: Section[]
+  paper: LeaseDocumentInfo
+}
+
+/**
+ * Creates the signed PDF and its evidence.
+ * @param read the agreement as the signer read it, if parts were masked that the document shows in full
+ */
+export async function signLease(
+  { sections, paper }: Agreement,
+  signature: Signature,
+  signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
+  read: Agreement = { sections, paper },
+): Promise<{ pdf: Uint8Array; evidence: SignatureEvidence }> {
+  const before = {
+    ...signing,
+    method: signature.method,
+    consentHash,
+    hashBefore: documentHash(agreementText(read.sections, read.paper)),
+  }
+  const pdf = await leasePdf(sections, paper, {
+    mark: signature,
+    signerName: signing.signerName,
+    signedAtText: signing.signedAtText,
+    evidence: evidenceLines(before),
+  })
+  return { pdf, evidence: { ...before, hashAfter: documentHash(pdf) } }
+}

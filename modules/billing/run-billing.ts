@@ -1,0 +1,262 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
+import { type BillingResult, billBatch } from './bill-leases.ts'
+import type { BillingDay } from './next-leases.ts'
+
+/** Leases per transaction, which bounds memory and how long another writer waits. */
+const BATCH = 500
+
+/** Facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
+const AT_A_TIME = 3
+
+/** Returns the location codes of all open facilities, or of the given one, even if it is coming soon. */
+export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
+  const places = await services.db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where((eb) =>
+      // Before a takeover's accounts are imported, earlier charges are unknown.
+      only === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', only),
+    )
+    .orderBy('location_code')
+    .execute()
+  return places.map((place) => place.location_code)
+}
+
+/** Maximum number of days that billing catches up by itself. After a longer gap, the clock may be wrong. */
+export const MAX_CATCH_UP_DAYS = 3
+
+interface BillingOf {
+  /** Day to bill instead of the facility's today. */
+  date?: IsoDate
+  locationCode?: string
+  /** Whether to bill a day that is done already. */
+  again?: boolean
+  /** Maximum number of leases to bill. */
+  most?: number
+  stopping?: () => boolean
+  /**
+   * Whether the run is scheduled rather than requested. Its day then never goes back, nor forward by more than
+   * `MAX_CATCH_UP_DAYS`.
+   */
+  unattended?: boolean
+}
+
+/** Facility whose billing waits for `billing --catch-up`. */
+export interface FacilityAwaitingCatchUp {
+  locationCode: string
+  /** Last day billed. */
+  billed: IsoDate
+  /** Today at the facility. */
+  today: IsoDate
+}
+
+/** Bills facilities, each for its local day. */
+export async function runBilling(
+  services: Services,
+  of: BillingOf = {},
+): Promise<BillingResult & { waiting: FacilityAwaitingCatchUp[] }> {
+  const places = (await billedFacilities(services, of.locationCode)).values()
+  const billed: BillingResult = { ...none }
+  const waiting: FacilityAwaitingCatchUp[] = []
+  let broken = false
+  const left = () => (broken || of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
+  const billNext = async () => {
+    for (const location_code of places) {
+      if (left() <= 0) return
+      const facts = (await facilityFacts(services, [location_code])).get(location_code)
+      const day = facts && (await dayToBill(services, facts, of))
+      if (!day) continue
+      if ('billed' in day) {
+        waiting.push(day)
+        continue
+      }
+      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed)
+      if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
+    }
+  }
+  const lanes = services.db.engine === 'postgres' && of.most === undefined ? AT_A_TIME : 1
+  const ended = await Promise.allSettled(
+    Array.from({ length: lanes }, () =>
+      billNext().catch((error: unknown) => {
+        broken = true
+        throw error
+      }),
+    ),
+  )
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  waiting.sort((a, b) => (a.locationCode < b.locationCode ? -1 : 1))
+  services.businessEvents?.count('billing', billed)
+  return { ...billed, waiting }
+}
+
+const none: BillingResult = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
+
+/** Returns the day to bill; a waiting facility; or null where that day or a later one is billed already. */
+async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf) {
+  if (of.unattended && of.date === undefined) return unattendedDay(services, facts)
+  return { date: of.date ?? facts.today, heldFor: null }
+}
+
+async function unattendedDay(
+  services: Services,
+  { location: { location_code }, today }: FacilityFacts,
+): Promise<{ date: IsoDate; heldFor: IsoDate | null } | FacilityAwaitingCatchUp | null> {
+  const last = await services.db.read
+    .selectFrom('billing_runs')
+    .select(['run_date', 'held_for'])
+    .where('location_code', '=', location_code)
+    .where('state', '=', 'done')
+    .orderBy('run_date', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!last) return { date: today, heldFor: null }
+  if (today <= last.run_date) return null
+  if (last.held_for !== null) return { locationCode: location_code, billed: last.run_date, today }
+  const furthest = addDays(last.run_date, MAX_CATCH_UP_DAYS)
+  return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }
+}
+
+/** Returns facilities whose billing waits, or that were last billed before a day; all, or the given one. */
+export async function facilitiesBehind(
+  services: Services,
+  through: IsoDate,
+  only: string | null,
+): Promise<Pick<FacilityAwaitingCatchUp, 'locationCode' | 'billed'>[]> {
+  const codes = await billedFacilities(services, only ?? undefined)
+  const rows = await services.db.read
+    .selectFrom('billing_runs')
+    .select((eb) => ['location_code', eb.fn.max('run_date').as('billed'), eb.fn.max('held_for').as('held')])
+    .where('state', '=', 'done')
+    .groupBy('location_code')
+    .orderBy('location_code')
+    .execute()
+  return rows
+    .filter(({ location_code, billed, held }) => codes.includes(location_code) && (held !== null || billed < through))
+    .map(({ location_code, billed }) => ({ locationCode: location_code, billed }))
+}
+
+/** Thrown at the end of a preview. Rolls back. */
+class Previewed extends Error {}
+
+/** Returns what billing a facility for a day would charge, by billing in a transaction that is rolled back. */
+export async function previewBilling(services: Services, locationCode: string, date: IsoDate): Promise<BillingResult> {
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const billed: BillingResult = { ...none }
+  if (!facts) return billed
+  const of = { date, heldFor: null, again: false }
+  await services.db
+    .transaction(async (tx) => {
+      const day = await openRun(tx, services, facts, of)
+      for (;;) {
+        const batch = await billBatch(tx, services, day, BATCH)
+        if (!batch || batch.leases === 0) throw new Previewed()
+        addTo(billed, batch)
+      }
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Previewed)) throw error
+    })
+  return billed
+}
+
+/** Lets a facility that waited continue automatically, once it is billed through a day. */
+export const resumeBilling = (services: Services, locationCode: string, through: IsoDate) =>
+  services.db.write
+    .updateTable('billing_runs')
+    .set({ held_for: null })
+    .where('location_code', '=', locationCode)
+    .where('run_date', '<=', through)
+    .where('held_for', 'is not', null)
+    .execute()
+
+function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>): void {
+  for (const figure of ['leases', 'periods', 'entries', 'cents', 'movedOut', 'mails'] as const)
+    billed[figure] += batch[figure]
+}
+
+/** Inserts or resumes the run of a day, and gives a new one its number. */
+async function openRun(
+  tx: Kysely<Tables>,
+  services: Services,
+  facts: FacilityFacts,
+  of: { date: IsoDate; heldFor: IsoDate | null; again: boolean },
+): Promise<BillingDay> {
+  const { location_code } = facts.location
+  const { date } = of
+  const begun = { done_through: 0, leases: 0, entries: 0, state: 'running' as const, finished_at: null }
+  const key = { location_code, run_date: date }
+  const added = await tx
+    .insertInto('billing_runs')
+    .values({ ...key, ...begun, started_at: services.clock.now(), held_for: of.heldFor })
+    .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
+    .returning('run_date')
+    .executeTakeFirst()
+  // A day in progress always continues.
+  const restarted = added
+    ? []
+    : await tx
+        .updateTable('billing_runs')
+        .set({ ...begun, started_at: services.clock.now() })
+        .where((eb) => eb.and(key))
+        .where('state', 'in', of.again ? ['done', 'reversed'] : ['reversed'])
+        .returning('run_date')
+        .execute()
+  if (added || restarted.length > 0)
+    await tx
+      .updateTable('billing_runs')
+      .set({ run_number: await nextNumber(tx, location_code, 'billing_run') })
+      .where((eb) => eb.and(key))
+      .execute()
+  const before = await tx
+    .selectFrom('billing_runs')
+    .select((eb) => eb.fn.max('run_date').as('date'))
+    .where('location_code', '=', location_code)
+    .where('run_date', '<', date)
+    .where('state', '=', 'done')
+    .executeTakeFirst()
+  const past = date < facts.today
+  const since = before?.date ?? null
+  return {
+    facts,
+    date,
+    since: since ?? addDays(date, -1),
+    lateSince: since ?? date,
+    asOf: past ? facts.today : date,
+  }
+}
+
+async function billFacility(
+  services: Services,
+  facts: FacilityFacts,
+  of: { date: IsoDate; heldFor: IsoDate | null; again: boolean; left: () => number },
+  billed: BillingResult,
+): Promise<void> {
+  const day = await services.db.transaction((tx) => openRun(tx, services, facts, of))
+  for (;;) {
+    const most = Math.min(BATCH, of.left())
+    if (most <= 0) return
+    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most))
+    if (!batch) return
+    if (batch.leases === 0) break
+    addTo(billed, batch)
+    // Lets requests that arrived meanwhile go first.
+    await yieldToOthers()
+  }
+  const ended = await services.db.write
+    .updateTable('billing_runs')
+    .set({ state: 'done', finished_at: services.clock.now() })
+    .where('location_code', '=', facts.location.location_code)
+    .where('run_date', '=', of.date)
+    .where('state', '=', 'running')
+    .returning('run_date')
+    .executeTakeFirst()
+  if (ended) billed.facilities += 1
+}

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely'
+import { formatUs } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { loadToday } from '../facilities/facility-facts.ts'
+import { addNote } from '../tenants/notes.ts'
+import { formatUnitNumbers, type Proof, switchToOwnPolicy } from './proofs.ts'
+
+type Decision = { accept: true } | { accept: false; because: string }
+
+export type ProofDecisionResult = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
+
+/** Thrown to roll back a decision about leases that no longer exist. */
+class RolledBack extends Error {
+  readonly outcome: ProofDecisionResult
+  constructor(outcome: ProofDecisionResult) {
+    super()
+    this.outcome = outcome
+  }
+}
+
+function decisionNote(proof: Proof, decision: Decision): string {
+  const policy = `the proof of insurance for unit ${formatUnitNumbers(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}`
+  return decision.accept ? `Accepted ${policy}` : `Refused ${policy}. ${decision.because}`
+}
+
+/**
+ * Accepts or refuses a tenant's proof of insurance, once. Periods charged before keep their premium.
+ * @param asked `because`: reason shown to the tenant
+ * @param also runs in the transaction of the decision
+ * @returns not ok for an unknown or decided proof, an expired policy, or units that the tenant has left
+ */
+export async function decideProof(
+  services: Services,
+  proofId: string,
+  asked: Decision,
+  also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
+): Promise<ProofDecisionResult> {
+  const before = await services.db.read
+    .selectFrom('insurance_proofs')
+    .selectAll()
+    .where('proof_id', '=', proofId)
+    .executeTakeFirst()
+  const today = before && (await loadToday(services.db.read, services, before.location_code))
+  if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
+  if (asked.accept && before.expiration_date < today)
+    return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
+  try {
+    return await services.db.transaction(async (tx) => {
+      const now = services.clock.now()
+      const proof = await tx
+        .updateTable('insurance_proofs')
+        .set({
+          decision: asked.accept ? 'accepted' : 'refused',
+          decided_at: now,
+          decided_because: asked.accept ? null : asked.because,
+        })
+        .where('proof_id', '=', proofId)
+        .where('decision', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!proof) throw new RolledBack({ ok: false, why: `The proof ${proofId} was decided before.` })
+      const leases = asked.accept ? await switchToOwnPolicy(tx, proof) : []
+      if (asked.accept && leases.length === 0)
+        throw new RolledBack({ ok: false, why: `The tenant has left unit ${formatUnitNumbers(proof)}.` })
+
+      await addNote(tx, services, {
+        locationCode: proof.location_code,
+        tenantId: proof.tenant_id,
+        note: decisionNote(proof, asked),
+      })
+      await enqueue(tx, {
+        kind: 'insurance_proof_decided',
+        once: proofId,
+        payload: { proofId, leases },
+        runAt: now,
+      })
+      await also(tx)
+      return { ok: true, proof, leases }
+    })
+  } catch (error) {
+    if (error instanceof RolledBack) return error.outcome
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { type Callers, machineRoleAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { flag, integer } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityFacts } from '../../facilities/facility-facts.ts'
+import { loadLease, mayAccessLease, tenantFields } from '../../leases/lease.ts'
+import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
+
+export const leaseFields = { ...tenantFields, lease_number: integer(invalidLeaseNumber) }
+
+/**
+ * Input fields for the payment method, which decides on the card fee. The default is autopay, which is offered first.
+ */
+export const paymentFields = {
+  autopay_bit: v.optional(flag(), true),
+  payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
+}
+
+/** Access rule of dues and quotes: the tenant, a guest payer, the renter of the tenant's reservation, or a key that reads tenants. */
+export const payersAccess = {
+  tenant: ownTenant,
+  guest: ownTenant,
+  rental: ownReservationsTenant,
+  machine: machineRoleAt('tenants'),
+}
+
+/** Returns the lease that the input names, with its facility; undefined when the caller may not read such a lease. */
+export async function loadRequestedLease(
+  services: Services,
+  input: { location_code: string; tenant_id: number; lease_number: number },
+  callers: Callers,
+) {
+  const [lease, gathered] = await Promise.all([
+    loadLease(services, input, input.lease_number),
+    facilityFacts(services, [input.location_code]),
+  ])
+  const facts = gathered.get(input.location_code)
+  return lease && facts && mayAccessLease(callers, input, lease.reservation_code) ? { lease, facts } : undefined
+}

@@ -1,0 +1,286 @@
+/** Opens lien cases and records their steps. The program counts days and keeps proofs; it never sells by itself. */
+
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import {
+  advertisementWays,
+  type CopyRecipient,
+  earliestCaseOpening,
+  firstDayOfDefault,
+  type LienStep,
+  noticeWays,
+  type StepDetails,
+  stepNames,
+} from '../../domain/office/liens.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { changedSince } from '../../domain/texts/office.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError, refusalError, wrongFields } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { setLienCase } from '../leases/lease.ts'
+import { leaseDetailsOf } from '../leases/lease-details.ts'
+import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
+import { paidWinnerQuery } from '../links/auction-sales.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
+import { loadFlags } from '../tenants/flags.ts'
+import { transferBlocks } from '../transfers/texts/transfer.ts'
+import { loadOpenTransfer } from '../transfers/transfer.ts'
+import { caseById, type LienCaseState, type LienStepRow, notEnded } from './lien-cases.ts'
+import { lienRulesOn } from './lien-rules.ts'
+import { loadSignOff } from './lien-rules-sign-off.ts'
+import type { ProofColumns } from './proof-file.ts'
+import * as say from './texts/liens.ts'
+
+/**
+ * Opens a lien case on a locked lease.
+ * @returns id of the case and version of its rules
+ * @throws Refused with 409 when no signed-off rules allow a case today
+ */
+export async function openCase(
+  { tx, services, staff }: OfficeContext,
+  lease: LockedLease,
+): Promise<{ caseId: string; rules: string }> {
+  const now = services.clock.now()
+  const today = todayIn(lease.time_zone, now)
+  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  if (lease.status === 'Closed') throw refusalError(409, 'closed', say.leaseHasEnded)
+  if (lease.balance <= 0) throw refusalError(409, 'paid', say.nothingOwedHere)
+  if (lease.lien_case !== null) throw refusalError(409, 'open', say.caseOpenAlready)
+  if (await paidWinnerQuery(tx, of).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
+  const transfer = await loadOpenTransfer(tx, key)
+  if (transfer)
+    throw refusalError(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
+  const { state } = await tx
+    .selectFrom('locations')
+    .select('state')
+    .where('location_code', '=', lease.location_code)
+    .executeTakeFirstOrThrow()
+  const rules = lienRulesOn(services, state, today)
+  if (!rules) throw refusalError(409, 'no_rules', say.noRules(state))
+  if (!(await loadSignOff(tx, rules))) throw refusalError(409, 'not_signed_off', say.notSignedOff(rules.version))
+  const from = earliestCaseOpening(rules, lease.paid_through)
+  if (today < from)
+    throw refusalError(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
+  const blocks = await blocksNow(tx, lease)
+  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
+  const caseId = services.random.uuid()
+  await tx
+    .insertInto('lien_cases')
+    .values({
+      case_id: caseId,
+      ...key,
+      tenant_id: lease.tenant_id,
+      unit_number: lease.unit_number,
+      state: 'open',
+      rules_version: rules.version,
+      default_from: firstDayOfDefault(lease.paid_through),
+      owed: lease.balance,
+      opened_on: today,
+      opened_at: now,
+      opened_by: staff.staffId,
+      ...notEnded,
+    })
+    .execute()
+  await setLienCase(tx, key, caseId)
+  return { caseId, rules: rules.version }
+}
+
+async function blocksNow(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
+  const flags = await loadFlags(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
+  return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
+}
+
+export interface LockedCase {
+  lien: LienCaseState
+  lease: LockedLease
+}
+
+/**
+ * Locks a lien case with its lease, the lease first.
+ * @throws Refused with 404 for an unknown case; 409 when it is over or changed since the form was opened
+ */
+export async function lockCase(
+  { tx, services }: OfficeContext,
+  of: { location_code: string; case_id: string; made_from?: string },
+  states: readonly LienCaseState['row']['state'][] = ['open'],
+): Promise<LockedCase> {
+  const known = await tx
+    .selectFrom('lien_cases')
+    .select(['location_code', 'lease_number'])
+    .where((eb) => eb.and({ case_id: of.case_id, location_code: of.location_code }))
+    .executeTakeFirst()
+  const lease = known && (await lockLease(tx, known))
+  const lien = lease && (await caseById(services, of.case_id, tx))
+  if (!lease || !lien) throw new RefusalError(recordNotFound)
+  if (!states.includes(lien.row.state)) throw refusalError(409, 'over', say.caseIsOver)
+  if (of.made_from !== undefined && of.made_from !== caseVersionMark(lien))
+    throw refusalError(409, 'changed', changedSince)
+  return { lien, lease }
+}
+
+/** Returns a lien case's state as text, by which a form detects that a step was recorded or decided since. */
+export const caseVersionMark = ({ steps, row }: Pick<LienCaseState, 'steps' | 'row'>): string =>
+  `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
+
+export interface StepSubmission {
+  step: LienStep
+  doneOn: IsoDate
+  way: string
+  details: StepDetails
+  note: string
+  /** Items that were checked on the day before the sale (`checkLines`). */
+  ticks: readonly string[]
+  hasFile: boolean
+}
+
+/** Items that two staff members check on the day before a sale. */
+export const checkLines = {
+  door: 'The right door: the photo shows its number',
+  bankruptcy: 'No bankruptcy is known',
+  status: 'Military status looked up again today: not serving',
+} as const
+
+/**
+ * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
+ */
+export function copiesNeeded({ rules, lease }: Pick<LienCaseState, 'rules' | 'lease'>): CopyRecipient[] {
+  const details = leaseDetailsOf(lease)
+  return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
+}
+
+/**
+ * Checks that the step comes next, is due, is not blocked and has its proof.
+ * @throws Refused
+ */
+export function checkStep(lien: LienCaseState, given: StepSubmission): void {
+  const { next, today, blocks, waiting } = lien
+  if (waiting) throw refusalError(409, 'waiting', say.stepWaits)
+  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
+  if (next === null) throw refusalError(409, 'over', say.caseIsOver)
+  const name = stepNames[next.step]
+  if (next.step !== given.step) throw refusalError(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
+  if (today < next.earliest || given.doneOn < next.earliest)
+    throw refusalError(409, 'too_early', say.tooEarly(name, next.earliest, next.because))
+  if (given.doneOn > today) throw new RefusalError(wrongFields({ done_on: say.dayAhead }))
+  const fields = faultsOf[given.step](lien, given)
+  if (Object.keys(fields).length > 0) throw new RefusalError(wrongFields(fields))
+}
+
+type Faults = (lien: LienCaseState, given: StepSubmission) => Record<string, string>
+
+const faultsOf: Record<LienStep, Faults> = {
+  military: (_, { way, hasFile }) => ({
+    ...(!['not serving', 'serving'].includes(way) && { way: say.chooseWay }),
+    ...(!hasFile && { file: say.proofNeeded }),
+  }),
+  notice: (lien, { way, hasFile, details }) => {
+    const missing = copiesNeeded(lien).filter((to) => !details.copies?.includes(to))
+    return {
+      ...(!Object.hasOwn(noticeWays, way) && { way: say.chooseWay }),
+      ...(Object.hasOwn(noticeWays, way) && !Object.hasOwn(lien.rules.notice.ways, way) && { way: say.wayNotAllowed }),
+      ...(!details.proof && { proof: say.trackingNeeded }),
+      ...(!hasFile && { file: say.proofNeeded }),
+      ...(missing[0] && { copies: say.copyNeeded(missing[0]) }),
+    }
+  },
+  advertisement: ({ rules }, { way, hasFile, details }) => ({
+    ...(!Object.hasOwn(advertisementWays, way) && { way: say.chooseWay }),
+    ...(Object.hasOwn(advertisementWays, way) &&
+      !rules.advertisement.ways.some((one) => one === way) && { way: say.wayNotAllowed }),
+    ...(!details.proof && { proof: say.trackingNeeded }),
+    ...(way === 'newspaper' && !hasFile && { file: say.proofNeeded }),
+  }),
+  check: ({ today }, { ticks, hasFile, doneOn }) => ({
+    ...(doneOn !== today && { done_on: say.checkedTooLong }),
+    ...(Object.keys(checkLines).some((line) => !ticks.includes(line)) && { ticks: say.checkAll }),
+    ...(!hasFile && { file: say.photoNeeded }),
+  }),
+  sale: (_, { details: { winner } }) => ({
+    ...(!winner?.name && { name: say.winnerNeeded }),
+    ...(!((winner?.cents ?? 0) > 0 && (winner?.cents ?? 0) <= BID_MOST) && { cents: say.bidNeeded }),
+  }),
+  surplus: () => ({}),
+}
+
+/** Maximum bid in cents; more is taken for a typing error. */
+const BID_MOST: Cents = 100_000_00
+
+/** Returns whether a step counts only after a second staff member confirms it. */
+export const needsSecondPerson = (step: LienStep): boolean => step === 'check' || step === 'sale'
+
+/** Inserts a recorded step. It waits for confirmation when two staff members are needed. */
+export async function insertStep(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  lien: LienCaseState,
+  of: StepSubmission & { stepId: string; staffId: string; proof: ProofColumns },
+): Promise<void> {
+  await tx
+    .insertInto('lien_steps')
+    .values({
+      step_id: of.stepId,
+      case_id: lien.row.case_id,
+      location_code: lien.row.location_code,
+      step: of.step,
+      state: needsSecondPerson(of.step) ? 'waiting' : 'counts',
+      done_on: of.doneOn,
+      way: of.way,
+      note: of.note,
+      details: JSON.stringify(of.details),
+      ...of.proof,
+      staff_id: of.staffId,
+      recorded_at: services.clock.now(),
+      second_staff_id: null,
+      decided_at: null,
+    })
+    .execute()
+}
+
+/**
+ * Confirms or refuses a waiting step as a second staff member.
+ * @returns the step
+ * @throws Refused
+ */
+export async function decideStep(
+  { tx, services, staff }: OfficeContext,
+  { waiting }: LienCaseState,
+  by: { stepId: string; confirm: boolean },
+): Promise<LienStepRow> {
+  if (waiting?.step_id !== by.stepId) throw refusalError(409, 'decided', say.noStepWaits)
+  if (waiting.staff_id === staff.staffId) throw refusalError(403, 'own_step', say.secondPerson)
+  await tx
+    .updateTable('lien_steps')
+    .set({
+      state: by.confirm ? 'counts' : 'refused',
+      second_staff_id: staff.staffId,
+      decided_at: services.clock.now(),
+    })
+    .where('step_id', '=', by.stepId)
+    .execute()
+  return waiting
+}
+
+/** Marks a lien case as sold, with the uuid of the winner's link. */
+export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: string): Promise<void> {
+  await tx
+    .updateTable('lien_cases')
+    .set({ state: 'sold', winner_uuid: winnerUuid })
+    .where('case_id', '=', caseId)
+    .execute()
+}
+
+/** Closes a lien case whose surplus was paid out. */
+export async function markSurplusPaid(
+  { tx, services, staff }: OfficeContext,
+  caseId: string,
+  today: IsoDate,
+): Promise<void> {
+  await tx
+    .updateTable('lien_cases')
+    .set({ state: 'closed', ended_on: today, ended_at: services.clock.now(), ended_by: staff.staffId })
+    .where('case_id', '=', caseId)
+    .execute()
+}

@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { LienRules } from '../../domain/office/liens.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { loadSetting } from '../facilities/site-settings.ts'
+import { hashRules } from './lien-rules.ts'
+
+export interface SignOff {
+  by: string
+  at: Instant
+}
+
+/** Returns the name of the setting that stores the sign-off of lien rules. */
+export const signOffSettingName = ({ version }: LienRules): string => `lien_sign_off:${version}`
+
+/** Returns by whom and when these rules were signed off; null when they were not or have changed since. */
+export async function loadSignOff(db: Kysely<Tables>, rules: LienRules): Promise<SignOff | null> {
+  const kept = await loadSetting(db, signOffSettingName(rules))
+  if (!kept) return null
+  const { digest, by, at } = parseJson(kept, writtenByUs<SignOff & { digest: string }>('digest', 'by', 'at'))
+  return digest === hashRules(rules) ? { by, at } : null
+}

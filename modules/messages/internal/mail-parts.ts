@@ -1,0 +1,70 @@
+import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
+import { format } from '../../../domain/money.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
+import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
+import type { Block, Letter, MessageBrand } from '../mail-layout.tsx'
+
+export interface MessageFacility {
+  name: string
+  address: string
+  city: string
+  state: string
+  zip: string
+  phone: string
+  timeZone: string
+}
+
+export interface RenterFacts {
+  brand: MessageBrand
+  facility: MessageFacility
+  name: string
+  unitNumber: string
+}
+
+export const letterFrom = ({ facility }: Pick<RenterFacts, 'facility'>, letter: Omit<Letter, 'phone'>): Letter => ({
+  ...letter,
+  phone: facility.phone,
+})
+
+export type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'> &
+  Partial<Pick<Charges, 'cardFeeEach'>>
+
+export function formatAddress({ address, city, state, zip }: MessageFacility): string {
+  return `${address}, ${city}, ${state} ${zip}`
+}
+
+/** Formats an instant: 'Friday, 11/20/2026, 9:40 PM'. Midnight is shown as the end of the day before. */
+export function formatMoment(timeZone: string, instant: Instant): string {
+  const time = formatInstantIn(timeZone, instant)
+  return time === '12:00 AM'
+    ? `the end of ${formatUsDay(todayIn(timeZone, instant - 1))}`
+    : `${formatUsDay(todayIn(timeZone, instant))}, ${time}`
+}
+
+export function priceBlock(label: string, charges: PriceFacts): Block {
+  return {
+    rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+    sum: [label, format(charges.dueToday)],
+    kind: 'price',
+  }
+}
+
+/** Returns the sentence about the next payment. It leaves out the card fee, as ledger and unit page do, since the fee is charged with a card payment. */
+export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
+  const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`
+  return cardFeeEach === 0
+    ? due
+    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
+}
+
+/** Returns unit numbers with their noun: 'unit 214', 'units 214, 318'. */
+export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
+
+/** Lists the coming dunning steps with their days. */
+export const dunningBlocks = (days: UnitAlert['days']): Block[] =>
+  days.length > 0 ? [tableBlock(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
+
+export function tableBlock(...pairs: [string, string][]): Block {
+  return { rows: pairs.filter(([, value]) => value !== '') }
+}

@@ -1,0 +1,296 @@
+import type { Selectable } from 'kysely'
+import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
+import { accessByLease } from '../../../domain/gate.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
+import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { registrationLinkToken } from '../../accounts/registration-lookup.ts'
+import { overlockDay } from '../../billing/rules/overlock-day.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts.ts'
+import { phoneFor } from '../../facilities/phone.ts'
+import type { BrandRecord } from '../../facilities/rules/brand.ts'
+import { loadBrand } from '../../facilities/site-settings.ts'
+import { gateFacts } from '../../gate/gate-facts.ts'
+import { formatUnitNumbers, type Proof } from '../../insurance/proofs.ts'
+import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/unit-overview.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import { paidWinnerSubquery } from '../../links/auction-sales.ts'
+import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
+import { authorisationOf, decryptPlan } from '../../payments/stored-payment-details.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import type { MessageBrand } from '../mail-layout.tsx'
+import type { GateCodeFacts } from './gate-code-facts.ts'
+import type { MessageFacility, RenterFacts } from './mail-parts.ts'
+
+/** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */
+export const noMessage = null
+
+export async function loadMessageFacility(services: Services, locationCode: string) {
+  const [location, brand] = await Promise.all([
+    services.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+    loadBrand(services),
+  ])
+  if (!location) return null
+  const facility: MessageFacility = {
+    name: location.name,
+    address: location.address,
+    city: location.city,
+    state: location.state,
+    zip: location.zip,
+    phone: await phoneFor(services, location),
+    timeZone: location.time_zone,
+  }
+  return { location, facility, brand: senderOf(services, brand) }
+}
+
+export const renter = (
+  { brand, facility }: Pick<RenterFacts, 'brand' | 'facility'>,
+  name: string,
+  unitNumber: string,
+) => ({
+  brand,
+  facility,
+  name,
+  unitNumber,
+})
+
+export async function loadReservationFacts(services: Services, key: { locationCode: string; reservationCode: string }) {
+  const [reservation, place] = await Promise.all([
+    services.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where((eb) => eb.and({ location_code: key.locationCode, reservation_code: key.reservationCode }))
+      .executeTakeFirst(),
+    loadMessageFacility(services, key.locationCode),
+  ])
+  const tenant = reservation && (await loadTenant(services.db.read, key.locationCode, reservation.tenant_id))
+  return reservation && place && tenant ? { reservation, tenant, ...place } : null
+}
+
+export async function loadLeaseFacts(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const [lease, place] = await Promise.all([
+    services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where((eb) => eb.and({ location_code: key.locationCode, lease_number: key.leaseNumber }))
+      .executeTakeFirst(),
+    loadMessageFacility(services, key.locationCode),
+  ])
+  const tenant = lease && (await loadTenant(services.db.read, key.locationCode, lease.tenant_id))
+  return lease && place && tenant ? { lease, tenant, ...place } : null
+}
+
+export async function paymentWithPlan(services: Services, orderId: string) {
+  const payment = await services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return payment ? { payment, plan: decryptPlan<MoveInPlan>(services, payment) } : null
+}
+
+const senderOf = (services: Services, { name, phone, colors }: BrandRecord): MessageBrand => ({
+  name,
+  phone,
+  siteUrl: services.publicUrl,
+  // Mails use the light palette, whatever the reader's theme.
+  colors: colors.light,
+})
+
+export const loadMessageBrand = async (services: Services): Promise<MessageBrand> =>
+  senderOf(services, await loadBrand(services))
+
+export const accountAddress = (services: Services, accountId: string) =>
+  services.db.read
+    .selectFrom('accounts')
+    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select(['accounts.email', 'first'])
+    .where('accounts.account_id', '=', accountId)
+    .executeTakeFirst()
+
+export const proofFacts = (proof: Proof, { brand, facility }: { brand: MessageBrand; facility: MessageFacility }) => ({
+  brand,
+  facility,
+  name: proof.tenant_name,
+  unitNumber: formatUnitNumbers(proof),
+  unitNumbers: formatUnitNumbers(proof),
+  carrier: proof.insurance_carrier,
+  policyNumber: proof.policy_number,
+  expires: proof.expiration_date,
+})
+
+/** Returns the text that the payer of a bank payment authorized; null for cards and for autopay, which was authorized before. */
+export function authorizationText(
+  { method, payer, authorisation }: Payment,
+  timeZone: string,
+): { text: string; at: string } | null {
+  if (method !== 'ACH' || payer === 'autopay' || authorisation === null) return null
+  return parseAuthorization(authorisation, timeZone)
+}
+
+/** @param authorisation as the payment keeps it */
+export function parseAuthorization(authorisation: string, timeZone: string): { text: string; at: string } {
+  const { text, at } = authorisationOf(authorisation)
+  return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
+}
+
+/** Returns the overlock of an unpaid lease as a mail states it: already, or from a day within a month. */
+function lockOf(
+  lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
+  today: IsoDate | undefined,
+): { from: IsoDate; already: boolean } | null {
+  const from = overlockDay(lease.paid_through)
+  if (today === undefined || from > addDays(today, PERIOD_DAYS)) return null
+  return { from, already: lease.overlocked === 1 || from <= today }
+}
+
+/**
+ * Returns the URL of a lease's page. It names the tenant, since two facilities of an account may have leases of one
+ * number.
+ */
+export function unitUrl(
+  services: Services,
+  of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
+): string {
+  const tenant = of.tenantId === null ? '' : `&at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
+  return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
+}
+
+/** Loads a lease with a balance due, and how its tenant can pay; null without a balance or an e-mail address. */
+export async function loadOwingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await loadPaidLease(services, key)
+  return of && !of.closed && of.facts.balance > 0 ? of : null
+}
+
+/** Loads the facts for mails about a lease's payments; null when the tenant has no e-mail address. */
+export async function loadPaidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await loadLeaseFacts(services, key)
+  const balance = of ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
+  if (!of || of.tenant.email === '') return null
+  const here = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+  const closed = of.lease.status === 'Closed'
+  return {
+    closed,
+    to: of.tenant.email,
+    paidThrough: of.lease.paid_through,
+    locked: closed ? null : lockOf(of.lease, here?.today),
+    facts: {
+      trouble: here && !closed ? (await loadUnitOverview(services, here, of.lease)).trouble : null,
+      ...renter(of, of.tenant.first, of.lease.unit_number),
+      balance,
+      ...(await howToPay(services, here, of)),
+    },
+  }
+}
+
+/** `notOnline`: the specified sentence if the balance can be paid by phone only, else ''. */
+async function howToPay(
+  services: Services,
+  here: FacilityFacts | undefined,
+  { lease, tenant }: { lease: Selectable<LeasesTable>; tenant: { grant_online_access: 0 | 1 } },
+): Promise<{ notOnline: string; payUrl: string }> {
+  const of = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+  const block = here && paymentBlock(of, here.today)
+  // The balance of a closed lease cannot be paid on a page.
+  const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
+  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
+  return {
+    notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
+    payUrl:
+      tenant.grant_online_access === 1
+        ? unitUrl(services, { locationCode, leaseNumber, tenantId })
+        : `${services.publicUrl}/guest/find-email`,
+  }
+}
+
+export async function loadFailedPayment(services: Services, orderId: string) {
+  const paid = await paymentFacts(services, orderId)
+  const place = paid && (await loadMessageFacility(services, paid.locationCode))
+  if (!paid || !place || paid.to === '') return null
+  return {
+    to: paid.to,
+    method: paid.method,
+    trouble: paid.payment.trouble ?? '',
+    payer: paid.payment.payer,
+    notice: {
+      ...renter(place, paid.first, paid.unitNumber),
+      orderNumber: orderId,
+      amount: paid.total,
+    },
+  }
+}
+
+export const registerUrl = (services: Services, tenant: Parameters<typeof registrationLinkToken>[1]) =>
+  `${services.publicUrl}/register?invite=${encodeURIComponent(registrationLinkToken(services, tenant))}`
+
+export async function loadRentingTenant(services: Services, key: TenantKey) {
+  const [tenant, place, lease] = await Promise.all([
+    loadTenant(services.db.read, key.locationCode, key.tenantId),
+    loadMessageFacility(services, key.locationCode),
+    services.db.read
+      .selectFrom('leases')
+      .select('unit_number')
+      .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: key.tenantId }))
+      .where('status', '!=', 'Closed')
+      .orderBy('lease_number')
+      .executeTakeFirst(),
+  ])
+  return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
+}
+
+export async function loadGateCodes(services: Services, key: TenantKey) {
+  const of = { location_code: key.locationCode, tenant_id: key.tenantId }
+  const [tenant, place, gate, leases, facts] = await Promise.all([
+    loadTenant(services.db.read, key.locationCode, key.tenantId),
+    loadMessageFacility(services, key.locationCode),
+    gateFacts(services.db.read, of, services.clock.now()),
+    services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where((eb) => eb.and(of))
+      .where('status', '!=', 'Closed')
+      .where('gate_code', '!=', '')
+      // A sold unit belongs to the auction winner.
+      .where(({ not, exists }) => not(exists(paidWinnerSubquery(services.db.read))))
+      .orderBy('lease_number')
+      .execute(),
+    facilityFacts(services, [key.locationCode]),
+  ])
+  const here = facts.get(key.locationCode)
+  if (!tenant || !place || !here || leases.length === 0) return null
+  const home = await loadUnitOverviews(services, here, leases, [], gate)
+  const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
+    const trouble = home.get(lease.lease_number)?.trouble ?? null
+    return {
+      unitNumber: lease.unit_number,
+      gateCode: lease.gate_code,
+      trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
+    }
+  }
+  const access = accessByLease(gate, services.clock.now())
+  const refused = leases.flatMap(({ lease_number, unit_number, gate_code }) => {
+    const one = access.get(lease_number)
+    return one?.is === 'overlocked' ? [{ unit: unit_number, code: gate_code, locked: one.own }] : []
+  })
+  const locked = refused.filter((one) => one.locked)
+  return {
+    email: tenant.email,
+    phone: tenant.cell_phone,
+    facts: {
+      brand: place.brand,
+      facility: place.facility,
+      name: tenant.first,
+      units: await Promise.all(leases.map(unitOf)),
+      locked: locked.map((one) => one.unit),
+      partly: [...access.values()].some((one) => one.is === 'opens'),
+      notTaken: [...home.values()].some(({ gate: one }) => one.is === 'opens' && /^(late|refused)$/.test(one.taken)),
+      suspended: [...access.values()].some((one) => one.is === 'suspended'),
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** Job handlers that send mails and text messages. */
+import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
+import type { Job, JobHandlers } from '../../platform/jobs/job-runner.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { JobKind } from '../../platform/schema/job-kinds.ts'
+import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
+import { SmsNotDelivered } from '../../ports/sms/sms.ts'
+import { deleteUnattachedProof } from '../liens/proof-file.ts'
+import { sendRefund } from '../refunds/send-refunds.ts'
+import { hasTextConsent } from '../tenants/text-choices.ts'
+import type { Message, MessageKind } from './mail.ts'
+import { messages } from './messages.ts'
+
+/** Loads React Email. The site does so at its start; the operator's commands do not need it. */
+export const loadMailRenderer = () => import('./mail-layout.tsx')
+
+export interface MailSettings {
+  mail: Mail
+  /** 'Latchkey <desk@latchkey.example>' */
+  from: string
+}
+
+const all: readonly Message[] = Object.values(messages)
+
+export const staleAfter: Partial<Record<JobKind, number>> = Object.fromEntries(
+  all.flatMap(({ kind, staleAfter }) => (staleAfter === undefined ? [] : [[kind, staleAfter]])),
+)
+
+const kindsOf = (channel: Message['channel']): MessageKind[] =>
+  all.filter((one) => one.channel === channel).map(({ kind }) => kind)
+
+/** Channels on which jobs send, with their limits. */
+export const channels: readonly Channel[] = [
+  {
+    name: 'mail',
+    kinds: kindsOf('mail'),
+    failureOf(error) {
+      if (!(error instanceof MailNotDelivered)) return 'job'
+      return error.permanent ? 'never' : error.server ? 'channel' : 'address'
+    },
+  },
+  {
+    name: 'sms',
+    kinds: kindsOf('sms'),
+    failureOf: (error) => (error instanceof SmsNotDelivered ? 'channel' : 'job'),
+  },
+]
+
+/** Returns the handler of each job kind. platform/jobs/job-runner.ts retries a failed send. */
+export const messageJobHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
+  ...messageHandlers(services, settings),
+  send_refund: sendRefund(services),
+  lien_proof_kept: deleteUnattachedProof(services),
+})
+
+function messageHandlers(services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> {
+  return Object.fromEntries(
+    all.map((message) => [
+      message.kind,
+      (job: Job): Promise<void> => {
+        return message.channel === 'mail'
+          ? sendMail(services, settings, job, message)
+          : sendText(services, job, message)
+      },
+    ]),
+  ) as Pick<JobHandlers, MessageKind>
+}
+
+async function sendMail(
+  services: Services,
+  { mail, from }: MailSettings,
+  job: Job,
+  message: Extract<Message, { channel: 'mail' }>,
+): Promise<void> {
+  const composed = await message.compose(services, job.payload as never)
+  if (!composed) return
+  const { renderMail } = await loadMailRenderer()
+  const { subject, text, html } = renderMail(composed.brand, composed.letter)
+  await mail.send({
+    // The id is the same for every attempt, so that a mail server can drop a duplicate.
+    messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
+    to: composed.to,
+    from,
+    subject,
+    text,
+    html,
+    attachments: composed.attachments ?? [],
+  })
+  await composed.sent?.()
+}
+
+/**
+ * Sends a text message, only to a cell phone that has agreed and not replied STOP. A permanent refusal is not retried.
+ */
+async function sendText(services: Services, job: Job, message: Extract<Message, { channel: 'sms' }>): Promise<void> {
+  const composed = await message.compose(services, job.payload as never)
+  if (!composed || !/^\d{10}$/.test(composed.to) || !(await hasTextConsent(services.db.read, composed.to))) return
+  try {
+    await services.sms.send({ messageId: job.jobId, to: composed.to, text: composed.text })
+  } catch (error) {
+    if (!(error instanceof SmsNotDelivered) || !error.permanent) throw error
+    services.errors.report(error, { job: job.jobId, kind: job.kind })
+  }
+}

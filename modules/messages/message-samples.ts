@@ -1,0 +1,19 @@
+/** Samples of every message, for the preview page and the tests. */
+
+import type { Message } from './mail.ts'
+import { renderMail } from './mail-layout.tsx'
+import { messages } from './messages.ts'
+
+const all: readonly Message[] = Object.values(messages)
+
+export const noticeSamples = all.flatMap((message) =>
+  message.channel === 'mail'
+    ? message.samples.map(({ name, title, brand, letter }) => ({
+        name,
+        title,
+        notice: () => renderMail(brand, letter()),
+      }))
+    : [],
+)
+
+export const smsSamples = all.flatMap((message) => (message.channel === 'sms' ? message.samples : []))

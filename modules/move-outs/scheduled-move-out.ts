@@ -1,0 +1,275 @@
+import { expressionBuilder, type Kysely, type Selectable } from 'kysely'
+import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
+import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
+import type { MoveOutFeedback } from '../leases/rules/portal-form.ts'
+import { changeScheduledMoveOut, clearScheduledMoveOut, setScheduledMoveOut } from '../leases/scheduled-move-out.ts'
+import { paidWinnerQuery } from '../links/auction-sales.ts'
+import { AUCTION } from '../links/rules/auction.ts'
+import { addNote } from '../tenants/notes.ts'
+import { endTransfers } from '../transfers/transfer.ts'
+
+export type Lease = Selectable<LeasesTable>
+
+export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
+
+export type MoveOut = Selectable<MoveOutsTable>
+
+/** Vacate reason 'moves out of their own accord', the only one that the specification names. */
+export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
+
+/** Maximum number of days until a move-out date. */
+export const MAX_DAYS_AHEAD = 90
+
+/** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
+class NotScheduled extends Error {}
+
+export interface MoveOutRequest {
+  locationCode: string
+  leaseNumber: number
+  date: IsoDate
+  vacateReasonId: number
+  customNote: string
+  feedback: MoveOutFeedback | null
+  /** Note for the tenant's record; '' when the caller adds one itself (AddTenantNotes). */
+  note: string
+  /** Whether to mail the tenant. API callers request the mail separately. */
+  mail: boolean
+}
+
+/** Result of scheduling. `date` is the scheduled date; of two requests the first one counts. */
+export type ScheduleMoveOutResult = { ok: true; date: IsoDate; already: boolean } | { ok: false }
+
+/**
+ * Schedules a move-out once (spec 2 §4 "Move-out").
+ * @returns not ok when the lease does not exist or is closed
+ */
+export async function scheduleMoveOut(services: Services, request: MoveOutRequest): Promise<ScheduleMoveOutResult> {
+  try {
+    return await services.db.transaction((tx) => scheduleMoveOutIn(tx, services, request))
+  } catch (error) {
+    if (!(error instanceof NotScheduled)) throw error
+  }
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select(['status', 'scheduled_move_out'])
+    .where((eb) => eb.and({ location_code: request.locationCode, lease_number: request.leaseNumber }))
+    .executeTakeFirst()
+  return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
+    ? { ok: true, date: lease.scheduled_move_out, already: true }
+    : { ok: false }
+}
+
+/** Schedules a move-out in the caller's transaction. Throws when the lease is closed or has a scheduled move-out. */
+export async function scheduleMoveOutIn(
+  tx: Kysely<Tables>,
+  services: Services,
+  request: MoveOutRequest,
+): Promise<ScheduleMoveOutResult> {
+  const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
+  const now = services.clock.now()
+  const autopay_before = await clearAutopay(tx, services, key)
+
+  const lease = await tx
+    .selectFrom('leases')
+    .select(['tenant_id', 'scheduled_move_out'])
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('status', '!=', 'Closed')
+    .executeTakeFirst()
+  if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
+  const begun = await saveFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
+  // Of two concurrent requests, the second finds the first one's row.
+  if (begun.state !== 'begun') throw new NotScheduled()
+  await tx
+    .updateTable('move_outs')
+    .set({
+      state: 'scheduled',
+      move_out_date: request.date,
+      vacate_reason_id: request.vacateReasonId,
+      custom_note: request.customNote,
+      autopay_before,
+    })
+    .where('move_out_id', '=', begun.move_out_id)
+    .execute()
+
+  const { locationCode, leaseNumber, note } = request
+  if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
+
+  if (!(await setScheduledMoveOut(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
+    throw new NotScheduled()
+
+  if (request.mail) await mailScheduledMoveOut(tx, begun.move_out_id, now)
+  return { ok: true, date: request.date, already: false }
+}
+
+/**
+ * Schedules the move-out of an auctioned unit for its winner, or changes the tenant's scheduled move-out to the
+ * winner's date.
+ */
+export async function scheduleWinnerMoveOut(
+  tx: Kysely<Tables>,
+  services: Services,
+  lease: LeaseKey & Pick<Lease, 'scheduled_move_out'>,
+  winner: { date: IsoDate; name: string },
+): Promise<void> {
+  const { location_code, lease_number } = lease
+  const customNote = `Auctioned to ${winner.name}.`
+  if (lease.scheduled_move_out === null) {
+    await scheduleMoveOutIn(tx, services, {
+      locationCode: location_code,
+      leaseNumber: lease_number,
+      date: winner.date,
+      customNote,
+      vacateReasonId: VACATE_REASON_ID,
+      feedback: null,
+      note: '',
+      mail: false,
+    })
+    return
+  }
+  await changeScheduledMoveOut(tx, lease, { date: winner.date, reasonId: VACATE_REASON_ID })
+  await tx
+    .updateTable('move_outs')
+    .set({ move_out_date: winner.date, vacate_reason_id: VACATE_REASON_ID, custom_note: customNote })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', '=', 'scheduled')
+    .execute()
+}
+
+/** Enqueues the mail about a scheduled move-out. */
+export const mailScheduledMoveOut = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
+  enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
+
+/** Returns the lease's pending move-out, created if missing. Without new feedback, the stored feedback stays. */
+export async function saveFeedback(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: LeaseKey & { tenant_id: number },
+  feedback: MoveOutFeedback | null,
+): Promise<MoveOut> {
+  const said = feedback && {
+    star_rating: feedback.star_rating === 0 ? null : feedback.star_rating,
+    comment: feedback.comment,
+    reasons: JSON.stringify(feedback.reasons),
+  }
+  await tx
+    .insertInto('move_outs')
+    .values({
+      ...of,
+      move_out_id: services.random.uuid(),
+      move_out_date: '',
+      vacate_reason_id: VACATE_REASON_ID,
+      custom_note: '',
+      star_rating: null,
+      comment: '',
+      reasons: '[]',
+      autopay_before: null,
+      state: 'begun',
+      created_at: services.clock.now(),
+      cancelled_at: null,
+    })
+    // The lease has a pending move-out already; it can have only one.
+    .onConflict((known) => known.doNothing())
+    .execute()
+  return tx
+    .updateTable('move_outs')
+    .set(said ?? { tenant_id: of.tenant_id })
+    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .where('state', 'in', ['begun', 'scheduled'])
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
+  const { star_rating, reasons, comment } = feedback
+  return [
+    `Move-out scheduled online for ${formatUs(on)}.`,
+    star_rating > 0 ? `${star_rating} of 5 stars.` : '',
+    reasons.length > 0 ? `Reasons: ${reasons.join(', ')}.` : '',
+    comment === '' ? '' : `Comment: ${comment}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/**
+ * Cancels a scheduled move-out, unless the lease is closed or the unit was sold at auction.
+ * @param restore restores autopay, unless it was switched on since
+ * @returns resulting autopay; null when no move-out was scheduled
+ */
+export const cancelMoveOut = (
+  services: Services,
+  of: { locationCode: string; leaseNumber: number },
+  how: { restore: boolean; note?: string },
+): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
+  services.db.transaction((tx) => cancelMoveOutIn(tx, services, of, how))
+
+/** Cancels a scheduled move-out in the caller's transaction. */
+export async function cancelMoveOutIn(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: { locationCode: string; leaseNumber: number },
+  { restore, note = '' }: { restore: boolean; note?: string },
+): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
+  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  // A sold unit keeps its winner's date.
+  const lease = await clearScheduledMoveOut(
+    tx,
+    key,
+    expressionBuilder<Tables, 'leases'>().exists(paidWinnerQuery(tx, of)),
+  )
+  if (!lease) return null
+  // The tenant stays in the old unit, so both leases continue.
+  await endTransfers(tx, key, services.clock.now())
+  const row = await tx
+    .updateTable('move_outs')
+    .set({ state: 'cancelled', cancelled_at: services.clock.now() })
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('state', '=', 'scheduled')
+    .returning('autopay_before')
+    .executeTakeFirst()
+  if (note !== '') await addNote(tx, services, { ...of, tenantId: lease.tenant_id, note })
+  if (lease.autopay === 1) return { autopay: 'on' }
+  if (!restore || !row?.autopay_before) return { autopay: 'off' }
+  await restoreAutopay(tx, services, key, row.autopay_before)
+  return { autopay: 'as it was' }
+}
+
+/** Deletes the autopay mandate suspended by a scheduled move-out, if it is the one that may no longer be charged. */
+export async function deleteSuspendedAutopay(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'sealer'>,
+  key: LeaseKey,
+  isIt: (before: Autopay) => boolean,
+): Promise<void> {
+  const ahead = await tx
+    .selectFrom('move_outs')
+    .select(['move_out_id', 'autopay_before'])
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('state', '=', 'scheduled')
+    .executeTakeFirst()
+  if (!ahead?.autopay_before || !isIt(suspendedAutopay(services, key, ahead.autopay_before))) return
+  await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
+}
+
+/** Returns the lease's newest move-out that was scheduled; null when there was none. */
+export async function loadMoveOut(
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumber: number },
+): Promise<MoveOut | null> {
+  const row = await db
+    .selectFrom('move_outs')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
+    .where('state', '!=', 'begun')
+    .orderBy('created_at', 'desc')
+    .orderBy('move_out_id')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns whether cancelling the move-out can restore autopay. */
+export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
+  moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

@@ -1,0 +1,275 @@
+// Writes each attempt's order once, under the lease's lock, so that no charge is made twice (cases 16 and 17).
+import type { Kysely, Selectable } from 'kysely'
+import { todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
+import { BankUnavailable } from '../../../ports/bank/bank.ts'
+import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
+import { nextAutopayDay } from '../../billing/rules/autopay-retries.ts'
+import { billedFacilities } from '../../billing/run-billing.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts.ts'
+import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
+import { lockLease } from '../../leases/lock-lease.ts'
+import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
+import { ordersOfLease } from '../allocations.ts'
+import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../orders.ts'
+import type { LeasePlan } from '../payers/lease-payer.ts'
+import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
+import { loadEntries } from '../payment-history.ts'
+import { refusedAttemptsQuery } from '../payment-outcome.ts'
+import { paymentBlock } from '../rules/online-payment-blocks.ts'
+
+import { recordResult, settlePayment } from '../settle-payment.ts'
+
+type Lease = Selectable<LeasesTable>
+
+export interface AutopayResult {
+  tries: number
+  posted: number
+  refused: number
+}
+
+const BATCH = 200
+
+const AT_A_TIME = 4
+
+export interface AutopayFilter {
+  locationCode?: string
+  date?: IsoDate
+  stopping?: () => boolean
+  /** Number of concurrent charges, across facilities. */
+  atATime?: number
+}
+
+/**
+ * Charges every autopay lease whose payment is due today. Runs after billing; safe to run in several processes and to
+ * kill.
+ */
+export async function runAutopay(services: Services, of: AutopayFilter = {}): Promise<AutopayResult> {
+  const done: AutopayResult = { tries: 0, posted: 0, refused: 0 }
+  const due = dueLeases(services, of)
+  // Serialized, since a generator must not be asked for the next lease while it still loads one.
+  let asking: Promise<unknown> = Promise.resolve()
+  const next = () => {
+    const answer = asking.then(() => due.next())
+    asking = answer.catch(() => {})
+    return answer
+  }
+  await Promise.all(
+    Array.from({ length: of.atATime ?? AT_A_TIME }, async () => {
+      for (let one = await next(); !one.done && !of.stopping?.(); one = await next())
+        await chargeLease(services, one.value.facts, one.value.leaseNumber, done)
+    }),
+  )
+  return done
+}
+
+/** Yields autopay leases that are not paid through today, facility by facility. */
+async function* dueLeases(
+  services: Services,
+  of: AutopayFilter,
+): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
+  for (const location_code of await billedFacilities(services, of.locationCode)) {
+    const known = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = known && { ...known, today: of.date ?? known.today }
+    let after = 0
+    while (facts && !of.stopping?.()) {
+      const leases = await services.db.read
+        .selectFrom('leases')
+        .select('lease_number')
+        .where('location_code', '=', location_code)
+        .where('autopay', '=', 1)
+        .where('status', '!=', 'Closed')
+        .where('paid_through', '<', facts.today)
+        .where('lease_number', '>', after)
+        .orderBy('lease_number')
+        .limit(BATCH)
+        .execute()
+      for (const { lease_number } of leases) yield { facts, leaseNumber: lease_number }
+      after = leases.at(-1)?.lease_number ?? after
+      if (leases.length < BATCH) break
+    }
+  }
+}
+
+async function chargeLease(
+  services: Services,
+  facts: FacilityFacts,
+  leaseNumber: number,
+  done: AutopayResult,
+): Promise<void> {
+  try {
+    const claimed = await claim(services, facts, leaseNumber)
+    if (!claimed) return
+    done.tries += 1
+    const { state } = await charge(services, claimed)
+    if (state === 'posted') done.posted += 1
+    if (state === 'declined') done.refused += 1
+    const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
+    services.businessEvents?.count('autopay', { outcome })
+  } catch (error) {
+    // The outcome is unknown: `reconcilePayments` queries it by order id, and nothing is charged twice.
+    if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
+      services.businessEvents?.count('autopay', { outcome: 'unknown' })
+      services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
+      return
+    }
+    throw error
+  }
+}
+
+interface Claimed {
+  payment: Payment
+  party: AutopayMethod
+  unitNumber: string
+}
+
+async function charge(services: Services, { payment, party, unitNumber }: Claimed) {
+  const { order_id: orderId, amount } = payment
+  if ('alias' in party) {
+    const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
+    return recordResult(services, payment, result)
+  }
+  // 'presented' blocks other payments; an order that was closed meanwhile is not debited.
+  if (!(await changePaymentState(services.db.write, services, orderId, 'presented')))
+    return settlePayment(services, orderId)
+  await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
+  return settlePayment(services, orderId)
+}
+
+/**
+ * Returns the number of the attempt that is due for the period; null while another payment is in progress, before its
+ * day, or after the last refusal.
+ */
+async function dueTry(
+  tx: Kysely<Tables>,
+  facts: FacilityFacts,
+  lease: Lease,
+  period: IsoDate,
+  now: number,
+): Promise<number | null> {
+  const orders = await ordersOfLease(tx, lease)
+    .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
+    .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', inProgressStates)]))
+    .execute()
+  // A guest's open card page does not delay the autopay that the tenant agreed to.
+  const waits = (one: (typeof orders)[number]) =>
+    inProgressStates.includes(one.state) &&
+    (one.payer !== 'guest' || !openStates.includes(one.state) || isPossiblyBeingCharged(one, now))
+  if (orders.some(waits)) return null
+  const tries = orders.filter((one) => one.autopay_period === period)
+  const refused = tries.filter((one) => one.state === 'declined')
+  // A reversed payment reopens an earlier period, whose refusals the lease no longer counts.
+  if (refused.length > 0 && lease.autopay_refused_period !== period)
+    await recordRefusals(tx, lease, period, refused.length)
+  const day = nextDay(period, refused, facts.location.time_zone)
+  if (day === null || day > facts.today) return null
+  return 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0))
+}
+
+const entryOf = (row: Awaited<ReturnType<typeof loadEntries>>[number]): Entry => ({
+  kind: row.kind,
+  cents: row.cents,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
+  postedOn: row.posted_on,
+})
+
+function autopayOrder(lease: Lease, party: AutopayMethod, entries: Entry[], amount: Cents): Order {
+  const { location_code: locationCode, lease_number: leaseNumber } = lease
+  const byCard = 'alias' in party
+  return {
+    payer: 'autopay',
+    locationCode,
+    leaseNumber,
+    what: { locationCode, leaseNumbers: [leaseNumber] },
+    tenantId: lease.tenant_id,
+    amount,
+    // The lease has autopay already; this payment does not turn it on.
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(planFor(lease, entries, amount)),
+    method: byCard ? 'CC' : 'ACH',
+    authorisation: {
+      text: lease.autopay_consent_text ?? '',
+      at: lease.autopay_consent_at ?? lease.created_at,
+      address: '',
+      agent: 'autopay',
+    },
+    ...(!byCard && { bank: { account: party, label: lease.autopay_label } }),
+  }
+}
+
+/**
+ * Inserts the order of the attempt that is due. Returns null if the lease is paid, closed, off autopay or being paid.
+ */
+async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+  const { location_code } = facts.location
+  const now = services.clock.now()
+  const orderId = newOrderId(services, { locationCode: location_code, leaseNumber })
+  return services.db.transaction(async (tx) => {
+    const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
+    const party = lease && autopayPartyOf(services, lease)
+    if (!lease || !party || lease.status === 'Closed') return null
+    const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+    if (paymentBlock(standing, facts.today) !== null) return null
+    const entries = (await loadEntries(tx, location_code, leaseNumber)).map(entryOf)
+    const amount = balance(entries)
+    if (amount <= 0) return null
+    const period = addDays(lease.paid_through, 1)
+    const autopay_try = await dueTry(tx, facts, lease, period, now)
+    if (autopay_try === null) return null
+    const order = newPayment(services, orderId, autopayOrder(lease, party, entries, amount))
+    const payment = await tx
+      .insertInto('payments')
+      .values({ ...order, autopay_period: period, autopay_try })
+      .onConflict((clash) => clash.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    return payment ? { payment, party, unitNumber: lease.unit_number } : null
+  })
+}
+
+/**
+ * Returns the day of the lease's next autopay charge: the first day of the unpaid period or of the next attempt; null
+ * after the last attempt.
+ */
+export async function loadNextChargeDay(
+  services: Services,
+  timeZone: string,
+  lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
+): Promise<IsoDate | null> {
+  const period = addDays(lease.paid_through, 1)
+  const refused = await refusedAttemptsQuery(services.db.read, lease, period)
+  return nextDay(period, refused, timeZone)
+}
+
+export const nextDay = (
+  period: IsoDate,
+  refused: readonly Pick<Payment, 'created_at'>[],
+  timeZone: string,
+): IsoDate | null =>
+  nextAutopayDay(
+    period,
+    refused.map((one) => todayIn(timeZone, one.created_at)),
+  )
+
+function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
+  const lines = unpaidByPeriod(entries)
+    .filter((one) => one.owed > 0)
+    .map(({ start, end, owed, cents }) => ({
+      label:
+        end === null ? `Charges of ${formatUs(start)}` : `Rent and charges, ${formatUs(start)} to ${formatUs(end)}`,
+      explain: owed < cents ? 'What was still open of it.' : '',
+      cents: owed,
+    }))
+  return {
+    pays: 'dues',
+    periods: 1,
+    unitNumber: lease.unit_number,
+    unitId: lease.unit_id,
+    price: { lines, total, cardFee: null, ahead: 0, period: null },
+  }
+}

@@ -1,0 +1,46 @@
+import * as v from 'valibot'
+import { ACH_ACCOUNT_TYPE, ACH_PROCESSING_DAY } from '../../../domain/payment.ts'
+import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
+import { optionalText, text } from '../../../platform/operations/input-fields.ts'
+import type { BankAccount } from '../../../ports/bank/bank.ts'
+import { bankAccount } from '../rules/payment-form.ts'
+import type { BankPaymentResult } from './bank-debit.ts'
+
+/**
+ * Input fields of a bank account: numbers, holder, type and debit day, which the specifications describe only in prose.
+ */
+export const accountFields = {
+  /** Strings, since leading zeros count and 17 digits exceed a number's precision. */
+  ACHAccountNumber: bankAccount.entries.account_number,
+  ACHRoutingNumber: bankAccount.entries.routing_number,
+  ACHAccountName: optionalText(100),
+  ACHAccountType: v.optional(v.picklist(['Checking', 'Savings', ''], 'must be Checking or Savings'), ACH_ACCOUNT_TYPE),
+  AutoAchProcessingDay: v.optional(
+    v.pipe(text(2), v.picklist([ACH_PROCESSING_DAY, ''], `must be ${ACH_PROCESSING_DAY}`)),
+    ACH_PROCESSING_DAY,
+  ),
+}
+
+interface AccountGiven {
+  ACHAccountNumber: string
+  ACHRoutingNumber: string
+  ACHAccountName: string
+  ACHAccountType: 'Checking' | 'Savings' | ''
+}
+
+export const toBankAccount = (given: AccountGiven, holder: string): BankAccount => ({
+  name: given.ACHAccountName || holder,
+  routing: given.ACHRoutingNumber,
+  account: given.ACHAccountNumber,
+  type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
+})
+
+/** Returns the error message of a bank payment; '' if it is posted. */
+export const bankPaymentError = (paid: BankPaymentResult): string =>
+  paid.state === 'posted'
+    ? ''
+    : paid.state === 'failed'
+      ? paid.message
+      : paid.state === 'checking'
+        ? paymentStillChecked
+        : paymentFailed

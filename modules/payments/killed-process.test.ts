@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { contact } from '../../tests/support/small-operator.ts'
+import { reconcilePayments } from './complete-pending.ts'
+import { openPayingServices } from './testing.ts'
+import { expectInvariants, leasesOf, subjects } from './testing-books.ts'
+import { tillForTests } from './testing-card-provider.ts'
+import { killedProcess } from './testing-crashes.ts'
+import { opened, readyToPay } from './testing-renter.ts'
+
+const { till, folder } = tillForTests('killed')
+
+/** Number of output lines before the process is killed; each is a different point of the work. */
+const lives = [1, 2]
+/** Starting a process takes seconds on a busy machine. */
+const PATIENCE_MS = 90_000
+
+describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (open) => {
+  it(
+    'case 5: leaves what the next one finishes: one charge, one lease and one mail for each renter',
+    async () => {
+      const db = await open()
+      const services = await openPayingServices(db, till, folder)
+      const orderIds: string[] = []
+      for (const n of lives) {
+        const draft = await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } })
+        const page = await opened(services, draft)
+        await payAtHostedPage(page.payPageUrl, 'visa')
+        orderIds.push(page.orderId)
+      }
+      services.later(60_000)
+      for (const life of lives)
+        await killedProcess(services, { till, folder }, { orderIds }, (line, count) => count === life || line === 'end')
+      await reconcilePayments(services)
+      await services.sendMail()
+      await services.sendMail()
+      const leases = await leasesOf(services)
+      expect(leases.map((lease) => lease.order_id).sort()).toEqual([...orderIds].sort())
+      for (const orderId of orderIds) expect(await till.moved(orderId)).toMatchObject({ charges: 1, returns: 0 })
+      expect((await subjects(services)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(
+        lives.length,
+      )
+      await expectInvariants(services, till)
+    },
+    PATIENCE_MS,
+  )
+})

@@ -1,0 +1,426 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { asAda, asCy, lease } from '../../tests/support/small-operator.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
+import { RefundPayment } from '../refunds/operations/refund-payment.ts'
+import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
+import { refundableOrders } from '../refunds/refunds-of-order.ts'
+import { reverseNewReturns } from '../refunds/returned-debits.ts'
+import { newestEntry } from '../standing/adjustments.ts'
+import { postCharge } from '../standing/post-entries.ts'
+import { runAutopay } from './autopay/charge-autopay.ts'
+import { payCheckoutByBank } from './bank/bank-debit.ts'
+import { type Checkout, type CheckoutTerms, loadCheckout } from './checkout.ts'
+import { reconcilePayments } from './complete-pending.ts'
+import { decideReview, loadTenantInReview } from './manual-review.ts'
+import { openCheckout } from './open/open-checkout.ts'
+import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
+import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
+import { isPaymentPending } from './pending-payment.ts'
+import { isOwnPayment, paymentFacts } from './receipt.ts'
+import { processRefunds } from './refund-tasks.ts'
+import { settlePayment } from './settle-payment.ts'
+import {
+  autopayOn,
+  bankAccount,
+  cyDues,
+  leaseOf,
+  openPayingServices,
+  type PayingServices,
+  payAtCounter,
+  startTestCheckout,
+  testSubmission,
+} from './testing.ts'
+import { mailsOf } from './testing-books.ts'
+import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const { till, folder } = tillForTests('several')
+
+const units = [10002, 10003, 10004] as const
+const owed = { 10002: 151_37, 10003: 80_00, 10004: 42_50 } as const
+
+const together = (numbers: readonly number[] = units): CheckoutTerms => ({
+  ...cyDues,
+  payer: 'units',
+  leaseNumber: numbers[0] ?? 0,
+  leaseNumbers: numbers,
+})
+
+describeOnBothEngines('One payment for several units', (open) => {
+  let services: PayingServices
+  beforeEach(async () => {
+    services = withApprovals(await openPayingServices(await open(), till, folder))
+    services.bank = till.bank
+    for (const number of [10003, 10004] as const) {
+      const at = number - 10000
+      await addRecord(
+        services,
+        'leases',
+        lease({ lease_number: number, tenant_id: 1002, unit_id: at, unit_number: `10${at}`, status: 'Past Due' }),
+      )
+      await change(services, 'units', { location_code: 'GA1', unit_id: at }, { status: 'rented' })
+      await owes(number, owed[number])
+    }
+  })
+  afterEach(() => services.db.close())
+
+  const owes = (leaseNumber: number, cents: number, once = `of ${leaseNumber}`) =>
+    services.db.transaction((tx) =>
+      postCharge(tx, services, { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Rent', once }),
+    )
+  const balances = async () => Promise.all(units.map(async (number) => (await leaseOf(services, number)).balance))
+  const payment = (orderId: string) => recordOf(services, 'payments', { order_id: orderId })
+  const shares = async (orderId: string) =>
+    (await recordsOf(services, 'payment_shares', { order_id: orderId }))
+      .sort((a, b) => a.lease_number - b.lease_number)
+      .map(({ lease_number, cents, refunded_cents }) => [lease_number, cents, refunded_cents])
+  const opened = async (checkout: Checkout) => {
+    const page = await openCheckout(services, checkout, testSubmission)
+    if (!page.ok) throw new Error(JSON.stringify(page))
+    return page
+  }
+  const atCardPage = async (numbers: readonly number[] = units, card: TestCardName = 'visa') => {
+    const page = await opened(await startTestCheckout(services, together(numbers)))
+    await payAtHostedPage(page.payPageUrl, card).catch(() => {})
+    return page
+  }
+  const paid = async (numbers: readonly number[] = units) => {
+    const page = await atCardPage(numbers)
+    expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    return page
+  }
+  const debited = async (ending = '0000') => {
+    const asked = await payCheckoutByBank(services, await startTestCheckout(services, together()), {
+      account: bankAccount(ending),
+      by: testSubmission,
+    })
+    if (!asked.ok || !('orderId' in asked.paid)) throw new Error(JSON.stringify(asked))
+    return asked.paid.orderId
+  }
+
+  /** Checks, lease by lease, that the provider's amounts equal the shares and the ledger. */
+  async function agree(orderId: string) {
+    const { state, amount, approved_amount, method, refunded_cents } = await payment(orderId)
+    const captured = approved_amount ?? amount
+    const parts = await recordsOf(services, 'payment_shares', { order_id: orderId })
+    const entries = await recordsOf(services, 'ledger_entries', { order_id: orderId })
+    const of = (kind: string) =>
+      entries.filter((one) => one.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
+    const counts = state === 'posted' || state === 'returned'
+    expect(of('payment').sort()).toEqual(
+      counts
+        ? parts
+            .filter(({ cents }) => cents > 0)
+            .map(({ lease_number, cents }) => [lease_number, cents])
+            .sort()
+        : [],
+    )
+    if (counts) expect(parts.reduce((sum, { cents }) => sum + cents, 0)).toBe(captured)
+    expect(parts.reduce((sum, part) => sum + part.refunded_cents, 0)).toBe(refunded_cents)
+    for (const { lease_number, balance } of await recordsOf(services, 'leases')) {
+      const own = await recordsOf(services, 'ledger_entries', { lease_number })
+      expect(own.reduce((sum, { cents }) => sum + cents, 0)).toBe(balance)
+    }
+    if (method === 'ACH') return
+    const moved = await till.moved(orderId)
+    expect(moved.charged - moved.returned).toBe(counts ? captured : moved.charged - moved.returned)
+  }
+
+  it('is one order, one receipt and one mail; each lease has its entries, and their sum is the order', async () => {
+    services.later(60_000)
+    const page = await paid()
+    const fee = (await recordsOf(services, 'ledger_entries', { order_id: page.orderId }))
+      .filter(({ kind }) => kind === 'fee' || kind === 'tax')
+      .map(({ lease_number, cents }) => [lease_number, cents])
+    expect(new Set(fee.map(([number]) => number)).size).toBeLessThanOrEqual(1)
+    const feeCents = fee.reduce((sum, [, cents = 0]) => sum + cents, 0)
+    expect(page.amount).toBe(151_37 + 80_00 + 42_50 + feeCents)
+    expect(await balances()).toEqual([0, 0, 0])
+    expect(await payment(page.orderId)).toMatchObject({ payer: 'units', lease_number: null, state: 'posted' })
+    await agree(page.orderId)
+    const facts = await paymentFacts(services, page.orderId)
+    expect(facts).toMatchObject({ unitNumber: '302, 103, 104', total: page.amount, leaseNumber: null })
+    expect(facts?.lines.map(({ label }) => label).slice(0, 3)).toEqual([
+      'Unit 302: Rent',
+      'Unit 103: Rent',
+      'Unit 104: Rent',
+    ])
+    expect(facts?.lines.reduce((sum, { cents }) => sum + cents, 0)).toBe(page.amount)
+    expect([isOwnPayment(asCy, await payment(page.orderId)), isOwnPayment(asAda, await payment(page.orderId))]).toEqual(
+      [true, false],
+    )
+    await services.sendMail()
+    const mails = await mailsOf(services, /receipt|payment/i)
+    expect(mails).toHaveLength(1)
+    for (const unit of ['Unit 302', 'Unit 103', 'Unit 104']) expect(mails[0]?.text).toContain(unit)
+    const history = await perform(services, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy)
+    expect(history.ok && history.value.Payment.map((one) => [one.unitNumber, one.order_id])).toHaveLength(3)
+    // Repeated and concurrent settling changes nothing.
+    await Promise.all([settlePayment(services, page.orderId), settlePayment(services, page.orderId)])
+    await agree(page.orderId)
+  })
+
+  it('opens for the own units that owe, and says which one keeps it from opening', async () => {
+    const start = (numbers: number[], who = asCy) =>
+      perform(services, StartUnitsCheckout, { location_code: 'GA1', tenant_id: 1002, lease_numbers: numbers }, who)
+    expect(await start([10002, 10003])).toMatchObject({ ok: true })
+    expect(await start([10002, 10003], asAda)).toMatchObject({ ok: false, status: 403 })
+    expect(await start([10002, 10001])).toMatchObject({ ok: false, code: 'not_payable' })
+    await payAtCounter(services, 10003, 80_00)
+    expect(await start([10002, 10003])).toMatchObject({ message: `Unit 103: ${paymentAlreadyProcessed}` })
+    await change(services, 'leases', { lease_number: 10004 }, { auction_prepped: 1 })
+    expect(await start([10002, 10004])).toMatchObject({ message: expect.stringContaining('Unit 104: ') })
+    const again = await start([10002, 10002])
+    const checkout = again.ok ? await loadCheckout(services, again.value.checkoutId) : null
+    expect(checkout?.leaseNumbers).toEqual([10002])
+  })
+
+  it('asks again where what is owed has changed, without the unit that cannot be paid for any more', async () => {
+    const checkout = await startTestCheckout(services, together())
+    await owes(10002, 5_00, 'more')
+    await payAtCounter(services, 10003, 80_00)
+    const asked = await openCheckout(services, checkout, testSubmission)
+    expect(asked).toMatchObject({
+      why: 'price_changed',
+      changes: [
+        { label: 'Unit 302', before: 151_37, now: 156_37 },
+        { label: 'Unit 103', before: 80_00, now: null },
+      ],
+      now: { leaseNumbers: [10002, 10004] },
+    })
+    if (asked.ok || asked.why !== 'price_changed') return
+    await change(services, 'leases', { lease_number: 10004 }, { auction_prepped: 1 })
+    const left = await openCheckout(services, asked.now, testSubmission)
+    expect(left).toMatchObject({ why: 'price_changed', now: { leaseNumbers: [10002] } })
+    if (left.ok || left.why !== 'price_changed') return
+    const page = await opened(left.now)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(services, page.orderId)
+    await agree(page.orderId)
+    expect(await openCheckout(services, left.now, testSubmission)).toMatchObject({ why: 'paid' })
+  })
+
+  it('is one order for the same press twice, and for two browsers that pay overlapping units', async () => {
+    const checkout = await startTestCheckout(services, together())
+    const both = await Promise.all([opened(checkout), opened(checkout)])
+    expect(both[0]?.orderId).toBe(both[1]?.orderId)
+    const other = await opened(await startTestCheckout(services, together([10003, 10004])))
+    expect((await payment(both[0]!.orderId)).state).toBe('cancelled')
+    await payAtHostedPage(other.payPageUrl, 'visa')
+    await settlePayment(services, other.orderId)
+    expect(await balances()).toEqual([151_37, 0, 0])
+    // The closed page is paid all the same; nothing of it is posted, and all of it is refunded.
+    await payAtHostedPage(both[0]!.payPageUrl, 'visa')
+    expect(await settlePayment(services, both[0]!.orderId)).toEqual({ state: 'refund' })
+    await processRefunds(services)
+    expect(await balances()).toEqual([151_37, 0, 0])
+    const moved = await till.moved(both[0]!.orderId)
+    expect(moved.charged - moved.returned).toBe(0)
+    await agree(other.orderId)
+  })
+
+  it('is all or none: a unit that was paid, or left, while the card page was open', async () => {
+    const page = await atCardPage()
+    await payAtCounter(services, 10003, 80_00)
+    expect(await settlePayment(services, page.orderId)).toEqual({ state: 'refund' })
+    expect(await balances()).toEqual([151_37, 0, 42_50])
+    expect(await recordsOf(services, 'ledger_entries', { order_id: page.orderId })).toEqual([])
+    await processRefunds(services)
+    await services.sendMail()
+    expect(await mailsOf(services, /refund/i)).toHaveLength(1)
+    await agree(page.orderId)
+  })
+
+  it('counts on a unit that was locked or closed meanwhile and still owes', async () => {
+    const page = await atCardPage()
+    await change(services, 'leases', { lease_number: 10003 }, { overlocked: 1 })
+    await change(services, 'leases', { lease_number: 10004 }, { status: 'Closed' })
+    expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    expect(await leaseOf(services, 10003)).toMatchObject({ overlocked: 0, balance: 0 })
+    await agree(page.orderId)
+  })
+
+  it('writes nothing where the card is declined or its page is left', async () => {
+    const declined = await atCardPage(units, 'declined')
+    expect((await settlePayment(services, declined.orderId)).state).toBe('declined')
+    const left = await opened(await startTestCheckout(services, together()))
+    await cancelAtHostedPage(left.payPageUrl)
+    expect((await settlePayment(services, left.orderId)).state).toBe('cancelled')
+    expect(await balances()).toEqual([151_37, 80_00, 42_50])
+    expect((await till.moved(declined.orderId)).charged).toBe(0)
+  })
+
+  it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
+    const page = await atCardPage()
+    const one = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
+    // The earlier order is settled first and turns out paid.
+    expect(await openCheckout(services, one, testSubmission)).toMatchObject({ ok: false, why: 'blocked' })
+    await agree(page.orderId)
+    await owes(10003, 9_00, 'new')
+    const single = await opened(await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 }))
+    await change(services, 'payments', { order_id: single.orderId }, { state: 'review' })
+    await owes(10002, 9_00, 'new')
+    expect(
+      await openCheckout(services, await startTestCheckout(services, together([10002, 10003])), testSubmission),
+    ).toMatchObject({
+      why: 'checking',
+    })
+    await change(services, 'payments', { order_id: single.orderId }, { state: 'declined' })
+    const both = await opened(await startTestCheckout(services, together([10002, 10003])))
+    const key = { location_code: 'GA1', lease_number: 10003 }
+    expect(await services.db.transaction((tx) => isPaymentPending(tx, key))).toBe(true)
+    expect(await services.db.transaction((tx) => isPaymentPending(tx, { ...key, lease_number: 10004 }))).toBe(false)
+    await autopayOn(services, 10003, { alias: 'an alias' })
+    await change(services, 'leases', { lease_number: 10003 }, { paid_through: '2026-11-01' })
+    expect(await runAutopay(services, { date: '2026-11-20' })).toMatchObject({ tries: 0 })
+    expect((await payment(both.orderId)).state).toBe('presented')
+  })
+
+  it('killed at any point is one charge, posted once', async () => {
+    for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
+      for (const number of units) await owes(number, 10_00, `before ${at}`)
+      const checkout = await startTestCheckout(services, together())
+      const opens = openCheckout(endingAt(services, at), checkout, testSubmission)
+      if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(Ended)
+      else await opens
+      const page = await opened(checkout)
+      await payAtHostedPage(page.payPageUrl, 'visa')
+      await settlePayment(endingAt(services, at), page.orderId).catch((error) => expect(error).toBeInstanceOf(Ended))
+      services.later(DAY / 24)
+      await reconcilePayments(services)
+      expect(await balances(), at).toEqual([0, 0, 0])
+      await agree(page.orderId)
+    }
+    expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
+  })
+
+  it('waits for a person where another amount was captured, and counts it lease by lease', async () => {
+    const page = await opened(await startTestCheckout(services, together()))
+    await payAtHostedPage(page.payPageUrl, 'differs').catch(() => {})
+    await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
+    expect(await loadTenantInReview(services, { locationCode: 'GA1', tenantId: 1002 })).toHaveLength(3)
+    expect(await decideReview(services, page.orderId, 'post')).toMatchObject({ settled: { state: 'posted' } })
+    const got = await shares(page.orderId)
+    expect(got.reduce((sum, [, cents = 0]) => sum + cents, 0)).toBe(200_00)
+    expect((await balances()).reduce((sum, cents) => sum + cents, 0)).toBe(page.amount - 200_00)
+  })
+
+  it('comes back from the bank as a whole, lease by lease, with one mail', async () => {
+    const orderId = await debited('3333')
+    expect(await balances()).toEqual([0, 0, 0])
+    await services.sendMail()
+    services.later(3 * DAY)
+    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(0)
+    expect(await balances()).toEqual([151_37, 80_00, 42_50])
+    expect((await payment(orderId)).state).toBe('returned')
+    await agree(orderId)
+    await services.sendMail()
+    const [mail, ...more] = await mailsOf(services, /returned/)
+    expect(more).toEqual([])
+    expect(mail?.text).toContain('302, 103, 104')
+    expect(mail?.text).toContain('$273.87')
+    expect((await recordsOf(services, 'tenant_notes')).filter(({ note }) => /returned/.test(note))).toHaveLength(3)
+  })
+
+  it('takes no debit twice for a parallel press, nor for units that another debit is paying', async () => {
+    const asked = { account: bankAccount('0000'), by: testSubmission }
+    const checkout = await startTestCheckout(services, together())
+    const overlapping = await startTestCheckout(services, together([10003, 10004]))
+    await Promise.all([
+      payCheckoutByBank(services, checkout, asked),
+      payCheckoutByBank(services, checkout, asked),
+      payCheckoutByBank(services, overlapping, asked),
+    ])
+    services.later(DAY)
+    await reconcilePayments(services)
+    await processRefunds(services)
+    expect((await balances()).every((cents) => cents >= 0)).toBe(true)
+    const posted = await recordsOf(services, 'payments', { state: 'posted' })
+    expect(posted).toHaveLength(1)
+    const mine = (await bankDebits(till)).filter((one) =>
+      posted.some(({ order_id }) => order_id === one.order_id && one.credited_at === null),
+    )
+    expect(mine).toHaveLength(1)
+    await agree(posted[0]!.order_id)
+  })
+
+  it('gives a share back by check, never more than the share, and the rest may come back from the bank', async () => {
+    const finance: StaffCallers = await addStaffCaller(services, 'finance')
+    const orderId = await debited('3333')
+    await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
+    const form = async (lease_number: number, cents: number, more: object = {}) => {
+      const { location_code, tenant_id, balance } = await leaseOf(services, lease_number)
+      const newest = await newestEntry(services.db.read, { location_code, lease_number })
+      return {
+        location_code,
+        lease_number,
+        tenant_id,
+        balance,
+        newest_entry: newest?.entry_id ?? '',
+        act_id: services.random.uuid(),
+        note: '',
+        order_id: orderId,
+        cents,
+        way: 'check',
+        afterwards: 'owed',
+        reason: 'charged-twice',
+        ...more,
+      }
+    }
+    const refund = async (...of: Parameters<typeof form>) =>
+      perform(services, RefundPayment, await form(...of), finance)
+    const key = { location_code: 'GA1', lease_number: 10003 }
+    expect(await refundableOrders(services.db.read, key)).toMatchObject([
+      { captured: 80_00, left: 80_00, ofSeveral: true },
+    ])
+    expect(await refund(10003, 80_00, { way: 'provider' })).toMatchObject({ code: 'part_of_order' })
+    expect(await refund(10003, 80_01)).toMatchObject({ code: 'more_than_left' })
+    expect(await refund(10003, 80_00)).toMatchObject({ value: { result: 'done' } })
+    expect(await refund(10003, 1)).toMatchObject({ code: 'nothing_left' })
+    expect(await refund(10001, 1)).toMatchObject({ ok: false })
+    expect(await refund(10002, 51_37)).toMatchObject({ value: { result: 'done' } })
+    expect(await refundableOrders(services.db.read, key)).toEqual([])
+    expect(await shares(orderId)).toEqual([
+      [10002, 151_37, 51_37],
+      [10003, 80_00, 80_00],
+      [10004, 42_50, 0],
+    ])
+    const correcting = (await recordsOf(services, 'ledger_entries', { order_id: orderId, kind: 'refund' })).map(
+      ({ entry_id }) => entry_id,
+    )
+    for (const entry_id of correcting) {
+      const { corrects } = await recordOf(services, 'entry_reasons', { entry_id })
+      const [own, of] = [
+        await recordOf(services, 'ledger_entries', { entry_id }),
+        await recordOf(services, 'ledger_entries', { entry_id: corrects ?? '' }),
+      ]
+      expect(of.lease_number).toBe(own.lease_number)
+    }
+    const [one] = await recordsOf(services, 'refunds', { lease_number: 10003 })
+    await perform(services, RefundedByHand, { location_code: 'GA1', refund: one?.refund_id, how: 'check 7' }, finance)
+    await services.sendMail()
+    const mail = (await mailsOf(services, /refund|back/i)).at(-1)
+    expect(mail?.text).toContain('103')
+    services.later(3 * DAY)
+    await reverseNewReturns(services)
+    expect(await balances()).toEqual([151_37, 80_00, 42_50])
+    await agree(orderId)
+  })
+
+  it('lets another that has the leases move the order while it is posted', async () => {
+    const page = await atCardPage()
+    if (services.db.engine !== 'postgres') return
+    await expectOrderFree(services, page.orderId, (tx) =>
+      tx.selectFrom('leases').select('lease_number').where('lease_number', '=', 10002).forUpdate().execute(),
+    )
+    await agree(page.orderId)
+  })
+})

@@ -1,0 +1,158 @@
+import type { Selectable } from 'kysely'
+import { paymentAlreadyProcessed, paymentUnderWay } from '../../../domain/texts/payment.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
+import { type PriceChange, QUOTE_MS } from '../../pricing/quotes.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { openProviderCardPage } from '../card-page.ts'
+import { type Checkout, consentToCheckout, paidForByCheckout } from '../checkout.ts'
+import { checkoutStatus } from '../checkout-status.ts'
+import { partsWithCardFee } from '../multi-unit-payment.ts'
+import type { Order } from '../orders.ts'
+import type { LeasePlan } from '../payers/lease-payer.ts'
+import type { UnitsPlan } from '../payers/several-units-payer.ts'
+import { openStates } from '../payment.ts'
+import { settleOrders } from '../settle-payment.ts'
+import { customerOf } from '../stored-payment-details.ts'
+
+export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused
+
+export type CheckoutRefused =
+  | { ok: false; why: 'unavailable' }
+  | { ok: false; why: 'paid'; orderId: string }
+  /** An order for the lease is captured but not posted yet. */
+  | { ok: false; why: 'checking'; orderId: string }
+  /**
+   * The checkout cannot be paid online. `message` is the specified sentence: prepared for auction, over 70 days past
+   * due, or paid already.
+   */
+  | { ok: false; why: 'blocked'; message: string }
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
+
+export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
+  const order = await services.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('payer', '=', checkout.payer)
+    .where((eb) =>
+      eb.or([
+        eb('quote_id', '=', checkout.checkoutId),
+        eb.and([
+          eb('order_id', '=', orderId ?? ''),
+          eb('location_code', '=', checkout.locationCode),
+          eb('lease_number', checkout.leaseNumbers ? 'is' : '=', checkout.leaseNumbers ? null : checkout.leaseNumber),
+          eb('amount', '=', checkout.price.CC.total),
+          eb('autopay', '=', checkout.autopay ? 1 : 0),
+          // An old order says nothing about today's checkout.
+          eb.or([eb('state', 'in', openStates), eb('created_at', '>=', checkout.expiresAt - QUOTE_MS)]),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return order !== undefined
+}
+
+export interface CheckoutSubmission {
+  address: string
+  agent: string
+  /**
+   * Set where this request also priced the checkout, as a kiosk's does: it is stored now and not priced a second time.
+   */
+  quote?: QuotesTable
+}
+
+/** Returns the refusal of a checkout that is paid, in progress or blocked from online payment. */
+export const checkoutRefusal = (
+  refused: Exclude<CheckoutRefused, { why: 'unavailable' } | { why: 'price_changed' }>,
+): Refusal => {
+  if (refused.why === 'blocked') return refuse(409, 'not_payable', refused.message)
+  return refuse(409, refused.why, refused.why === 'paid' ? paymentAlreadyProcessed : paymentUnderWay)
+}
+
+/** Settles the lease's open orders, so that no second order opens beside captured money. */
+async function settleEarlier(
+  services: Services,
+  checkout: Checkout,
+): Promise<{ ok: true; posted: boolean } | CheckoutRefused> {
+  let stands = await checkoutStatus(services, checkout)
+  const { posted, unreachable } = await settleOrders(services, stands.open)
+  // The order may be paid, so no second page opens before the provider responds.
+  if (unreachable) return { ok: false, why: 'unavailable' }
+  if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
+  if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
+  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
+  return { ok: true, posted: posted !== null }
+}
+
+/**
+ * Builds the order of a checkout, after checking that nothing is paid or in progress and the price is as shown.
+ * @returns the order and its tenant; no tenant for a guest payer
+ */
+export async function checkoutOrder(
+  services: Services,
+  checkout: Checkout,
+  method: 'CC' | 'ACH',
+  by: CheckoutSubmission,
+): Promise<{ ok: true; order: Order; tenant: Selectable<TenantsTable> | null } | CheckoutRefused> {
+  const earlier = await settleEarlier(services, checkout)
+  if (!earlier.ok) return earlier
+  let price = checkout.price[method]
+  // An earlier order that has just been posted changes what is due.
+  if (!by.quote || earlier.posted) {
+    const consent = await consentToCheckout(services, checkout, method)
+    if (!consent.ok) return consent
+    price = consent.price
+  }
+  // A guest may know only the unit numbers, so the provider gets no data of the tenant.
+  const tenant =
+    checkout.payer !== 'guest' ? await loadTenant(services.db.read, checkout.locationCode, checkout.tenantId) : null
+  const plan: LeasePlan | UnitsPlan = {
+    pays: checkout.pays,
+    periods: checkout.periods,
+    unitNumber: checkout.unitNumber,
+    unitId: checkout.unitId,
+    price,
+    ...(checkout.units && { parts: partsWithCardFee(checkout.units, price) }),
+    // Amounts of 0 are all alike; the checkout id tells one choice of card or account from another.
+    ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
+  }
+  return {
+    ok: true,
+    tenant: tenant ?? null,
+    order: {
+      payer: checkout.payer,
+      guest: checkout.guest,
+      locationCode: checkout.locationCode,
+      what: paidForByCheckout(checkout),
+      tenantId: checkout.tenantId,
+      leaseNumber: checkout.leaseNumbers ? null : checkout.leaseNumber,
+      amount: price.total,
+      autopay: checkout.autopay,
+      quoteId: checkout.checkoutId,
+      ...(by.quote && { quote: by.quote }),
+      plan: JSON.stringify(plan),
+      method,
+      authorisation: checkout.autopay
+        ? {
+            text: checkout.autopayConsent,
+            at: services.clock.now(),
+            address: by.address,
+            agent: by.agent.slice(0, 300),
+          }
+        : null,
+    },
+  }
+}
+
+export async function openCheckout(
+  services: Services,
+  checkout: Checkout,
+  by: CheckoutSubmission,
+): Promise<CheckoutOpened> {
+  const made = await checkoutOrder(services, checkout, 'CC', by)
+  if (!made.ok) return made
+  const presented = await openProviderCardPage(services, { ...made.order, customer: customerOf(made.tenant) })
+  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+}

@@ -1,0 +1,258 @@
+import type { Selectable } from 'kysely'
+import { HOUR } from '../../../domain/durations.ts'
+import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { ReservationsTable } from '../../../platform/schema/tables.ts'
+import { alreadyRented, lacksSignature } from '../../move-in/texts/move-in.ts'
+import type { PriceChange } from '../../pricing/quotes.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
+import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
+import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
+import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
+import { draftOfSession } from '../../reservations/draft-sessions.ts'
+import {
+  designatedAgentOf,
+  insuranceStatus,
+  isSignatureValid,
+  wantsAutopay,
+} from '../../reservations/rules/journey/journey-answers.ts'
+import { holdExpired } from '../../reservations/texts/reserve.ts'
+import { extendHoldOnce } from '../../reservations/unit-holds.ts'
+import { openProviderCardPage } from '../card-page.ts'
+import { findPendingOrder, type Order } from '../orders.ts'
+import type { MoveInPlan } from '../payers/move-in-payer.ts'
+import { loadPayment, type Payment } from '../payment.ts'
+import { settleOrdersOf } from '../settle-payment.ts'
+import { type Customer, customerOf } from '../stored-payment-details.ts'
+
+export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal
+
+export type MoveInPaymentRefusal =
+  | { ok: false; why: 'already_rented' }
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The unit is no longer held; nothing was charged. */
+  | { ok: false; why: 'hold_lost' }
+  | { ok: false; why: 'not_signed' }
+  /** The price has changed since consent: `now` is to be agreed to instead (case 13). */
+  | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
+  | { ok: false; why: 'no_quote' }
+  | { ok: false; why: 'unavailable' }
+
+/** Returns the refusal of a move-in that cannot be paid. */
+export function moveInRefused(why: Exclude<MoveInPaymentRefusal['why'], 'unavailable'>): Refusal {
+  switch (why) {
+    case 'hold_lost':
+      return refuse(409, why, holdExpired)
+    case 'not_signed':
+      return refuse(409, why, lacksSignature)
+    case 'already_rented':
+      return refuse(409, why, alreadyRented)
+    case 'checking':
+      return refuse(409, why, paymentAlreadyProcessed)
+    default:
+      return refuse(409, 'price_changed', invalidPaymentSession)
+  }
+}
+
+/** Extension of a lapsed hold when its payment begins, in milliseconds. */
+const PAYING_HOLD_MS = HOUR
+
+export async function openMoveInPayment(
+  services: Services,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+): Promise<OpenMoveInResult> {
+  const made = await moveInOrder(services, draft, asked)
+  if (!made.ok) return made
+  const presented = await openProviderCardPage(services, { ...made.order, customer: made.customer })
+  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+}
+
+/** Loads a rental that is ready for payment: unit held, current lease signed, no other order paying for it. */
+async function signedRental(
+  services: Services,
+  draft: Draft,
+  asked: { tenant?: TenantCaller | undefined; known?: DraftPricing },
+): Promise<
+  { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | MoveInPaymentRefusal
+> {
+  const facts = await journeyFacts(services, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
+  if (!facts) return { ok: false, why: 'hold_lost' }
+  if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
+  const earlier = await earlierOrder(services, draft.draftId)
+  if (earlier) return earlier
+  const { reservation } = facts
+  if (!reservation || draft.tenantId === null || !(await isHeld(services, draft, facts)))
+    return { ok: false, why: 'hold_lost' }
+  const { signature } = facts.answers
+  if (!signature || !isSignatureValid(facts)) return { ok: false, why: 'not_signed' }
+  return { ok: true, facts, reservation, documentId: signature.documentId }
+}
+
+/**
+ * Builds the order of a move-in, after checking that its unit is held, its lease signed and its price agreed to.
+ * @param asked.known facts from which the caller has just stored the quote
+ */
+export async function moveInOrder(
+  services: Services,
+  draft: Draft,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | MoveInPaymentRefusal> {
+  const signed = await signedRental(services, draft, asked)
+  if (!signed.ok) return signed
+  const { facts, reservation, documentId } = signed
+  // Consent is checked against the same facts that are charged below; with `known`, the quote was just made from them.
+  const pricing = { facts: facts.facility, reservation }
+  const consent = asked.known ? null : await consentToQuote(services, draft, asked.quoteId, pricing)
+  if (consent && !consent.ok) return consentRefused(consent)
+  const quote = priceDraft(facts.facility, draft, reservation)
+  const { tenant } = facts
+  if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
+
+  const ownTenant = !draft.existingTenant || isAccountOf(asked.tenant, draft)
+  const plan: MoveInPlan = {
+    locationCode: draft.locationCode,
+    reservationCode: reservation.reservation_code,
+    charges: quote.charges,
+    autopay: wantsAutopay(facts.answers),
+    lease: { ...leaseTerms(facts, quote), documentId, ownTenant },
+  }
+  // The payer may not be the tenant, so the card page shows no data of an existing tenant or of a rental found by name.
+  const payer = facts.answers.contact ?? (ownTenant ? tenant : null)
+  return {
+    ok: true,
+    order: {
+      payer: 'move_in',
+      locationCode: draft.locationCode,
+      what: { draftId: draft.draftId },
+      resumedId: draft.proof === 'names' ? draft.resumedId : null,
+      tenantId: draft.tenantId,
+      leaseNumber: null,
+      amount: quote.charges.dueToday,
+      autopay: plan.autopay,
+      quoteId: asked.quoteId,
+      plan: JSON.stringify(plan),
+    },
+    customer: customerOf(draft.proof === 'own' ? payer : null),
+    charges: quote.charges,
+  }
+}
+
+/** Returns whether the draft's tenant belongs to the signed-in account. */
+const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId }: Draft): boolean =>
+  caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
+
+/**
+ * Returns whether the unit is held. Extends a hold that lapsed on the last page once; otherwise nothing may be charged
+ * (case 2).
+ */
+async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
+  const { locationCode, reservationCode } = draft
+  if (reservationCode === null || heldUntil !== null) return reservationCode !== null
+  return extendHoldOnce(services, { locationCode, reservationCode }, services.clock.now() + PAYING_HOLD_MS)
+}
+
+function consentRefused(
+  refused: Extract<Awaited<ReturnType<typeof consentToQuote>>, { ok: false }>,
+): MoveInPaymentRefusal {
+  if (refused.why === 'changed' || refused.why === 'expired')
+    return { ok: false, why: 'price_changed', changes: refused.changes, now: refused.now }
+  return { ok: false, why: refused.why === 'unknown' ? 'no_quote' : 'hold_lost' }
+}
+
+/** Returns why an earlier order of the draft prevents another one; null where none does. */
+async function earlierOrder(services: Services, draftId: string): Promise<MoveInPaymentRefusal | null> {
+  const settled = await settleDraftOrders(services, draftId)
+  if (settled === 'posted') return { ok: false, why: 'already_rented' }
+  if (settled === 'unreachable') return { ok: false, why: 'unavailable' }
+  const onItsWay = await findPendingOrder(services, { draftId })
+  return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
+}
+
+function insuranceTerms(facts: DraftFacts, { scheme }: DraftQuote): MoveInPlan['lease']['insurance'] {
+  const { ownInsurance, vehicleDetails } = facts.answers
+  const status = insuranceStatus(facts)
+  switch (status) {
+    case 1:
+      return { status, schemeId: scheme?.scheme_id ?? 0, premium: scheme?.premium ?? 0, notes: {} }
+    case 2:
+      return { status, schemeId: 0, premium: 0, notes: ownInsurance ?? {} }
+    case 3:
+      return { status, schemeId: 0, premium: 0, notes: vehicleDetails ?? {} }
+    default:
+      return { status, schemeId: 0, premium: 0, notes: {} }
+  }
+}
+
+function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease'], 'documentId' | 'ownTenant'> {
+  const { answers, place } = facts
+  const agent = designatedAgentOf(facts)
+  return {
+    rent: quote.rent,
+    discountId: quote.discount?.id ?? 0,
+    insurance: insuranceTerms(facts, quote),
+    details: {
+      ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
+      ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
+      ...(agent && { designatedAgent: agent }),
+      ...(answers.activeMilitary && answers.military && { military: answers.military }),
+    },
+    defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+    identity: answers.customerInfo ?? null,
+    military: {
+      active: answers.activeMilitary === true,
+      details: answers.activeMilitary ? (answers.military ?? null) : null,
+    },
+  }
+}
+
+/** Settles a draft's open orders before a change that would make their payment useless (case 11). */
+export async function settleDraftOrders(
+  services: Services,
+  draftId: string,
+): Promise<'none' | 'posted' | 'unreachable'> {
+  const { posted, unreachable } = await settleOrdersOf(services, { draftId })
+  return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
+}
+
+/** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
+export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
+  const payment = await loadPayment(services, orderId)
+  return payment?.draft_id ? draftOfSession(services, payment.draft_id) : null
+}
+
+/** Loads the lease of a completed move-in, for the completion page and the API; null before completion. */
+export async function completedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
+  if (payment.state !== 'posted' && payment.state !== 'returned') return null
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('order_id', '=', payment.order_id)
+    .executeTakeFirst()
+  return lease ?? null
+}
+
+/** Returns the id of the quote that the renter last agreed to by pressing 'Pay'; null before. */
+export async function loadAgreedQuoteId(services: Services, draft: Draft): Promise<string | null> {
+  const last = await services.db.read
+    .selectFrom('payments')
+    .select('quote_id')
+    .where('draft_id', '=', draft.draftId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.quote_id ?? null
+}
+
+/** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
+export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
+  const found = await services.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['captured', 'review'])
+    .executeTakeFirst()
+  return found?.order_id ?? null
+}

@@ -1,0 +1,113 @@
+import { isLease } from '../../../platform/database/record-keys.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import {
+  type AuctionLink,
+  type LinkKind,
+  loadAuctionLink,
+  loadSettlementLink,
+  type SettlementLink,
+} from '../../links/personal-links.ts'
+import { openProviderCardPage } from '../card-page.ts'
+import { findPendingOrder } from '../orders.ts'
+import type { LinkPlan } from '../payers/paid-link.ts'
+import { settleOrdersOf } from '../settle-payment.ts'
+import { type Customer, customerOf } from '../stored-payment-details.ts'
+
+export type LinkOpened =
+  | { ok: true; orderId: string; payPageUrl: string; amount: number }
+  | { ok: false; why: 'paid'; orderId: string }
+  | { ok: false; why: 'checking'; orderId: string }
+  /** The dues were paid in another way or are below the settlement, or the lease has ended; an auction is then off. */
+  | { ok: false; why: 'nothing_due' }
+  | { ok: false; why: 'no_link' }
+  /** The winner has not acknowledged the current rules. */
+  | { ok: false; why: 'rules_unread' }
+  | { ok: false; why: 'unavailable' }
+
+interface Payable {
+  row: AuctionLink | SettlementLink
+  ended: boolean
+  rulesUnread: boolean
+  tenantId: number | null
+  plan: LinkPlan
+  customer: Customer
+}
+
+async function payable(services: Services, kind: LinkKind, uuid: string): Promise<Payable | null> {
+  const nothing = customerOf(null)
+  const shared = (row: AuctionLink | SettlementLink) => ({
+    uuid: row.uuid,
+    unitNumber: row.unit_number,
+    facilityName: row.facility_name,
+  })
+  if (kind === 'auction') {
+    const row = await loadAuctionLink(services.db.read, uuid)
+    return (
+      row && {
+        row,
+        ended: row.ended,
+        rulesUnread: !row.rulesAcknowledged,
+        // The winner is not the tenant, so the payment is not the tenant's either.
+        tenantId: null,
+        plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
+        customer: { ...nothing, name: row.name, email: row.email, city: row.city, zip: row.zip },
+      }
+    )
+  }
+  const row = await loadSettlementLink(services.db.read, uuid)
+  return (
+    row && {
+      row,
+      // A settlement stays due after the lease has ended.
+      ended: false,
+      rulesUnread: false,
+      tenantId: row.tenant_id,
+      plan: { ...shared(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
+      customer: { ...nothing, name: row.tenant_name },
+    }
+  )
+}
+
+export async function openLinkPayment(services: Services, kind: LinkKind, uuid: string): Promise<LinkOpened> {
+  const before = await payable(services, kind, uuid)
+  if (!before) return { ok: false, why: 'no_link' }
+  const what = { linkUuid: before.row.uuid }
+  const earlier = await settleOrdersOf(services, what)
+  if (earlier.posted) return { ok: false, why: 'paid', orderId: earlier.posted }
+  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
+  if (before.row.state === 'paid') return { ok: false, why: 'paid', orderId: before.row.order_id ?? '' }
+  const onItsWay = await findPendingOrder(services, what)
+  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const { row, plan, customer, tenantId } = before
+  if (before.ended) return { ok: false, why: 'nothing_due' }
+  const balance = await loadBalance(services.db.read, row.location_code, row.lease_number)
+  if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
+  if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
+  const presented = await openProviderCardPage(services, {
+    payer: kind,
+    locationCode: row.location_code,
+    what,
+    tenantId,
+    leaseNumber: row.lease_number,
+    amount: plan.cents,
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(plan),
+    customer,
+  })
+  return presented.ok ? { ...presented, amount: plan.cents } : presented
+}
+
+/** Returns the day by which an auction winner must empty the unit: the lease's move-out date; null without one. */
+export async function loadMoveOutDate(
+  services: Services,
+  of: { location_code: string; lease_number: number },
+): Promise<string | null> {
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select('scheduled_move_out')
+    .where(isLease(of))
+    .executeTakeFirst()
+  return lease?.scheduled_move_out ?? null
+}

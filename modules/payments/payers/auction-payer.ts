@@ -1,0 +1,54 @@
+/** Posts an auction winner's payment: proceeds to the lease, a gate code and the day to clean out. */
+import { toWire } from '../../../domain/money.ts'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { assignGateCode } from '../../gate/gate.ts'
+import { lockLease } from '../../leases/lock-lease.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import { setWinnerGateCode } from '../../links/personal-links.ts'
+import { auctionMoveOutDate } from '../../links/rules/auction.ts'
+import { scheduleWinnerMoveOut } from '../../move-outs/scheduled-move-out.ts'
+import { postPayment } from '../../standing/post-entries.ts'
+import { addNote } from '../../tenants/notes.ts'
+import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
+import { markPaid, paidCents } from './paid-link.ts'
+
+export const auctionPayer: Payer = {
+  kind: 'auction',
+  async post(tx, services, payment, facts) {
+    const auction = await markPaid(tx, services, 'auction', payment)
+    if (!facts) throw new PostingRejected('unknown')
+    const { location_code: locationCode, lease_number: leaseNumber } = auction
+    const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
+    // The tenant has paid: the auction is off and the winner is refunded.
+    if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
+    const cents = paidCents(payment)
+    await postPayment(tx, services, {
+      locationCode,
+      leaseNumber,
+      cents,
+      orderId: payment.order_id,
+      description: `Auction proceeds, paid by ${paymentMethodLabel(payment)}`,
+    })
+    // The winner gets a gate code apart from the tenant's; a code that the link already has is kept.
+    const gateCode =
+      auction.gate_code ||
+      (await assignGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
+    await setWinnerGateCode(tx, auction.uuid, gateCode)
+    const moveOut = auctionMoveOutDate(facts.today)
+    await scheduleWinnerMoveOut(tx, services, lease, { date: moveOut, name: auction.name })
+    await addNote(tx, services, {
+      locationCode,
+      tenantId: lease.tenant_id,
+      leaseNumber,
+      note: `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
+    })
+    await enqueue(tx, {
+      kind: 'auction_payment',
+      once: auction.uuid,
+      payload: { uuid: auction.uuid },
+      runAt: services.clock.now(),
+    })
+    return { leaseNumber }
+  },
+}

@@ -1,0 +1,17 @@
+import type { PayerKind } from '../../../platform/schema/columns.ts'
+import type { Payer } from '../payment.ts'
+import { auctionPayer } from './auction-payer.ts'
+import { autopayPayer, guestPayer, tenantPayer } from './lease-payer.ts'
+import { moveInPayer } from './move-in-payer.ts'
+import { settlementPayer } from './settlement-payer.ts'
+import { unitsPayer } from './several-units-payer.ts'
+
+export const payers: Record<PayerKind, Payer> = {
+  move_in: moveInPayer,
+  tenant: tenantPayer,
+  guest: guestPayer,
+  autopay: autopayPayer,
+  units: unitsPayer,
+  auction: auctionPayer,
+  settlement: settlementPayer,
+}

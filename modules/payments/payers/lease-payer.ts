@@ -1,0 +1,199 @@
+/** Posts payments of a tenant, a guest or autopay: dues, periods ahead, or only turning autopay on (spec 2 §4). */
+import type { Kysely, Selectable } from 'kysely'
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
+import { cardProcessingFee } from '../../../domain/texts/payment.ts'
+import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../../facilities/facility-facts.ts'
+import { setAutopay } from '../../leases/autopay-mandate.ts'
+import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
+import { agreedPriceKey, loadChargedThrough } from '../../ledger/totals.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
+import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
+import type { Checkout } from '../checkout.ts'
+import {
+  type CheckoutPrice,
+  type LeaseWithTotals,
+  type Payer,
+  type Payment,
+  PostingRejected,
+  paymentMethodLabel,
+  savedMethod,
+} from '../payment.ts'
+import { authorisationOf, decryptPlan } from '../stored-payment-details.ts'
+
+/** Agreed terms of a lease payment, stored encrypted with the order. */
+export interface LeasePlan {
+  /**
+   * What is paid. 'found' and 'given back' are charges missing from our database that a staff member has posted or
+   * refunded.
+   */
+  pays: Checkout['pays'] | 'found' | 'given back'
+  periods: number
+  unitNumber: string
+  unitId: number
+  price: CheckoutPrice
+  /** Checkout in which the card or account for autopay was chosen; only with pays `autopay`. */
+  chosen?: string
+}
+
+/** Returns the first day that a payment paid ahead; null where it paid dues. */
+export function prepaidFrom(services: Services, payment: Payment): IsoDate | null {
+  if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
+  const { pays, price } = decryptPlan<LeasePlan>(services, payment)
+  return pays === 'prepay' ? (price.period?.from ?? null) : null
+}
+
+/**
+ * Saves the card or account that paid for autopay, if agreed to. A guest's never replaces the tenant's.
+ * @returns whether autopay will charge it
+ */
+async function keepParty(
+  tx: Kysely<Tables>,
+  services: Services,
+  payment: Payment,
+  lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay'>,
+): Promise<boolean> {
+  if (payment.payer === 'guest' && lease.autopay === 1) return false
+  const party = payment.autopay === 1 ? savedMethod(services, payment) : null
+  if (!party) return false
+  const agreed = payment.authorisation ? authorisationOf(payment.authorisation) : null
+  await setAutopay(tx, services, lease, {
+    method: payment.method,
+    party,
+    label: paymentMethodLabel(payment),
+    consentText: agreed?.text ?? '',
+    consentAt: agreed?.at ?? payment.created_at,
+  })
+  return true
+}
+
+interface LeasePayment {
+  tx: Kysely<Tables>
+  services: Services
+  payment: Payment
+  facts: FacilityFacts
+  held: LeaseWithTotals
+  plan: LeasePlan
+}
+
+/**
+ * Returns whether the lease continues. One that is closed or has a move-out scheduled is neither paid ahead nor put on
+ * autopay.
+ */
+const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
+  lease.status !== 'Closed' && lease.scheduled_move_out === null
+
+async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
+  await postPayment(tx, services, {
+    charges,
+    locationCode: payment.location_code,
+    leaseNumber: payment.lease_number as number,
+    cents: payment.approved_amount ?? payment.amount,
+    orderId: payment.order_id,
+    today: facts.today,
+    description: `${payment.payer === 'autopay' ? 'Autopay' : 'Payment'} by ${paymentMethodLabel(payment)}`,
+  })
+}
+
+/** Returns the ledger lines of the card fee, with the agreed tax even if its rate has changed. */
+export function agreedCardFeeLines({
+  payment,
+  facts,
+  plan: { price },
+}: Pick<LeasePayment, 'payment' | 'facts' | 'plan'>): LedgerLine[] {
+  const fee = payment.method === 'CC' && price.cardFee
+  if (!fee) return []
+  const tax = fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate)
+  return cardFeeEntries({ amount: fee.amount, tax, description: cardProcessingFee }, payment.order_id)
+}
+
+async function postAutopayOn(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, held } = of
+  // An amount above 0 that was captured and accepted in review is credited to the tenant.
+  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(of, [])
+  if (goesOn(of) && (await keepParty(tx, services, payment, held.lease)))
+    await enqueue(tx, {
+      kind: 'autopay_on',
+      once: payment.order_id,
+      payload: { orderId: payment.order_id },
+      runAt: services.clock.now(),
+    })
+}
+
+async function postPrepaid(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, facts, held, plan } = of
+  const { lease } = held
+  if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
+  if (!goesOn(of) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
+  const until = plan.price.period?.to ?? lease.paid_through
+  const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
+  if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (ahead > 0) {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
+    // A tax rate rose since the agreement; the difference is credited.
+    const over = cents - plan.price.ahead
+    if (over > 0 && ahead === plan.periods) {
+      await addEntries(tx, services, lease, facts.today, [
+        {
+          kind: 'credit',
+          cents: -over,
+          description: `Price as agreed for the period from ${from}`,
+          once: agreedPriceKey(payment.order_id),
+          orderId: payment.order_id,
+        },
+      ])
+    }
+  }
+  await postMoney(of, agreedCardFeeLines(of))
+}
+
+/**
+ * Posts a charge that was found at the provider later. What exceeds the balance is a credit; an ended lease without
+ * dues refuses it.
+ */
+async function postFound(of: LeasePayment): Promise<void> {
+  const { lease, books } = of.held
+  if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
+  await postMoney(of, [])
+}
+
+async function postDues(of: LeasePayment): Promise<void> {
+  // Another payment was posted first: by autopay, in another tab or at the desk.
+  if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
+  await postMoney(of, agreedCardFeeLines(of))
+}
+
+const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
+  kind,
+  async post(tx, services, payment, facts, held) {
+    const { lease_number: leaseNumber } = payment
+    if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
+      throw new PostingRejected('unknown')
+    const plan = decryptPlan<LeasePlan>(services, payment)
+    const of: LeasePayment = { tx, services, payment, facts, held, plan }
+    switch (plan.pays) {
+      case 'given back':
+        throw new PostingRejected('given_back')
+      case 'found':
+        await postFound(of)
+        return { leaseNumber }
+      case 'autopay':
+        await postAutopayOn(of)
+        return { leaseNumber }
+      case 'prepay':
+        await postPrepaid(of)
+        break
+      default:
+        await postDues(of)
+    }
+    if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
+    return { leaseNumber }
+  },
+})
+
+export const tenantPayer = leasePayer('tenant')
+export const guestPayer = leasePayer('guest')
+export const autopayPayer = leasePayer('autopay')

@@ -1,0 +1,59 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/start-lease.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
+import { type Payer, type Payment, PostingRejected, paymentMethodLabel, savedMethod } from '../payment.ts'
+import { authorisationOf, decryptPlan } from '../stored-payment-details.ts'
+
+/** Agreed terms of a move-in, stored encrypted with its payment; enough to complete it without the browser. */
+export interface MoveInPlan {
+  locationCode: string
+  reservationCode: string
+  charges: Charges
+  /** The fields of `MoveIn` that do not depend on the payment itself. */
+  lease: Omit<MoveIn, 'locationCode' | 'reservationCode' | 'charges' | 'orderId' | 'autopay' | 'paid'>
+  autopay: boolean
+}
+
+function moveInOf(services: Services, payment: Payment): MoveIn {
+  const { locationCode, reservationCode, charges, lease, autopay } = decryptPlan<MoveInPlan>(services, payment)
+  const party = savedMethod(services, payment)
+  return {
+    locationCode,
+    reservationCode,
+    charges,
+    ...lease,
+    orderId: payment.order_id,
+    // The signature included consent to autopay. Without a saved card there is nothing to charge.
+    autopay:
+      autopay && party
+        ? {
+            method: payment.method,
+            party,
+            label: paymentMethodLabel(payment),
+            consentAt: payment.created_at,
+            ...(payment.authorisation && {
+              consentText: authorisationOf(payment.authorisation).text,
+            }),
+          }
+        : null,
+    paid: {
+      cents: payment.approved_amount ?? payment.amount,
+      description: `Payment by ${paymentMethodLabel(payment)}`,
+    },
+  }
+}
+
+export const moveInPayer: Payer = {
+  kind: 'move_in',
+  async post(tx, services, payment, facts) {
+    if (!facts) throw new PostingRejected('unknown')
+    try {
+      const { time_zone } = facts.location
+      const { leaseNumber } = await startLease(tx, services, moveInOf(services, payment), time_zone)
+      return { leaseNumber }
+    } catch (error) {
+      if (error instanceof LeaseNotStarted) throw new PostingRejected(error.why)
+      throw error
+    }
+  },
+}

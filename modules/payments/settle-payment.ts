@@ -1,0 +1,312 @@
+import type { Kysely } from 'kysely'
+import { cardAddress, retriesUsedUp } from '../../domain/payment.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
+import type { BusinessEvents } from '../../ports/business-events.ts'
+import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
+import { facilityFacts } from '../facilities/facility-facts.ts'
+import { recordRefusals } from '../leases/autopay-mandate.ts'
+import { lockLease } from '../leases/lock-lease.ts'
+import { ledgerTotals } from '../ledger/totals.ts'
+import { proveRenter } from '../reservations/unverified-holds.ts'
+import { enqueueOrderMail } from './order-mails.ts'
+import { changePaymentState, loadOpenOrderIds, lockPayable, type PaymentSubject, paymentSubjectOf } from './orders.ts'
+import { payers } from './payers/every-payer.ts'
+import {
+  type Details,
+  type ExtraWrites,
+  leasePayers,
+  loadPayment,
+  type Payment,
+  PostingRejected,
+  paymentAliasContext,
+  type SettleResult,
+} from './payment.ts'
+import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
+import { insertRefundTask } from './refund-tasks.ts'
+
+async function ask(services: Services, payment: Payment): Promise<OrderResult> {
+  if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
+  return toOrderResult(await services.bank.queryDebit(payment.order_id))
+}
+
+/**
+ * Converts a bank debit to an order result. A returned debit was accepted first;
+ * modules/refunds/returned-debits.ts handles the return.
+ */
+export function toOrderResult(debit: DebitResult): OrderResult {
+  const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
+    debit.state
+  ]
+  return {
+    state,
+    orderId: debit.orderId,
+    responseCode: state === 'APPROVED' ? '000' : debit.code,
+    responseDescription: debit.description,
+    transactionId: debit.traceNumber,
+    approvedAmount: debit.amount,
+    alias: '',
+    cardBrand: '',
+    maskedCardNumber: '',
+    expMonth: '',
+    expYear: '',
+    customerName: '',
+    address: '',
+    postalCode: '',
+    receiptId: '',
+  }
+}
+
+/**
+ * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel
+ * (case 6).
+ * @param known the payment's row, if just read
+ */
+export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<SettleResult> {
+  const payment = known ?? (await loadPayment(services, orderId))
+  if (!payment) return { state: 'unknown' }
+  const stands = storedOutcome(payment, payment.state === 'declined' ? await countFailedAttempts(services, payment) : 0)
+  if (stands) return stands
+  if (payment.state === 'captured') return postCaptured(services, payment)
+
+  let result: OrderResult
+  try {
+    result = await ask(services, payment)
+  } catch (error) {
+    if (!(error instanceof CardProviderUnavailable || error instanceof BankUnavailable)) throw error
+    // An unknown outcome is not a failure: no second charge is offered.
+    return { state: 'checking', unreachable: true }
+  }
+  return recordResult(services, payment, result)
+}
+
+/**
+ * Settles open orders before another card page opens, since one may have been paid without its browser's return (case
+ * 11).
+ */
+export const settleOrdersOf = async (services: Services, what: PaymentSubject) =>
+  settleOrders(services, await loadOpenOrderIds(services, what))
+
+/** Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers. */
+export async function settleOrders(
+  services: Services,
+  orderIds: readonly string[],
+): Promise<{ posted: string | null; unreachable: boolean }> {
+  const settled = await Promise.all(orderIds.map((orderId) => settlePayment(services, orderId)))
+  return {
+    posted: orderIds.find((_, index) => settled[index]?.state === 'posted') ?? null,
+    unreachable: settled.some((one) => one.state === 'checking' && one.unreachable),
+  }
+}
+
+/** Records the provider's result for an order, and posts what was captured. */
+export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult> {
+  const moved = await moveByResult(services, payment, result)
+  if (moved) return moved
+  // Another process moved it meanwhile; its state is the outcome.
+  const fresh = await loadPayment(services, payment.order_id)
+  if (!fresh) return { state: 'unknown' }
+  if (fresh.state === 'captured') return postCaptured(services, fresh)
+  return storedOutcome(fresh, await countFailedAttempts(services, fresh)) ?? { state: 'checking' }
+}
+
+/**
+ * Moves an order according to the provider's result.
+ * @returns null where another process has moved the order meanwhile
+ */
+async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult | null> {
+  const orderId = payment.order_id
+  switch (result.state) {
+    case 'APPROVED': {
+      const answer = answered(services, payment, result)
+      const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
+      return (differs ? captureForReview : captureAndPost)(services, payment, answer)
+    }
+    case 'DECLINED': {
+      const moved = await decline(services, payment, {
+        response_code: result.responseCode,
+        response_text: result.responseDescription.slice(0, 500),
+      })
+      if (!moved) return null
+      counted(services, moved, 'declined')
+      return {
+        state: 'declined',
+        ...declineTexts(moved, result.responseCode, result.responseDescription),
+        retriesUsedUp: retriesUsedUp(await countFailedAttempts(services, moved)),
+      }
+    }
+    case 'CANCELLED':
+      if (payment.state !== 'cancelled') await changePaymentState(services.db.write, services, orderId, 'cancelled')
+      return { state: 'cancelled' }
+    case 'PENDING':
+      // An order that we closed is shown as cancelled, not as being checked.
+      return payment.state === 'cancelled' || payment.state === 'expired'
+        ? { state: 'cancelled' }
+        : { state: 'checking' }
+  }
+}
+
+/** Marks the renter of a move-in as proven: money was taken, or the last try is used up. */
+async function provenByPaying(tx: Kysely<Tables>, services: Services, { draft_id: draftId }: Payment): Promise<void> {
+  if (draftId !== null) await proveRenter(tx, services, { draftId })
+}
+
+/** Declines an order. For autopay, also counts the refusal on the lease in the same transaction. */
+async function decline(services: Services, payment: Payment, answer: Details): Promise<Payment | null> {
+  const { order_id, location_code, lease_number, autopay_period } = payment
+  if (lease_number === null || autopay_period === null)
+    return services.db.transaction(async (tx) => {
+      const moved = await changePaymentState(tx, services, order_id, 'declined', answer)
+      // The notice of the last try promises the unit for 24 hours (spec 1 §8).
+      if (moved && retriesUsedUp(await countFailedAttempts({ db: { read: tx } }, moved)))
+        await provenByPaying(tx, services, moved)
+      return moved
+    })
+  return services.db.transaction(async (tx) => {
+    const key = { location_code, lease_number }
+    await lockLease(tx, key)
+    const moved = await changePaymentState(tx, services, order_id, 'declined', answer)
+    if (moved)
+      await recordRefusals(tx, key, autopay_period, (await refusedAttemptsQuery(tx, key, autopay_period)).length)
+    return moved
+  })
+}
+
+function answered(services: Services, payment: Payment, result: OrderResult): Details {
+  return {
+    transaction_id: result.transactionId,
+    response_code: result.responseCode,
+    response_text: result.responseDescription.slice(0, 500),
+    approved_amount: result.approvedAmount,
+    card_brand: result.cardBrand,
+    masked_card: result.maskedCardNumber,
+    exp_month: result.expMonth,
+    exp_year: result.expYear,
+    card_name: result.customerName.slice(0, 100),
+    card_address: cardAddress(result.address),
+    card_zip: result.postalCode.slice(0, 10),
+    alias_sealed: result.alias ? services.sealer.seal(result.alias, paymentAliasContext(payment.order_id)) : null,
+    receipt_id: result.receiptId,
+    captured_at: services.clock.now(),
+  }
+}
+
+/**
+ * Records the capture of another order id or amount, for review by a staff member.
+ * @returns null where another process moved the order
+ */
+async function captureForReview(
+  services: Services,
+  { order_id: orderId }: Payment,
+  answer: Details,
+): Promise<SettleResult | null> {
+  const now = services.clock.now()
+  const kept = await services.db.transaction(async (tx) => {
+    const taken = await changePaymentState(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+    if (taken) await provenByPaying(tx, services, taken)
+    if (taken) await enqueueOrderMail(tx, 'payment_review', orderId, now)
+    return taken
+  })
+  if (!kept) return null
+  counted(services, kept, 'review')
+  return { state: 'review' }
+}
+
+/**
+ * Records a capture and posts it in one transaction. If posting fails, records only the capture.
+ * @returns null where another process moved the order
+ */
+async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<SettleResult | null> {
+  try {
+    return await posting(services, payment, answer)
+  } catch (error) {
+    const taken = await services.db.transaction(async (tx) => {
+      const captured = await changePaymentState(tx, services, payment.order_id, 'captured', answer)
+      if (captured) await provenByPaying(tx, services, captured)
+      return captured
+    })
+    if (!(error instanceof PostingRejected)) throw error
+    if (!taken) return null
+    await insertRefundTask(services, taken, error.why)
+    counted(services, taken, 'refund')
+    return { state: 'refund' }
+  }
+}
+
+/** Posts a captured payment once, or refunds it if it cannot be posted (case 3). */
+export async function postCaptured(services: Services, payment: Payment, also?: ExtraWrites): Promise<SettleResult> {
+  try {
+    const posted = await posting(services, payment, undefined, also)
+    if (posted) return posted
+  } catch (error) {
+    if (!(error instanceof PostingRejected)) throw error
+    await insertRefundTask(services, payment, error.why, also)
+    counted(services, payment, 'refund')
+    return { state: 'refund' }
+  }
+  const fresh = await loadPayment(services, payment.order_id)
+  return (fresh && storedOutcome(fresh, 0)) ?? { state: 'checking' }
+}
+
+/**
+ * Posts a payment in one transaction.
+ * @param answer the provider's details, recorded with the posting
+ * @param also further writes in the same transaction
+ * @returns null where another process has moved the payment
+ * @throws PostingRejected
+ */
+async function posting(
+  services: Services,
+  payment: Payment,
+  answer?: Details,
+  also?: ExtraWrites,
+): Promise<SettleResult | null> {
+  const now = services.clock.now()
+  const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
+  const posted = await services.db.transaction(async (tx) => {
+    const held = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
+    const what = held ? null : paymentSubjectOf(services, payment)
+    if (what) await lockPayable(tx, payment.payer, what)
+    const details = { ...answer, posted_at: now }
+    const mine = await changePaymentState(
+      tx,
+      services,
+      payment.order_id,
+      'posted',
+      details,
+      answer ? 'captured' : 'posted',
+    )
+    if (!mine) return null
+    const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
+    await recordLease(tx, mine, leaseNumber)
+    if ((mine.approved_amount ?? mine.amount) > 0) await enqueueOrderMail(tx, 'receipt', payment.order_id, now)
+    await also?.(tx)
+    return { ...mine, lease_number: leaseNumber }
+  })
+  if (!posted) return null
+  counted(services, posted, 'posted')
+  return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
+}
+
+/** Stores on a payment the number of the lease that its posting created. */
+async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: number | null): Promise<void> {
+  if (lease_number === payment.lease_number) return
+  await tx.updateTable('payments').set({ lease_number }).where('order_id', '=', payment.order_id).execute()
+}
+
+function counted(services: Services, payment: Payment, outcome: BusinessEvents['payment']['outcome']): void {
+  const { order_id: order, method, payer, amount, approved_amount } = payment
+  services.businessEvents?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
+}
+
+/**
+ * Returns whether an order is for one existing lease. A move-in has none yet, and a link is locked before its lease.
+ */
+const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
+  leasePayers.includes(payment.payer) && payment.lease_number !== null
+
+async function lockWithTotals(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
+  const lease = await lockLease(tx, key)
+  return lease ? { lease, books: await ledgerTotals(tx, key) } : null
+}

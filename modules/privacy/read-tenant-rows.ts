@@ -1,0 +1,93 @@
+/** Reads the rows about a tenant, formatted for an export. */
+import { type Kysely, sql } from 'kysely'
+import { toWire } from '../../domain/money.ts'
+import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
+import { DecryptionFailed } from '../../platform/encryption/sealer.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { HeldTable } from './data-inventory/holding.ts'
+import { exportedColumns } from './data-inventory/holding.ts'
+import type { TenantKeys } from './tenant-keys.ts'
+
+type Row = Record<string, unknown>
+
+/** Number of rows in a page. */
+const PAGE = 500
+
+/** Columns in cents; the export has dollars. */
+const money = new Set([
+  'cents',
+  'amount',
+  'approved_amount',
+  'refunded_cents',
+  'rent',
+  'street_rent',
+  'balance',
+  'next_rent',
+  'old_rent',
+  'new_rent',
+  'insurance_premium',
+  'settlement_amount',
+  'moved_cents',
+])
+
+// biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
+const from = (db: Kysely<Tables>, of: HeldTable): any => db.selectFrom(of.table as 'leases')
+
+export async function countRows(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): Promise<number> {
+  const { rows } = await from(db, of)
+    .select(sql<number>`count(*)`.as('rows'))
+    .where(of.rows(keys))
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}
+
+/** Yields rows in pages. @yields no page if there are no rows */
+export async function* readPages(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
+  let last: unknown
+  for (;;) {
+    let query = from(db, of).selectAll().where(of.rows(keys))
+    if (of.by) query = query.orderBy(of.by).limit(PAGE)
+    if (of.by && last !== undefined) query = query.where(of.by, '>', last)
+    const rows: Row[] = await query.execute()
+    if (rows.length > 0) yield rows
+    if (!of.by || rows.length < PAGE) return
+    last = rows.at(-1)?.[of.by]
+  }
+}
+
+const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
+
+/** Formats rows for people: instants and amounts as text, sealed values decrypted. */
+function cellsOf(services: Services, of: HeldTable, row: Row): string[] {
+  const shown = of.show ? (of.show(row as never) as Row) : row
+  return exportedColumns(of).map((column) => {
+    const value = shown[column]
+    if (value === null || value === undefined || value === '') return ''
+    const [open, sealing] = [of.opened?.[column], of.sealed?.[column]]
+    if (open) return openedText(() => open(services, shown))
+    if (sealing) return openedText(() => services.sealer.open(String(value), sealing.context(shown, {})))
+    if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
+    return typeof value === 'number' && money.has(column) ? toWire(value) : String(value)
+  })
+}
+
+function openedText(open: () => string): string {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof DecryptionFailed || error instanceof SyntaxError) return '(cannot be opened any more)'
+    throw error
+  }
+}
+
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
+
+const encoder = new TextEncoder()
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
+
+export const csvHeader = (of: HeldTable): string => csvLine(exportedColumns(of).map(headOf))
+
+export const csvLines = (services: Services, of: HeldTable, rows: readonly Row[]): string =>
+  rows.map((row) => csvLine(cellsOf(services, of, row))).join('')

@@ -1,0 +1,345 @@
+/** Reads figures from snapshots: by day over facilities, by facility over days. Finished days never read the ledger. */
+
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { recordOf } from '../../domain/typed-keys.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { computeDaySnapshot, type Facility, type Figures } from './compute-day-snapshot.ts'
+import { loadLastSnapshotDay } from './daily-snapshot.ts'
+import type { Roll } from './rent-roll.ts'
+import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
+
+export interface ReportFacility {
+  code: string
+  name: string
+  timeZone: string
+}
+
+export interface ReportQuery {
+  /** Facilities of the report. A report of few facilities includes the current day so far. */
+  places: readonly ReportFacility[]
+  /** True for all of the operator's facilities, so that queries need no list of codes. */
+  all: boolean
+  from: IsoDate
+  to: IsoDate
+  /** Rows that the page shows, counted from 0; all rows if left out. */
+  rows?: { from: number; most: number }
+}
+
+/** Figures of the state at the end of a day; all others are flows of the day. */
+export type StateFigure =
+  | `units${'' | '_rented' | '_held' | '_off'}`
+  | `area${'' | '_rented' | '_held' | '_off'}`
+  | 'rent'
+  | 'street'
+  | `leases${'' | '_autopay' | '_refused' | '_insured' | '_own_policy' | '_owing' | '_overlocked' | '_auction'}`
+  | 'owed_30'
+  | 'owed_60'
+  | 'owed_90'
+  | 'owed_91'
+  | 'credits'
+  | 'closed_owed'
+  | 'closed_credits'
+  | 'unearned'
+  | 'balances'
+export type FlowFigure = Exclude<keyof Figures, StateFigure | 'cards' | `${string}_rate`>
+export type Figure = StateFigure | FlowFigure
+
+export type Sums<F extends Figure> = Record<F, number>
+
+export interface DayInProgress {
+  place: ReportFacility
+  day: IsoDate
+  figures: Figures
+  roll: Roll
+}
+
+interface DayOf<F extends Figure> {
+  day: IsoDate
+  sums: Sums<F>
+}
+
+/** Sums over all facilities of their first known day and last snapshot in the span. */
+interface Ends<F extends Figure> {
+  /** Facilities with a day in the span. */
+  known: number
+  first: Sums<F>
+  last: Sums<F>
+}
+
+export interface FigureData<F extends Figure> {
+  days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
+  ends: Ends<F>
+  /**
+   * Requested rows: flows over the span, and states at its last snapshot. Facilities without a snapshot are left out.
+   */
+  places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
+  /** Unfinished days of the facilities so far; empty unless requested. */
+  live: readonly DayInProgress[]
+}
+
+const MOST_CODES = 400
+
+/** Converts a row's sums to numbers, since PostgreSQL returns them as text. */
+export const parseSums = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
+  recordOf(figures, (one) => Number((row as Record<string, unknown>)[one] ?? 0))
+
+/** Selects the snapshots of a span. */
+export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
+  db
+    .selectFrom('daily_figures as d')
+    .where('d.day', '>=', from)
+    .where('d.day', '<=', to)
+    .$if(!all || places.length <= MOST_CODES, (query) =>
+      query.where(
+        'd.location_code',
+        'in',
+        places.map(({ code }) => code),
+      ),
+    )
+
+/** Returns the facilities of the requested rows. */
+export const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacility[] =>
+  rows ? places.slice(rows.from, rows.from + rows.most) : places
+
+/**
+ * Reads figures of facilities over a span.
+ * @param options.missed whether a missed day, whose ledger figures are known, may be the last day
+ */
+export async function readFigures<F extends Figure>(
+  services: Pick<Services, 'db' | 'clock'>,
+  asked: ReportQuery,
+  figures: readonly F[],
+  { missed = false } = {},
+): Promise<FigureData<F>> {
+  const { read } = services.db
+  const begun = facilitiesWithDayInProgress(services, asked)
+  // With unfinished days, the total needs each facility's last snapshot.
+  const each = begun.length > 0 ? { ...asked, rows: { from: 0, most: asked.places.length } } : asked
+  const [byDay, ends, places] = await Promise.all([
+    snapshotRows(read, asked)
+      .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
+      .select(totals(figures))
+      .groupBy('d.day')
+      .orderBy('d.day')
+      .execute(),
+    endsOf(read, asked, figures, missed),
+    placesOf(read, each, figures, missed),
+  ])
+  const live: DayInProgress[] = []
+  for (const { place } of begun) {
+    const now = await loadDayInProgress(services, place)
+    if (now) live.push(now)
+    // SQLite responds within the same tick, so waiting requests run first.
+    await yieldToOthers()
+  }
+  const days = byDay.map((row) => ({
+    day: row.day,
+    facilities: Number(row.facilities),
+    kept: Number(row.kept_days),
+    sums: parseSums(row, figures),
+  }))
+  const kept: FigureData<F> = { days, ends, places, live }
+  const told = live.reduce((all, one) => withLive(all, one, figures), kept)
+  const known = new Map(told.places.map((one) => [one.place, one]))
+  return {
+    live,
+    days: told.days.sort((a, b) => (a.day < b.day ? -1 : 1)),
+    ends: told.ends,
+    places: facilitiesOfPage(asked).flatMap((place) => known.get(place) ?? []),
+  }
+}
+
+const totals = <F extends Figure>(figures: readonly F[]) =>
+  figures.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one))
+
+const lastDayOf = (missed: boolean) =>
+  (missed ? sql<IsoDate | null>`max(d.day)` : sql<IsoDate | null>`max(case when d.kept = 1 then d.day end)`).as(
+    'last_day',
+  )
+
+async function endsOf<F extends Figure>(
+  db: Kysely<Tables>,
+  asked: ReportQuery,
+  figures: readonly F[],
+  missed: boolean,
+): Promise<Ends<F>> {
+  const sumOf = (end: 'first' | 'last') =>
+    figures.map((one) => sql<number | null>`sum(${sql.ref(`${end}.${one}`)})`.as(`${end}_${one}`))
+  const row = await db
+    .with('ends', () =>
+      snapshotRows(db, asked)
+        .select((eb) => ['d.location_code', eb.fn.min<IsoDate>('d.day').as('first_day'), lastDayOf(missed)])
+        .groupBy('d.location_code'),
+    )
+    .selectFrom('ends')
+    .innerJoin('daily_figures as first', (join) =>
+      join.onRef('first.location_code', '=', 'ends.location_code').onRef('first.day', '=', 'ends.first_day'),
+    )
+    .leftJoin('daily_figures as last', (join) =>
+      join.onRef('last.location_code', '=', 'ends.location_code').onRef('last.day', '=', 'ends.last_day'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('known'))
+    .select([...sumOf('first'), ...sumOf('last')])
+    .executeTakeFirstOrThrow()
+  const end = (of: 'first' | 'last') =>
+    recordOf(figures, (one) => Number((row as Record<string, unknown>)[`${of}_${one}`] ?? 0))
+  return { known: Number(row.known), first: end('first'), last: end('last') }
+}
+
+async function placesOf<F extends Figure>(
+  db: Kysely<Tables>,
+  all: ReportQuery,
+  figures: readonly F[],
+  missed: boolean,
+): Promise<FigureData<F>['places']> {
+  const asked = all.rows ? { ...all, places: facilitiesOfPage(all), all: false } : all
+  if (asked.places.length === 0) return []
+  const rows = await snapshotRows(db, asked)
+    .select(['d.location_code', lastDayOf(missed)])
+    .select(totals(figures))
+    .groupBy('d.location_code')
+    .execute()
+  const days = [...new Set(rows.flatMap(({ last_day }) => last_day ?? []))]
+  const stood =
+    days.length === 0
+      ? []
+      : // Most have the same last day, so that they are asked for at once.
+        await snapshotRows(db, asked)
+          .select(['d.location_code', 'd.day'])
+          .select(figures.map((one) => sql<number>`${sql.ref(`d.${one}`)}`.as(one)))
+          .where('d.day', 'in', days)
+          .execute()
+  const ends = new Map(stood.map((row) => [`${row.location_code} ${row.day}`, parseSums(row, figures)]))
+  const known = new Map(rows.map((row) => [row.location_code, row]))
+  return asked.places.flatMap((place): FigureData<F>['places'] => {
+    const row = known.get(place.code)
+    if (!row) return []
+    const day = row.last_day
+    const last = day === null ? null : { day, sums: ends.get(`${place.code} ${day}`) as Sums<F> }
+    return [{ place, flows: parseSums(row, figures), last }]
+  })
+}
+
+/** Returns the facilities whose unfinished day is requested, if they are few enough to compute it. */
+export function facilitiesWithDayInProgress(
+  { clock }: Pick<Services, 'clock'>,
+  asked: ReportQuery,
+): { place: ReportFacility; day: IsoDate }[] {
+  if (asked.places.length > MAX_FACILITIES_TODAY) return []
+  return asked.places
+    .map((place) => ({ place, day: todayIn(place.timeZone, clock.now()) }))
+    .filter(({ day }) => day >= asked.from && day <= asked.to)
+}
+
+/** Computes a facility's unfinished day so far. */
+export async function loadDayInProgress(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  place: ReportFacility,
+): Promise<DayInProgress | null> {
+  const now = clock.now()
+  const day = todayIn(place.timeZone, now)
+  const told = await db.transaction(async (tx) => {
+    if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
+    const facility = await facilityRow(tx, place.code)
+    return facility && computeDaySnapshot(tx, facility, { day, before: await loadLastSnapshotDay(tx, place.code), now })
+  })
+  return told ? { place, day, figures: told.figures, roll: told.roll } : null
+}
+
+export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
+  db
+    .selectFrom('locations')
+    .select(['location_code', 'time_zone', 'rent_tax_rate', 'insurance_tax_rate', 'fee_tax_rate'])
+    .where('location_code', '=', code)
+    .executeTakeFirst()
+
+/** Adds a facility's unfinished day after its snapshots. */
+function withLive<F extends Figure>(
+  read: FigureData<F>,
+  { place, day, figures: now }: DayInProgress,
+  figures: readonly F[],
+): FigureData<F> {
+  const { days, ends, places } = read
+  const sums = parseSums(now, figures)
+  const plus = (of: Sums<F>, more: Sums<F>, less?: Sums<F>) =>
+    recordOf(figures, (one) => of[one] + more[one] - (less?.[one] ?? 0))
+  const sameDay = days.find((one) => one.day === day)
+  const own = places.find((one) => one.place === place)
+  const last = { day, sums }
+  return {
+    live: read.live,
+    days: [
+      ...days.filter((one) => one !== sameDay),
+      sameDay
+        ? { day, facilities: sameDay.facilities + 1, kept: sameDay.kept + 1, sums: plus(sameDay.sums, sums) }
+        : { day, facilities: 1, kept: 1, sums },
+    ],
+    ends: {
+      known: own ? ends.known : ends.known + 1,
+      first: own ? ends.first : plus(ends.first, sums),
+      last: plus(ends.last, sums, own?.last?.sums),
+    },
+    places: own
+      ? places.map((one) => (one === own ? { place, flows: plus(own.flows, sums), last } : one))
+      : [...places, { place, flows: sums, last }],
+  }
+}
+
+/** Returns the sum of a flow figure over the span. */
+export const sumOfFlow = <F extends Figure>({ days }: FigureData<F>, figure: F): number =>
+  days.reduce((sum, { sums }) => sum + sums[figure], 0)
+
+/** Returns a state figure at the end of the span, from each facility's last snapshot. */
+export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure: F): number => ends.last[figure]
+
+/** Returns sentences about days of the span without a snapshot. */
+export function missingDays(
+  asked: ReportQuery,
+  read: {
+    days: readonly { day: IsoDate; kept: number }[]
+    ends: { known: number }
+    live: readonly { day: IsoDate }[]
+  },
+): string[] {
+  const span = daysBetween(asked.from, asked.to) + 1
+  const kept = new Map(read.days.map((one) => [one.day, one.kept]))
+  const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
+  const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
+  // In other time zones the last day may not have begun yet.
+  const begun = read.live.map(({ day }) => day).sort()[0] ?? asked.to
+  const behind = read.live.filter(({ day }) => day < asked.to).length
+  const partly = all.filter(
+    (day) => day <= begun && (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.ends.known,
+  ).length
+  const without = asked.places.length - read.ends.known
+  return [
+    ...(unknown.length > 0
+      ? [`Not available: ${daysInWords(unknown)}. Days are kept from the night after installation on.`]
+      : []),
+    ...(partly > 0
+      ? [`On ${partly} ${partly === 1 ? 'day' : 'days'} the figures of some facilities are not available.`]
+      : []),
+    ...(without > 0 && read.ends.known > 0
+      ? [`${without} ${without === 1 ? 'facility has' : 'facilities have'} no figures yet.`]
+      : []),
+    ...(behind > 0
+      ? [`At ${behind} ${behind === 1 ? 'facility' : 'facilities'} ${formatUs(asked.to)} has not begun.`]
+      : []),
+  ]
+}
+
+/** Formats days as spans: '11/01/2026 to 11/12/2026, 11/20/2026'. */
+function daysInWords(days: readonly IsoDate[]): string {
+  const stretches: [IsoDate, IsoDate][] = []
+  for (const day of days) {
+    const last = stretches.at(-1)
+    if (last && addDays(last[1], 1) === day) last[1] = day
+    else stretches.push([day, day])
+  }
+  const said = stretches.slice(0, 4).map(([a, b]) => (a === b ? formatUs(a) : `${formatUs(a)} to ${formatUs(b)}`))
+  return [...said, ...(stretches.length > 4 ? [`${stretches.length - 4} more`] : [])].join(', ')
+}

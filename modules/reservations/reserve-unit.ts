@@ -1,0 +1,376 @@
+import type { Kysely, Selectable } from 'kysely'
+import { formatPhone } from '../../domain/phone.ts'
+import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { isPrivateAddress, networkOf } from '../../platform/network.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { SharedLimit } from '../../platform/rate-limits.ts'
+import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import { extendUnitHold } from '../facilities/change-unit-status.ts'
+import { type FacilityFacts, isOpenForRent, newRenterDiscount, type UnitTypeRow } from '../facilities/facility-facts.ts'
+import { phoneFor } from '../facilities/phone.ts'
+import { generateReservationCode } from '../gate/rules/gate-code.ts'
+import { isProtectedTenant } from '../leases/tenants-on-file.ts'
+import { discountAsAgreed, newRenterRent } from '../pricing/offers.ts'
+import { addNote } from '../tenants/notes.ts'
+import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'
+import { releaseReservation } from './cancellations.ts'
+import { toDraft } from './draft.ts'
+import type { Draft } from './draft-facts.ts'
+import { isMoveInStarted } from './draft-price.ts'
+import { duplicateNote } from './match-tenant.ts'
+import {
+  bindDraft,
+  type DraftBinding,
+  type NamedContact,
+  type Renter,
+  type ReservationRequest,
+  recordProspect,
+} from './prospect-record.ts'
+import { mailToNewAddress } from './reservation-mail.ts'
+import type { Answers } from './rules/journey/journey-answers.ts'
+import { UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
+import { reservationEnd } from './rules/reservation-end.ts'
+import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
+import { holdUnit } from './unit-holds.ts'
+import { exceedsUnprovenLimit, rentalHoldMs, unprovenFrom } from './unverified-holds.ts'
+
+type Reservation = Selectable<ReservationsTable>
+
+export interface Reserved {
+  reservation: Reservation
+  draft: Draft
+}
+
+const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, shared: true })
+
+/** Limits on units taken at one facility in a day, per network and in total. */
+const takenFrom = {
+  /** Reservations, held to the end of the move-in day without payment. A family or an office stays below the limit. */
+  reservation: { network: perDay(10), all: perDay(60) },
+  /** Rentals in progress, whose holds end soon after the last step. Higher, for a kiosk in the lobby. */
+  rental: { network: perDay(20), all: perDay(60) },
+}
+
+interface Count {
+  key: string
+  limit: SharedLimit
+}
+
+/** Thrown when the network's or the facility's daily limit is reached. Rolls back. */
+class TooMany extends Error {
+  readonly count: Count
+  constructor(count: Count) {
+    super(count.key)
+    this.count = count
+  }
+}
+
+/** Thrown when the network, or all renters together, hold too many units without proof of identity. Rolls back. */
+class TooManyUnproven extends Error {
+  readonly whose: 'network' | 'all'
+  constructor(whose: 'network' | 'all') {
+    super(whose)
+    this.whose = whose
+  }
+}
+
+/**
+ * Thrown when no unit can be held or the tenant was erased. Rolls back, so the session keeps its earlier reservation.
+ */
+class NoUnit extends Error {}
+
+/**
+ * Reserves a unit for a renter and links the rental session to it. A repeated call for the same unit type keeps the
+ * unit and updates day and contact; a call for another type or unit releases the first unit.
+ * @param draft the session's draft, if any
+ * @param callers give the network, which is limited in units per day (`takenFrom`) and in holds without proof
+ * (`unverified-holds.ts`)
+ * @param said answers to save in the draft
+ * @returns null where no unit of the type, or not the chosen one, is available; a 429 refusal where a limit is reached
+ */
+export async function reserve(
+  services: Services,
+  facts: FacilityFacts,
+  wish: ReservationRequest,
+  renter: Renter,
+  draft: Draft | null,
+  callers: Callers,
+  said: Partial<Answers> = {},
+): Promise<Reserved | null | Refusal> {
+  const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
+  if (!type || type.retired_on !== null || !isOpenForRent(facts.location)) return null
+  const now = services.clock.now()
+  const code = generateReservationCode(services.random.integer)
+  const salt = services.random.integer(0, 1_000_000)
+  const counts = countsOf(services, wish, callers)
+  try {
+    const made = await services.db.transaction(async (tx) => {
+      const { current, live, keeps } = await sessionAt(tx, services, wish, draft)
+      if (current && !keeps) await leaveEarlier(tx, current, live, now)
+      const person = await personFor(tx, wish.locationCode, renter, current)
+      const from = unprovenFrom(services, callers, live)
+      const until = heldUntil(facts, wish, current, now + rentalHoldMs(from))
+      // Checked before a unit is taken, so that a refused caller blocks no other renter.
+      if (!keeps) await boundUnproven(tx, services, wish, callers, { from, now })
+      const unit = keeps ?? (await takeUnit(tx, wish, { reservationCode: code, until, now, salt }))
+      // Replacing one unit by another does not count again.
+      if (!live) await countTaken(tx, services, counts)
+      const tenant_id = person.tenantId ?? (await enterTenant(tx, services, wish.locationCode, person.entering, renter))
+      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id, unproven_from: from }
+      const reservation = keeps
+        ? { ...keeps, ...agreed }
+        : { ...newReservation(facts, type, now), ...agreed, reservation_code: code, ...unit }
+      if (keeps) await keepOn(tx, services, reservation, wish.rentNow, person.contact.email)
+      else await tx.insertInto('reservations').values(reservation).execute()
+      await recordProspect(tx, services, facts, reservation, person.contact)
+      await enqueue(tx, {
+        kind: 'reservation_confirmed',
+        once: `${wish.locationCode}:${reservation.reservation_code}`,
+        payload: {
+          locationCode: wish.locationCode,
+          reservationCode: reservation.reservation_code,
+          ...(wish.rentNow && { rentNow: true }),
+        },
+        runAt: now,
+      })
+      const bound = boundTo(reservation, renter, person.tenantId === null, current)
+      return { reservation, draft: await bindDraft(tx, services, wish, renter, current, bound, said) }
+    })
+    if (made.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
+    return made
+  } catch (error) {
+    if (error instanceof NoUnit) return null
+    if (error instanceof TooMany || error instanceof TooManyUnproven) return tooMany(services, facts, wish, error)
+    throw error
+  }
+}
+
+async function tooMany(
+  services: Services,
+  facts: FacilityFacts,
+  wish: ReservationRequest,
+  error: TooMany | TooManyUnproven,
+) {
+  const phone = formatPhone(await phoneFor(services, facts.location))
+  const ofNetwork = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
+  if (error instanceof TooManyUnproven) {
+    const why = error.whose === 'all' ? lastUnitsKept(phone) : ofNetwork
+    return refuse(429, 'too_many', why, { retryAfter: UNPROVEN_HOLD_MS / 1000 })
+  }
+  const { key, limit } = error.count
+  return refuse(429, 'too_many', ofNetwork, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
+}
+
+/**
+ * Holds the chosen unit, or any of the type.
+ * @throws NoUnit
+ */
+async function takeUnit(
+  tx: Kysely<Tables>,
+  { unit: chosen, ...wish }: ReservationRequest,
+  hold: { reservationCode: string; until: number; now: number; salt: number },
+) {
+  const unit = await holdUnit(tx, { ...wish, ...(chosen && { unitId: chosen.id }), ...hold })
+  if (!unit) throw new NoUnit()
+  return unit
+}
+
+/**
+ * Counts the taken unit against each daily limit.
+ * @throws TooMany
+ */
+async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
+  const refused = await limits.consumeIn(tx, counts)
+  if (refused) throw new TooMany(refused)
+}
+
+/**
+ * Limits the units held without proof of identity.
+ * @throws TooManyUnproven
+ */
+async function boundUnproven(
+  tx: Kysely<Tables>,
+  { limits }: Services,
+  { locationCode, unitTypeId }: ReservationRequest,
+  { address }: Callers,
+  { from, now }: { from: string | null; now: number },
+): Promise<void> {
+  if (from === null || limits.spares(address)) return
+  const whose = await exceedsUnprovenLimit(tx, { locationCode, unitTypeId, from, now })
+  if (whose) throw new TooManyUnproven(whose)
+}
+
+function countsOf({ limits }: Services, wish: ReservationRequest, { address }: Callers): Count[] {
+  const kind = wish.rentNow ? 'rental' : 'reservation'
+  const all = `taken:${kind}:${wish.locationCode}`
+  return [
+    // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address; only the total is limited.
+    ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: takenFrom[kind].network }]),
+    ...(limits.spares(address) ? [] : [{ key: all, limit: takenFrom[kind].all }]),
+  ]
+}
+
+/**
+ * Locks the session's draft and loads its reservation.
+ * @returns `current`: the draft, null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that
+ * reservation if it already holds what is requested
+ */
+async function sessionAt(tx: Kysely<Tables>, services: Services, wish: ReservationRequest, draft: Draft | null) {
+  const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
+  const earlier = session?.reservationCode
+    ? await tx
+        .selectFrom('reservations')
+        .selectAll()
+        .where('location_code', '=', wish.locationCode)
+        .where('reservation_code', '=', session.reservationCode)
+        .executeTakeFirst()
+    : undefined
+  // A completed rental ends its session's draft; the next unit is a new rental.
+  const current = earlier?.status === 'completed' ? null : session
+  const live = current && earlier?.status === 'active' && earlier.hold_until > services.clock.now() ? earlier : null
+  const isWanted = live?.unit_type_id === wish.unitTypeId && (wish.unit?.id ?? live.unit_id) === live.unit_id
+  return { current, live, keeps: isWanted ? live : null }
+}
+
+/** Releases the session's earlier unit and ends the sessions that other browsers had on its reservation. */
+async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservation | null, now: number): Promise<void> {
+  if (live) await releaseReservation(tx, { locationCode: live.location_code, reservationCode: live.reservation_code })
+  if (current.reservationCode)
+    await tx
+      .updateTable('resumed_rentals')
+      .set({ left_at: now })
+      .where('draft_id', '=', current.draftId)
+      .where('left_at', 'is', null)
+      .execute()
+}
+
+/** @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds */
+function heldUntil(
+  { location }: FacilityFacts,
+  wish: ReservationRequest,
+  current: Draft | null,
+  inProgress: number,
+): number {
+  if (wish.rentNow) return inProgress
+  const isStarted = current !== null && isMoveInStarted(current)
+  return reservationEnd(location.time_zone, wish.moveInDate, isStarted ? inProgress : 0)
+}
+
+export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
+  location_code: facts.location.location_code,
+  unit_type_id: type.unit_type_id,
+  status: 'active' as const,
+  ...discountAsAgreed(newRenterDiscount(facts, type.unit_type_id)),
+  street_rent: type.rent,
+  rent: newRenterRent(type),
+  reservation_date: facts.today,
+  hold_extended: 0 as const,
+  unproven_from: null,
+  lease_number: null,
+  created_at: now,
+})
+
+/**
+ * Locks a draft by counting up its version, which works on both engines: of two tabs that reserve at once, the second
+ * waits.
+ */
+async function lockDraft(
+  tx: Kysely<Tables>,
+  services: Services,
+  draftId: string,
+  locationCode: string,
+): Promise<Draft | null> {
+  const row = await tx
+    .updateTable('rental_drafts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('draft_id', '=', draftId)
+    .where('location_code', '=', locationCode)
+    .returningAll()
+    .executeTakeFirst()
+  return row ? toDraft(services, row) : null
+}
+
+/**
+ * Changes a reservation's day or tenant and extends its unit's hold.
+ * @throws Error where the reservation is no longer active
+ */
+async function keepOn(
+  tx: Kysely<Tables>,
+  services: Services,
+  reservation: Reservation,
+  rentNow: boolean,
+  email: string,
+): Promise<void> {
+  const { required_date, hold_until, tenant_id, unproven_from } = reservation
+  const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
+  await tx
+    .updateTable('reservations')
+    .set({ required_date, hold_until, tenant_id, unproven_from })
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .where('status', '=', 'active')
+    .returning('reservation_code')
+    .executeTakeFirstOrThrow()
+  await extendUnitHold(tx, { ...of, unitId: reservation.unit_id }, hold_until)
+  await mailToNewAddress(tx, services, { ...of, rentNow }, email)
+}
+
+/**
+ * Returns the draft's columns that refer to its reservation.
+ * @param isEntered whether this call created the tenant
+ */
+const boundTo = (
+  reservation: Reservation,
+  renter: Renter,
+  isEntered: boolean,
+  current: Draft | null,
+): DraftBinding => ({
+  tenantId: reservation.tenant_id,
+  // A profile copied from another facility belongs to the account, not to this session.
+  enteredTenantId: isEntered && renter.kind === 'new' ? reservation.tenant_id : (current?.enteredTenantId ?? null),
+  reservationCode: reservation.reservation_code,
+  existingTenant: renter.kind !== 'new',
+})
+
+async function enterTenant(
+  tx: Kysely<Tables>,
+  services: Services,
+  locationCode: string,
+  entering: NewTenant,
+  renter: Renter,
+): Promise<number> {
+  const tenantId = await insertTenant(tx, services, locationCode, entering)
+  if (renter.kind === 'new' && renter.duplicateOf)
+    await addNote(tx, services, { locationCode, tenantId, note: duplicateNote(renter.duplicateOf) })
+  return tenantId
+}
+
+/** Resolves the reservation's tenant: an existing one (contact updated where allowed) or a new one to insert. */
+async function personFor(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  renter: Renter,
+  session: Draft | null,
+): Promise<
+  | { tenantId: number; entering: null; contact: NamedContact }
+  | { tenantId: null; entering: NewTenant; contact: NamedContact }
+> {
+  if (renter.kind === 'on file') {
+    // Locked against a concurrent erasure.
+    if (!(await lockUnerasedTenant(tx, { location_code: locationCode, tenant_id: renter.tenantId }))) throw new NoUnit()
+    const row = await loadTenant(tx, locationCode, renter.tenantId)
+    const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }
+    return { tenantId: renter.tenantId, entering: null, contact }
+  }
+  if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
+  const { contact } = renter
+  const own = session?.tenantId && (await loadTenant(tx, locationCode, session.tenantId))
+  if (own && !(await isProtectedTenant(tx, own))) {
+    await changeContact(tx, locationCode, own.tenant_id, contact)
+    return { tenantId: own.tenant_id, entering: null, contact }
+  }
+  const { designated_agent: _, active_military, ...fields } = contact
+  return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }
+}

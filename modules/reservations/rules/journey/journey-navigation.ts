@@ -1,0 +1,76 @@
+/** Derives the next step, the previous step, where to resume and which pages may be opened from the list of steps. */
+
+import { alreadyRented, lacksPaymentMethod } from '../../../move-in/texts/move-in.ts'
+import type { JourneyFacts } from './journey-answers.ts'
+import { moveInSteps, type StepGroup, type StepPath, steps } from './journey-steps.ts'
+
+function indexOf(path: StepPath): number {
+  return steps.findIndex((step) => step.path === path)
+}
+
+type AnyStep = (typeof steps)[number]
+
+/**
+ * Returns whether next and back skip the step: the summary already asks a signed-in tenant about an agent and links to
+ * the page.
+ */
+const isPassedBy = (step: AnyStep, facts: JourneyFacts): boolean =>
+  step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
+
+const isOnTheWay = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isPassedBy(step, facts)
+
+export function nextStep(path: StepPath, facts: JourneyFacts): StepPath | null {
+  return steps.slice(indexOf(path) + 1).find((step) => isOnTheWay(step, facts))?.path ?? null
+}
+
+export function previousStep(path: StepPath, facts: JourneyFacts): StepPath | null {
+  return steps.slice(0, indexOf(path)).findLast((step) => isOnTheWay(step, facts))?.path ?? null
+}
+
+/** Returns the first incomplete step and the reason; /rental-completed once rented. */
+export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: string } {
+  if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
+  for (const step of steps) {
+    if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
+  }
+  return { path: '/payment-method', lacks: lacksPaymentMethod }
+}
+
+/**
+ * Returns whether a step's page may be opened, which requires all earlier steps to be complete; otherwise the first
+ * incomplete step and the reason.
+ */
+export function checkStepAccess(
+  path: StepPath,
+  facts: JourneyFacts,
+): { open: true } | { open: false; goTo: StepPath; lacks: string } {
+  if (facts.visitor.rented) {
+    return path === '/rental-completed'
+      ? { open: true }
+      : { open: false, goTo: '/rental-completed', lacks: alreadyRented }
+  }
+  const first = firstIncomplete(facts)
+  const applies = steps[indexOf(path)]?.applies(facts) ?? false
+  if (applies && indexOf(path) <= indexOf(first.path)) return { open: true }
+  return { open: false, goTo: first.path, lacks: first.lacks }
+}
+
+/** Steps whose answers the lease only includes if given. */
+const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
+
+/**
+ * Returns whether the lease can be shown as it would be signed, which requires all earlier answers but the optional
+ * ones.
+ */
+export const isLeaseReadable = (facts: JourneyFacts): boolean =>
+  !facts.visitor.rented &&
+  steps
+    .slice(0, indexOf('/lease'))
+    .every((step) => !step.applies(facts) || step.complete(facts) || notNeededForLease.includes(step.path))
+
+/** Returns a page's position on the move-in progress bar, from 1; null for pages before and after the move-in. */
+export function progressBarStep(path: StepPath | '/confirm-rental-payment'): number | null {
+  const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
+  // Optional branches never change the count.
+  return (moveInSteps as readonly (StepGroup | undefined)[]).indexOf(group) + 1 || null
+}

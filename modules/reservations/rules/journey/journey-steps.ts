@@ -1,0 +1,206 @@
+/** Declares the steps of the journey from a unit to a lease (spec 1 §2, §4). */
+
+import * as text from '../../../move-in/texts/move-in.ts'
+import { isContactComplete, isSignatureValid, type JourneyFacts } from './journey-answers.ts'
+
+/** The five move-in steps of the progress bar, in order (spec 1 §1). */
+export const moveInSteps = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
+
+export type MoveInStep = (typeof moveInSteps)[number]
+
+export type StepGroup = 'Reserve' | MoveInStep | 'Completed'
+
+interface Step {
+  path: string
+  group: StepGroup
+  applies(facts: JourneyFacts): boolean
+  complete(facts: JourneyFacts): boolean
+  /** Returns the sentence that explains why the visitor is sent to this step. */
+  lacks(facts: JourneyFacts): string
+}
+
+const always = () => true
+
+function insuranceAsked({ answers, place }: JourneyFacts): boolean {
+  return place.sboa && answers.vehicle !== true
+}
+
+/**
+ * The contact form or the summary asks about an agent; signed-in tenants who rent now see neither, so this step asks
+ * them.
+ */
+function asksForAgent({ answers, place, visitor }: JourneyFacts): boolean {
+  if (place.state !== 'GA') return false
+  return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)
+}
+
+function contactGiven({ answers, visitor }: JourneyFacts): boolean {
+  return visitor.existingTenant || visitor.contactOnFile || isContactComplete(answers.contact)
+}
+
+function dateHolds({ answers, visitor, window }: JourneyFacts): boolean {
+  const date = answers.moveInDate
+  return date !== undefined && (visitor.reserved || (date >= window.earliest && date <= window.latest))
+}
+
+export const steps = [
+  {
+    path: '/reservation-date',
+    group: 'Reserve',
+    applies: ({ answers }) => !answers.rentNow,
+    complete: dateHolds,
+    lacks: () => text.lacksMoveInDate,
+  },
+  {
+    path: '/add-contact',
+    group: 'Reserve',
+    applies: ({ visitor }) => !visitor.signedIn,
+    // With "Rent now" the contact form makes the reservation; if its hold has expired, it makes another.
+    complete: (facts) => contactGiven(facts) && (facts.visitor.reserved || !facts.answers.rentNow),
+    lacks: () => text.lacksContact,
+  },
+  {
+    path: '/designated-agent',
+    group: 'Reserve',
+    applies: asksForAgent,
+    complete: ({ answers }) => answers.designatedAgent !== undefined || answers.wantsAgent === false,
+    lacks: () => text.lacksDesignatedAgent,
+  },
+  {
+    path: '/default-notice',
+    group: 'Reserve',
+    applies: ({ place }) => place.state === 'SC',
+    complete: ({ answers }) => answers.defaultNotice !== undefined,
+    lacks: () => text.lacksDefaultNotice,
+  },
+  {
+    path: '/reservation-details',
+    group: 'Reserve',
+    // A signed-in tenant who rents now has no contact form to make the reservation again if its hold was lost.
+    applies: ({ answers, visitor }) => !answers.rentNow || (visitor.signedIn && !visitor.reserved),
+    complete: ({ visitor }) => visitor.reserved,
+    lacks: () => text.lacksReservation,
+  },
+  {
+    path: '/reservation-confirmed',
+    group: 'Reserve',
+    applies: ({ answers }) => !answers.rentNow,
+    complete: ({ visitor }) => visitor.reserved,
+    lacks: () => text.lacksReservation,
+  },
+  {
+    path: '/vehicle',
+    group: 'Storage Details',
+    applies: always,
+    complete: ({ answers }) => answers.vehicle !== undefined,
+    lacks: () => text.lacksVehicleAnswer,
+  },
+  {
+    path: '/vehicle-info',
+    group: 'Storage Details',
+    applies: ({ answers }) => answers.vehicle === true,
+    complete: ({ answers }) => answers.vehicleDetails !== undefined,
+    lacks: () => text.lacksVehicleDetails,
+  },
+  {
+    path: '/lien-holder',
+    group: 'Storage Details',
+    applies: always,
+    complete: ({ answers }) => answers.hasLienHolder !== undefined,
+    lacks: () => text.lacksLienAnswer,
+  },
+  {
+    path: '/lien-holder-details',
+    group: 'Storage Details',
+    applies: ({ answers }) => answers.hasLienHolder === true,
+    complete: ({ answers }) => answers.lienHolder !== undefined,
+    lacks: () => text.lacksLienDetails,
+  },
+  {
+    path: '/insurance-schemes',
+    group: 'Insurance',
+    applies: insuranceAsked,
+    complete: ({ answers }) => answers.insurance !== undefined,
+    lacks: () => text.lacksInsurance,
+  },
+  {
+    path: '/home-owner-insurance',
+    group: 'Insurance',
+    applies: (facts) => insuranceAsked(facts) && facts.answers.insurance?.status === 2,
+    complete: ({ answers }) => answers.ownInsurance !== undefined,
+    lacks: () => text.lacksOwnInsurance,
+  },
+  {
+    path: '/shield-brochure',
+    group: 'Insurance',
+    applies: (facts) => insuranceAsked(facts) && facts.place.hasBrochure,
+    complete: ({ answers }) => answers.brochureSeen === true,
+    lacks: () => text.lacksBrochure,
+  },
+  {
+    path: '/customer-info',
+    group: 'Customer Info',
+    applies: always,
+    complete: ({ answers }) => answers.customerInfo !== undefined,
+    lacks: () => text.lacksCustomerInfo,
+  },
+  {
+    path: '/full-day-access',
+    group: 'Customer Info',
+    applies: ({ place }) => place.hasAccessFee,
+    complete: ({ answers }) => answers.fullDayAccess !== undefined,
+    lacks: () => text.lacksAccessAnswer,
+  },
+  {
+    path: '/military',
+    group: 'Customer Info',
+    applies: always,
+    complete: ({ answers }) => answers.activeMilitary !== undefined,
+    lacks: () => text.lacksMilitaryAnswer,
+  },
+  {
+    path: '/military-details',
+    group: 'Customer Info',
+    applies: ({ answers }) => answers.activeMilitary === true,
+    complete: ({ answers }) => answers.military !== undefined,
+    lacks: () => text.lacksMilitaryDetails,
+  },
+  {
+    path: '/lease',
+    group: 'Lease Details',
+    applies: always,
+    complete: isSignatureValid,
+    lacks: ({ answers }) => (answers.signature ? text.leaseChanged : text.lacksSignature),
+  },
+  {
+    path: '/payment-method',
+    group: 'Payment',
+    applies: always,
+    complete: ({ answers, place }) =>
+      answers.paymentMethod === 'CC' || (answers.paymentMethod === 'ACH' && place.allowAch),
+    lacks: () => text.lacksPaymentMethod,
+  },
+  {
+    path: '/process-payment',
+    group: 'Payment',
+    applies: ({ answers }) => answers.paymentMethod === 'CC',
+    complete: ({ visitor }) => visitor.rented,
+    lacks: () => text.lacksPayment,
+  },
+  {
+    path: '/process-payment-ach',
+    group: 'Payment',
+    applies: ({ answers, place }) => answers.paymentMethod === 'ACH' && place.allowAch,
+    complete: ({ visitor }) => visitor.rented,
+    lacks: () => text.lacksPayment,
+  },
+  {
+    path: '/rental-completed',
+    group: 'Completed',
+    applies: always,
+    complete: ({ visitor }) => visitor.rented,
+    lacks: () => text.alreadyRented,
+  },
+] as const satisfies readonly Step[]
+
+export type StepPath = (typeof steps)[number]['path']

@@ -1,0 +1,334 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { formatScope, type OfficeRole, parseScope, type RoleScope, roleNames } from '../../domain/office/roles.ts'
+import { INVITATION_MS } from '../../domain/office/second-factors.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
+import type { HeldRole } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/** A role of a staff member, with its scope. */
+export interface ScopedRole {
+  role: OfficeRole
+  scope: RoleScope
+}
+
+/** A staff member, as the staff page shows them. */
+export interface StaffMember {
+  staffId: string
+  email: string
+  name: string
+  roles: ScopedRole[]
+  /** State of access: 'invited' until the invitation is accepted. */
+  state: 'invited' | 'active' | 'ended'
+  createdAt: Instant
+}
+
+/** Returns roles as text, such as 'Manager (ATL01), Field (GA)'; '' for none. */
+export const formatRoles = (roles: readonly ScopedRole[]): string =>
+  roles
+    .map(({ role, scope }) => {
+      const where = 'all' in scope ? 'all' : 'state' in scope ? scope.state : scope.facility
+      return `${roleNames[role]} (${where})`
+    })
+    .join(', ')
+
+const person = (db: Kysely<Tables>) =>
+  db.selectFrom('staff').select(['staff_id', 'email', 'name', 'password_hash', 'created_at', 'ended_at'])
+
+type PersonRow = Awaited<ReturnType<ReturnType<typeof person>['executeTakeFirstOrThrow']>>
+
+const shown = (row: PersonRow, roles: ScopedRole[]): StaffMember => ({
+  staffId: row.staff_id,
+  email: row.email,
+  name: row.name,
+  roles,
+  state: row.ended_at !== null ? 'ended' : row.password_hash === null ? 'invited' : 'active',
+  createdAt: row.created_at,
+})
+
+async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, ScopedRole[]>> {
+  const held = new Map<string, ScopedRole[]>(staffIds.map((id) => [id, []]))
+  if (staffIds.length === 0) return held
+  const rows = await db
+    .selectFrom('staff_roles')
+    .selectAll()
+    .where('staff_id', 'in', staffIds)
+    .orderBy('role')
+    .orderBy('scope')
+    .execute()
+  for (const { staff_id, role, scope: text } of rows) {
+    const scope = parseScope(text)
+    if (scope) held.get(staff_id)?.push({ role, scope })
+  }
+  return held
+}
+
+const left = sql<number>`case when ended_at is null then 0 else 1 end`
+
+/**
+ * Returns a page of staff members by name; former ones come last.
+ * @param text part of the name or e-mail address
+ * @param after staff id of the previous page's last row
+ */
+export async function staffPage(
+  db: Kysely<Tables>,
+  { text, after, most }: { text: string; after: string | null; most: number },
+): Promise<{ people: StaffMember[]; next: string | null }> {
+  const part = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const last = after === null ? undefined : await person(db).where('staff_id', '=', after).executeTakeFirst()
+  const rows = await person(db)
+    .$if(text !== '', (query) =>
+      query.where(sql<SqlBool>`(lower(name) like ${part} escape '\\' or email like ${part} escape '\\')`),
+    )
+    .$if(last !== undefined, (query) =>
+      query.where(
+        sql<SqlBool>`(${left}, name, staff_id) > (${Number(last?.ended_at != null)}, ${last?.name}, ${last?.staff_id})`,
+      ),
+    )
+    .orderBy(left)
+    .orderBy('name')
+    .orderBy('staff_id')
+    .limit(most + 1)
+    .execute()
+  const people = rows.slice(0, most)
+  const roles = await rolesOfAll(
+    db,
+    people.map((row) => row.staff_id),
+  )
+  return {
+    people: people.map((row) => shown(row, roles.get(row.staff_id) ?? [])),
+    next: rows.length > most ? (people.at(-1)?.staff_id ?? null) : null,
+  }
+}
+
+export async function loadStaffMember(db: Kysely<Tables>, staffId: string): Promise<StaffMember | null> {
+  const row = await person(db).where('staff_id', '=', staffId).executeTakeFirst()
+  return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null
+}
+
+/** Returns the names of staff members, by staff id. */
+export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('staff')
+    .select(['staff_id', 'name'])
+    .where('staff_id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.staff_id, row.name]))
+}
+
+/** Returns a staff member's roles, with states resolved to their facilities. Access checks use this. */
+export async function loadRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
+  const roles = (await rolesOfAll(db, [staffId])).get(staffId) ?? []
+  const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
+  const facilities =
+    states.length === 0
+      ? []
+      : await db.selectFrom('locations').select(['location_code', 'state']).where('state', 'in', states).execute()
+  return roles.map(({ role, scope }) => {
+    if ('all' in scope) return { role, facilities: 'all' }
+    if ('facility' in scope) return { role, facilities: new Set([scope.facility]) }
+    const codes = facilities.filter(({ state }) => state === scope.state).map((one) => one.location_code)
+    return { role, facilities: new Set(codes) }
+  })
+}
+
+/** Returns the facilities and states that the roles name and that do not exist. */
+export async function findUnknownScopes(db: Kysely<Tables>, roles: readonly ScopedRole[]): Promise<string[]> {
+  const codes = roles.flatMap(({ scope }) => ('facility' in scope ? [scope.facility] : []))
+  const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
+  if (codes.length + states.length === 0) return []
+  const rows = await db
+    .selectFrom('locations')
+    .select(['location_code', 'state'])
+    .where((eb) => eb.or([eb('location_code', 'in', ['', ...codes]), eb('state', 'in', ['', ...states])]))
+    .execute()
+  const known = new Set(rows.flatMap((row) => [row.location_code, row.state]))
+  return [...codes, ...states].filter((one) => !known.has(one))
+}
+
+/**
+ * Locks a staff member until the transaction ends, so that limits and factors are counted one operation after the
+ * other.
+ */
+export async function lockStaffMember(tx: Kysely<Tables>, staffId: string): Promise<void> {
+  await tx
+    .updateTable('staff')
+    .set((eb) => ({ staff_id: eb.ref('staff_id') }))
+    .where('staff_id', '=', staffId)
+    .execute()
+}
+
+// ── Adding, changing and removing staff members ───────────────────────────────────────────────────────────────────────
+
+/**
+ * Adds an invited staff member.
+ * @returns token of the invitation link, valid for seven days; null when the e-mail address is taken
+ */
+export async function inviteStaffMember(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  { email, name, roles }: { email: string; name: string; roles: readonly ScopedRole[] },
+): Promise<{ staffId: string; token: string } | null> {
+  const token = services.random.hex(32)
+  const now = services.clock.now()
+  const made = await tx
+    .insertInto('staff')
+    .values({
+      staff_id: services.random.uuid(),
+      email: email.toLowerCase(),
+      name,
+      password_hash: null,
+      invite_hash: tokenHash(token),
+      invite_expires_at: now + INVITATION_MS,
+      created_at: now,
+      ended_at: null,
+    })
+    .onConflict((known) => known.column('email').doNothing())
+    .returning('staff_id')
+    .executeTakeFirst()
+  if (!made) return null
+  await writeRoles(tx, made.staff_id, roles)
+  return { staffId: made.staff_id, token }
+}
+
+/**
+ * Invites an existing staff member again: ends their sign-ins and deletes their password and second factors.
+ * @returns token of the invitation link
+ */
+export async function inviteAgain(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  staffId: string,
+): Promise<string> {
+  const token = services.random.hex(32)
+  const now = services.clock.now()
+  await tx
+    .updateTable('staff')
+    .set({ password_hash: null, invite_hash: tokenHash(token), invite_expires_at: now + INVITATION_MS, ended_at: null })
+    .where('staff_id', '=', staffId)
+    .execute()
+  await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).execute()
+  await tx.deleteFrom('staff_unlocks').where('staff_id', '=', staffId).execute()
+  await endAllSignIns(tx, staffId, now)
+  // Sign-ins from every known browser are forgotten, because one of them may be a thief's.
+  await tx.updateTable('staff_sign_ins').set({ device: '' }).where('staff_id', '=', staffId).execute()
+  return token
+}
+
+/** Returns the staff member whom an invitation token is for; null when it was accepted or has expired. */
+export async function findInvited(
+  services: Pick<Services, 'db' | 'clock'>,
+  token: string,
+): Promise<StaffMember | null> {
+  const row = await person(services.db.read)
+    .where('invite_hash', '=', tokenHash(token))
+    .where('invite_expires_at', '>', services.clock.now())
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row ? shown(row, []) : null
+}
+
+/**
+ * Accepts an invitation once: sets name and password.
+ * @returns whether the invitation was still valid
+ */
+export async function consumeInvitation(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  token: string,
+  chosen: { name: string; passwordHash: string },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('staff')
+    .set({ name: chosen.name, password_hash: chosen.passwordHash, invite_hash: null, invite_expires_at: null })
+    .where('invite_hash', '=', tokenHash(token))
+    .where('invite_expires_at', '>', services.clock.now())
+    .where('ended_at', 'is', null)
+    .returning('staff_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly ScopedRole[]): Promise<void> {
+  const rows = new Map(
+    roles.map(({ role, scope }) => [`${role} ${formatScope(scope)}`, { role, scope: formatScope(scope) }]),
+  )
+  if (rows.size === 0) return
+  await tx
+    .insertInto('staff_roles')
+    .values([...rows.values()].map((one) => ({ staff_id: staffId, ...one })))
+    .execute()
+}
+
+/** Replaces a staff member's roles and ends their sign-ins, so that no open form keeps an old role. */
+export async function replaceRoles(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  staffId: string,
+  roles: readonly ScopedRole[],
+): Promise<void> {
+  await tx.deleteFrom('staff_roles').where('staff_id', '=', staffId).execute()
+  await writeRoles(tx, staffId, roles)
+  await endAllSignIns(tx, staffId, services.clock.now())
+}
+
+/** Ends a staff member's access: sign-ins and invitation. Their name stays on past entries. */
+export async function endStaffAccess(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  staffId: string,
+): Promise<void> {
+  const now = services.clock.now()
+  await tx
+    .updateTable('staff')
+    .set({ ended_at: now, invite_hash: null, invite_expires_at: null })
+    .where('staff_id', '=', staffId)
+    .execute()
+  await endAllSignIns(tx, staffId, now)
+}
+
+/** Ends a staff member's sign-ins, except the one with the token hash `except`. */
+export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: Instant, except = ''): Promise<void> {
+  await tx
+    .updateTable('staff_sign_ins')
+    .set({ ended_at: now })
+    .where('staff_id', '=', staffId)
+    .where('ended_at', 'is', null)
+    .where('token_hash', '!=', except)
+    .execute()
+}
+
+/**
+ * Returns whether another active owner of all facilities remains besides this staff member. Call it after `lockOwners`.
+ */
+export const hasAnotherOwner = async (tx: Kysely<Tables>, staffId: string): Promise<boolean> =>
+  (await activeOwners(tx)).some((owner) => owner !== staffId)
+
+/** Returns the ids of owners of all facilities who can sign in. */
+export async function activeOwners(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('staff_roles')
+    .innerJoin('staff', 'staff.staff_id', 'staff_roles.staff_id')
+    .select('staff.staff_id')
+    .where('role', '=', 'owner')
+    .where('scope', '=', 'all')
+    .where('password_hash', 'is not', null)
+    .where('ended_at', 'is', null)
+    .orderBy('staff.staff_id')
+    .execute()
+  return rows.map((row) => row.staff_id)
+}
+
+/** Locks every owner, ordered by id, so that of two owners who remove each other only one succeeds. */
+export async function lockOwners(tx: Kysely<Tables>): Promise<void> {
+  const owners = await tx
+    .selectFrom('staff_roles')
+    .select('staff_id')
+    .distinct()
+    .where('role', '=', 'owner')
+    .orderBy('staff_id')
+    .execute()
+  for (const { staff_id } of owners) await lockStaffMember(tx, staff_id)
+}

@@ -1,0 +1,45 @@
+import type { Permission } from '../../domain/office/roles.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts.ts'
+import type { Lease } from '../leases/lease.ts'
+import { loadTenantLeases } from '../leases/lease.ts'
+import { hasPermissionForTenant } from '../staff/staff-tasks.ts'
+import { loadTenant, type Tenant } from '../tenants/tenant.ts'
+
+/** Location code and tenant id of a tenant. */
+export interface TenantViewKey {
+  locationCode: string
+  tenantId: number
+}
+
+/** A tenant with facility and leases, opened by a staff member with permission. */
+export interface OpenedTenant {
+  facts: FacilityFacts
+  tenant: Tenant
+  /** Open leases before closed ones, those with a balance due first, then by unit number. */
+  leases: Lease[]
+}
+
+/**
+ * Reads a tenant with facility and leases.
+ * @returns null when the tenant does not exist or the staff member lacks the permission
+ */
+export async function openTenant(
+  services: Services,
+  caller: StaffCaller,
+  of: TenantViewKey,
+  permission: Permission = 'file.read',
+): Promise<OpenedTenant | null> {
+  const { read } = services.db
+  if (!(await hasPermissionForTenant(read, caller, permission, of))) return null
+  const [facts, tenant, leases] = await Promise.all([
+    facilityFacts(services, [of.locationCode]),
+    loadTenant(read, of.locationCode, of.tenantId),
+    loadTenantLeases(read, of),
+  ])
+  const here = facts.get(of.locationCode)
+  // An erased tenant can be read and exported; nothing else is allowed.
+  const over = tenant?.erased_at != null && permission !== 'file.read' && permission !== 'tenant.export'
+  return here && tenant && !over ? { facts: here, tenant, leases } : null
+}

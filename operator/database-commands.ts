@@ -1,0 +1,250 @@
+/** Commands for the whole database: import, export, backup, restore, migrate and migrate-to. */
+
+import { sql } from 'kysely'
+import { format } from '../domain/money.ts'
+import { BACKUP, ChoreLocks } from '../platform/chores/chore-locks.ts'
+import { backUp, restore } from '../platform/database/backup.ts'
+import { copyAll, tablesInOrder } from '../platform/database/copy-database.ts'
+import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
+import { operatorCommand } from '../platform/operator-command.ts'
+import { isUpToDate, pendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
+import { olderServers } from '../platform/server-registry/server-registry.ts'
+import { errorMessage } from '../ports/errors/caught-error.ts'
+import { systemRandom } from '../server/system-clock.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
+import { exportFolder } from './export-commands.ts'
+import { importFolder, sentenceOf } from './import/import-folder.ts'
+import { reportLines } from './import/import-report.ts'
+
+/** Row counts by table and the sum of the ledger, to compare two databases. */
+export interface Inventory {
+  rows: Record<string, number>
+  ledger: number
+}
+
+export async function inventoryOf(db: Database): Promise<Inventory> {
+  const rows: Record<string, number> = {}
+  for (const table of tablesInOrder) {
+    const counted = await db.read
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    rows[table] = Number(counted.count)
+  }
+  const { cents } = await db.read
+    .selectFrom('ledger_entries')
+    .select(sql<number>`coalesce(sum(cents), 0)`.as('cents'))
+    .executeTakeFirstOrThrow()
+  return { rows, ledger: Number(cents) }
+}
+
+async function isOfThisVersion(dataDir: string): Promise<boolean> {
+  const db = await openDatabase({ dataDir, readOnly: true })
+  try {
+    return await isUpToDate(db.read)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Records the time of a backup for the metrics; not in a database of another version, which opening would migrate. */
+async function recordBackup(tools: CommandContext): Promise<void> {
+  if (tools.databaseUrl === null && !(await isOfThisVersion(tools.dataDir))) return
+  const [db, { clock }] = [await tools.database(), tools]
+  const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
+  await lease?.end('done')
+}
+
+export const databaseCommands: Record<string, Command> = {
+  import: {
+    reads: (_, options) => options['dry-run'] === true,
+    usage: 'import <folder> [--dry-run]',
+    summary: 'Brings a business in from CSV or JSON files: all of it, or nothing where a row is wrong.',
+    details: [
+      'docs/sample-operator is such a folder; its README lists the files and columns.',
+      '--dry-run  imports everything, says what it changed and takes it back; others wait to write meanwhile',
+    ],
+    options: { 'dry-run': { type: 'boolean' } },
+    founds: true,
+    async run(tools, [folder, ...more], options) {
+      const from = requireArgument(folder, 'which folder')
+      refuseExtraArguments(more)
+      const dryRun = options['dry-run'] === true
+      const db = await tools.database()
+      const answer = await importFolder({ db, clock: tools.clock, random: systemRandom }, from, {
+        dryRun,
+        scratch: tools.dataDir,
+        progress: tools.progress,
+      })
+      if (!answer.ok) {
+        const left = answer.total - answer.problems.length
+        throw new CommandFailed(
+          [
+            ...answer.problems.map(sentenceOf),
+            ...(left > 0 ? [`… and ${left} more`] : []),
+            `${answer.total} ${answer.total === 1 ? 'problem' : 'problems'}; nothing was imported.`,
+          ],
+          answer,
+        )
+      }
+      for (const line of reportLines(answer)) tools.say(line)
+      tools.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
+      return answer
+    },
+  },
+  export: {
+    besideAny: true,
+    usage: 'export <folder> [--format csv|json]',
+    summary: 'Writes the business out as the files that import reads.',
+    details: [
+      'Accounts and passwords, autopay, licences, reservations and the history of payments are not in them: see backup.',
+    ],
+    options: { format: { type: 'string' } },
+    async run(tools, [folder, ...more], options) {
+      const to = requireArgument(folder, 'which folder')
+      refuseExtraArguments(more)
+      const kind = options.format ?? 'csv'
+      if (kind !== 'csv' && kind !== 'json') throw new UsageError('The format is csv or json.')
+      const answer = await exportFolder(await tools.database(), to, { format: kind, progress: tools.progress })
+      if (!answer.ok) throw new CommandFailed([answer.why], answer)
+      for (const count of answer.counts) tools.say(`${count.file.padEnd(18)} ${count.rows} rows`)
+      tools.say(`Written to ${to}.`)
+      return answer
+    },
+  },
+  backup: {
+    besideAny: true,
+    usage: 'backup <file> | --taken',
+    summary: 'Copies the SQLite database to a file while the server runs. Keep keys.json and the files folder with it.',
+    details: [
+      '--taken  notes that another tool has made a backup, such as pg_dump: the metrics tell how old the last is',
+    ],
+    options: { taken: { type: 'boolean' } },
+    async run(tools, [file, ...more], { taken }) {
+      if (taken === true) {
+        refuseExtraArguments([file, ...more].filter((word) => word !== undefined))
+        await recordBackup(tools)
+        tools.say('Noted.')
+        return { taken: true }
+      }
+      const to = requireArgument(file, 'which file to write')
+      refuseExtraArguments(more)
+      if (tools.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_dump.')
+      try {
+        backUp(tools.dataDir, to)
+      } catch (error) {
+        throw new CommandFailed([errorMessage(error)])
+      }
+      await recordBackup(tools)
+      tools.say(`Written to ${to}.`)
+      return { file: to }
+    },
+  },
+  restore: {
+    usage: 'restore <file>',
+    summary:
+      'Puts a backup in the place of the SQLite database; no server may be running. What was there is kept beside it.',
+    async run(tools, [file, ...more]) {
+      const from = requireArgument(file, 'which backup')
+      refuseExtraArguments(more)
+      if (tools.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_restore.')
+      try {
+        const answer = await restore(from, tools.dataDir, tools.clock)
+        tools.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
+        tools.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
+        return answer
+      } catch (error) {
+        throw new CommandFailed([errorMessage(error)])
+      }
+    },
+  },
+  migrate: {
+    besideAny: true,
+    usage: 'migrate [--contract]',
+    summary: 'Brings the tables up to this release, as its first start does; servers may go on.',
+    details: [
+      '--contract  also takes away what only earlier releases used; refused while one of them was there in the last five minutes',
+    ],
+    options: { contract: { type: 'boolean' } },
+    async run(tools, words, options) {
+      refuseExtraArguments(words)
+      const db = await tools.database()
+      const waiting = await pendingContractMigrations(db.read)
+      if (options.contract !== true) {
+        tools.say(waiting.length === 0 ? 'The tables are up to date.' : `Up to date but for ${waiting.join(', ')}.`)
+        if (waiting.length > 0) tools.say('Once no earlier release is needed any more: migrate --contract')
+        return { waiting }
+      }
+      const older = await olderServers(db, tools.version, tools.clock.now())
+      if (older.length > 0)
+        throw new CommandFailed(
+          [
+            ...older.map((server) => `${server.instance} ran ${server.version} in the last five minutes.`),
+            'Nothing was taken away. Upgrade or stop those, and try again five minutes later.',
+          ],
+          { waiting, older },
+        )
+      await contractDatabase({ dataDir: tools.dataDir, ...(tools.databaseUrl && { url: tools.databaseUrl }) })
+      tools.say(waiting.length === 0 ? 'There is nothing to take away.' : `Done: ${waiting.join(', ')}.`)
+      return { waiting: [], done: waiting }
+    },
+  },
+  'migrate-to': {
+    besideAny: true,
+    usage: 'migrate-to <postgres url>',
+    summary:
+      'Carries the business over to an empty PostgreSQL database, and compares rows and ledger. No server may be running.',
+    details: [
+      'Set DATABASE_URL to the new address afterwards. keys.json and the files folder stay in use as they are.',
+    ],
+    async run(tools, [url, ...more]) {
+      const to = requireArgument(url, 'which database, such as postgres://user:password@host:5432/latchkey')
+      refuseExtraArguments(more)
+      if (!/^postgres(ql)?:\/\//.test(to)) throw new UsageError('The address should begin with postgres://')
+      const lock = (() => {
+        try {
+          return lockDataDirectory({ dataDir: tools.dataDir, address: 'migrate-to', clock: tools.clock })
+        } catch (error) {
+          throw error instanceof DataDirectoryInUse ? new CommandFailed([error.message]) : error
+        }
+      })()
+      try {
+        const from = await tools.database()
+        const target = await openDatabase({ url: to, dataDir: tools.dataDir })
+        try {
+          await copyAll(from, target, (table, rows) => tools.progress(`${table}: ${rows} rows`))
+          const [here, there] = await Promise.all([inventoryOf(from), inventoryOf(target)])
+          for (const [table, rows] of Object.entries(here.rows))
+            if (rows + (there.rows[table] ?? 0) > 0) tools.say(`${table.padEnd(20)} ${rows} → ${there.rows[table]}`)
+          tools.say(`${'sum of the ledger'.padEnd(20)} ${format(here.ledger)} → ${format(there.ledger)}`)
+          const different = Object.keys(here.rows).filter((table) => here.rows[table] !== there.rows[table])
+          if (different.length > 0 || here.ledger !== there.ledger)
+            throw new CommandFailed(
+              [
+                `The copy differs from the original: ${[...different, here.ledger === there.ledger ? '' : 'ledger'].filter(Boolean).join(', ')}.`,
+              ],
+              { from: here, to: there },
+            )
+          tools.say('Everything is there. Set DATABASE_URL to the new address.')
+          return { from: here, to: there }
+        } catch (error) {
+          if (error instanceof Error && error.message.includes('in use already'))
+            throw new CommandFailed([error.message])
+          throw error
+        } finally {
+          await target.close()
+        }
+      } finally {
+        lock.release()
+      }
+    },
+  },
+}

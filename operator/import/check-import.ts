@@ -1,0 +1,319 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import { toWire } from '../../domain/money.ts'
+import { parseJson } from '../../domain/parse-json.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
+import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
+import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-fields.ts'
+import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { rowOf } from '../../platform/database/sqlite.ts'
+import { type FileName, type ImportTable, type Key, type Reference, unitKeyOf, type Values } from './import-table.ts'
+import { importTables } from './import-tables.ts'
+import { type ReportProblem, readRows } from './read-rows.ts'
+import { tenantNumbers } from './settle-leases.ts'
+import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
+import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
+
+const EXISTING_ROWS_BATCH = 10_000
+
+/** First occurrence of a key: in this import, in an invalid row of it, or in the existing business. */
+type Origin = 'here' | 'bad' | 'there'
+
+interface OtherKey {
+  key: Key
+  taken: TakenKeys
+  ownerOf: (values: Values) => string
+}
+
+/** The keys that a file's rows define and refer to. */
+interface Rules {
+  rows: TakenKeys
+  others: OtherKey[]
+  references: { reference: Reference; taken: TakenKeys }[]
+}
+
+type Wrong = (column: string, says: string) => void
+
+/** Reports problems of the current row. */
+interface Say {
+  wrong: Wrong
+  /** Reports a value that is not applied although the row is valid. */
+  notApplied: Wrong
+}
+
+/** Checks the rows of all files and stages the valid ones. */
+export class RowChecker {
+  readonly #desk: ImportServices
+  readonly #staging: Staging
+  readonly #tell: ReportProblem
+  readonly #tellNotApplied: ReportProblem
+  readonly #rules = new Map<FileName, Rules>()
+  /** Files with unreadable rows, to which references are not checked. */
+  readonly #incomplete = new Set<FileName>()
+  readonly #days = new Map<string, string>()
+  /** Fees that allow 24-hour access after the import. */
+  readonly #allHours = new Set<string>()
+  /** Existing leases as JSON, to report differences in columns that an import does not change. */
+  readonly #leases: TakenKeys
+  /** Existing units that keep their status, with the reason. */
+  readonly #unitsInUse: TakenKeys
+  /** Units that the files set to 'off', by number. */
+  readonly #unitsOff: TakenKeys
+  readonly #erased = new Set<string>()
+  readonly numbered = new Map<string, number>()
+  /** Optional columns that are missing in a file: existing rows keep their values. */
+  readonly leftOut = new Map<FileName, ReadonlySet<string>>()
+  /** Set after the first problem: rows are still checked but no longer staged. */
+  #wrong = false
+
+  constructor(desk: ImportServices, staging: Staging, tell: ReportProblem, tellNotApplied: ReportProblem) {
+    this.#desk = desk
+    this.#staging = staging
+    this.#tellNotApplied = tellNotApplied
+    this.#leases = staging.keys()
+    this.#unitsInUse = staging.keys()
+    this.#unitsOff = staging.keys()
+    this.#tell = (problem) => {
+      this.#wrong = true
+      tell(problem)
+    }
+    const keys = new Map<string, TakenKeys>()
+    for (const table of importTables)
+      for (const key of table.keys) keys.set(`${table.file} ${key.name}`, staging.keys())
+    const keyOf = (file: FileName, name: string) => keys.get(`${file} ${name}`)!
+    for (const {
+      file,
+      keys: [rowKey, ...others],
+      references,
+    } of importTables) {
+      this.#rules.set(file, {
+        rows: keyOf(file, rowKey.name),
+        others: others.map((key) => ({ key, taken: keyOf(file, key.name), ownerOf: key.owner ?? rowKey.of })),
+        references: references.map((reference) => ({ reference, taken: keyOf(reference.to, reference.key) })),
+      })
+    }
+  }
+
+  /** Reads the keys of the existing business, which rows may refer to and must not duplicate. */
+  async know(db: Database, progress: (line: string) => void): Promise<void> {
+    for (const { location_code, next } of await tenantNumbers(db.read)) this.numbered.set(location_code, next)
+    for (const table of importTables) {
+      if (table.file === 'balances') continue
+      let count = 0
+      for (let rows = await rowsAfter(db, table); rows.length > 0; rows = await rowsAfter(db, table, rows.at(-1))) {
+        for (const row of rows) this.#knowRow(table, row)
+        count += rows.length
+        if (rows.length < EXISTING_ROWS_BATCH) break
+        progress(`${count} of the business's own ${table.file} looked through`)
+        await yieldToOthers()
+      }
+    }
+  }
+
+  #knowRow(table: ImportTable, row: Values): void {
+    const { rows, others } = this.#rules.get(table.file)!
+    const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
+    rows.take(table.keys[0].of(values), 'there' satisfies Origin)
+    for (const other of others) isFree(other, values)
+    if (table.file === 'tenants' && row.erased_at !== null) this.#erased.add(table.keys[0].of(row))
+    if (table.file === 'leases') this.#leases.take(table.keys[0].of(row), JSON.stringify(row))
+    if (table.file === 'units') {
+      const { status, held_by: heldBy } = row
+      if (status === 'rented' || status === 'held') this.#unitsInUse.take(table.keys[0].of(row), status)
+      else if (heldBy === AWAITING_INSPECTION) this.#unitsInUse.take(table.keys[0].of(row), 'off')
+    }
+    this.#note(table.file, values)
+  }
+
+  #note(file: FileName, values: Values): void {
+    if (file === 'facilities')
+      this.#days.set(String(values.location_code), todayIn(String(values.time_zone), this.#desk.clock.now()))
+    if (file !== 'fees') return
+    const named = feeOf(values.location_code, values.fee_id)
+    // The import may rename an existing fee.
+    if (values.description === fee24HourAccess) this.#allHours.add(named)
+    else this.#allHours.delete(named)
+  }
+
+  /** Checks the rows of a file and stages them. @returns the number of rows */
+  async file(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
+    const unread: ReportProblem = (problem) => {
+      this.#incomplete.add(table.file)
+      this.#tell(problem)
+    }
+    const columns = Object.entries(table.columns)
+    const names = Object.keys(table.columns)
+    this.#staging.prepare(table.table, stagedColumns(table))
+    if (table.file === 'leases') {
+      this.#staging.prepare('lease_fees', leaseFeeColumns)
+      this.#staging.prepare('gate_codes', gateCodeColumns)
+    }
+    let count = 0
+    const named = new Set<string>()
+    const leftOut = new Set(names)
+    this.leftOut.set(table.file, leftOut)
+    for await (const rows of readRows(folder, file, headerOf(table), unread, named)) {
+      for (const name of named) leftOut.delete(name)
+      for (const { line, cells } of rows) {
+        const say: Say = {
+          wrong: (column, says) => this.#tell({ file, line, column, says }),
+          notApplied: (column, says) => this.#tellNotApplied({ file, line, column, says }),
+        }
+        const read = readCells(columns, cells, say.wrong)
+        const values = rowOf(names, read.values)
+        if (!read.ok) this.#badRow(table, values)
+        else if (this.#row(table, values, (column) => shown(cells[names.indexOf(column)] ?? ''), say))
+          this.#stage(table, read.values, values)
+      }
+      count += rows.length
+      progress(`${file}: ${count} rows checked`)
+    }
+    return count
+  }
+
+  /** Registers an invalid row's keys, so that rows that refer to it are not reported too. */
+  #badRow(table: ImportTable, values: Values): void {
+    const { rows, others } = this.#rules.get(table.file)!
+    const own = table.keys[0].of(values)
+    if (!own.includes('undefined')) rows.take(own, 'bad' satisfies Origin)
+    for (const other of others) if (!other.key.of(values).includes('undefined')) isFree(other, values)
+  }
+
+  /** Checks a row. @returns whether to load it: it is valid, and no existing lease */
+  #row(table: ImportTable, values: Values, cellOf: (column: string) => string, say: Say): boolean {
+    let right = true
+    const wrong: Wrong = (column, says) => {
+      right = false
+      say.wrong(column, says)
+    }
+    const { rows, others } = this.#rules.get(table.file)!
+    const [rowKey] = table.keys
+    const origin = takeOwn(rows, rowKey.of(values))
+    if (origin === 'here') {
+      wrong(rowKey.column, `'${cellOf(rowKey.column)}' is in this file twice`)
+      return false
+    }
+    if (table.file === 'tenants' && this.#erased.has(rowKey.of(values)))
+      wrong('tenant_id', `'${cellOf('tenant_id')}' was erased: leave the row out, or give the person a new number`)
+    this.#references(table, values, cellOf, wrong)
+    // Existing leases are not changed, even if another lease has the unit by now.
+    if (origin === 'there' && table.file === 'leases') {
+      this.#keepsLease(rowKey.of(values), values, say)
+      return false
+    }
+    for (const other of others) {
+      const { name, column } = other.key
+      if (!isFree(other, values)) wrong(column, `'${cellOf(column)}' is taken: ${name} belongs to one only`)
+    }
+    const against = table.rule?.(values, cellOf)
+    if (against) wrong(...against)
+    if (table.file === 'units') this.#keepsStatus(rowKey.of(values), values, say)
+    if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitKeyOf(values)))
+      say.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
+    return right
+  }
+
+  #keepsLease(key: string, values: Values, { notApplied }: Say): void {
+    const lease = parseJson(this.#leases.ownerOf(key)!, isRecord)
+    const leftOut = this.leftOut.get('leases')!
+    if (lease.rent !== values.rent)
+      notApplied(
+        'rent',
+        `is ${toWire(Number(lease.rent))} on the lease, and ${toWire(Number(values.rent))} in the file`,
+      )
+    for (const [column, what] of Object.entries({ tenant_id: 'tenant', unit_number: 'unit', gate_code: 'gate code' }))
+      if (!leftOut.has(column) && lease[column] !== values[column])
+        notApplied(column, `is another ${what} than the lease's`)
+    if (!leftOut.has('closed_on') && (lease.status === 'Closed') !== (values.closed_on !== null))
+      notApplied('closed_on', `the lease is ${lease.status === 'Closed' ? 'closed' : 'open'}`)
+  }
+
+  #keepsStatus(key: string, values: Values, { notApplied }: Say): void {
+    if (this.leftOut.get('units')!.has('status')) return
+    const inUse = this.#unitsInUse.ownerOf(key)
+    if (values.status === 'off') this.#unitsOff.take(unitKeyOf(values), 'off')
+    if (inUse === undefined || (inUse === 'off') === (values.status === 'off')) return
+    const why = inUse === 'off' ? 'waits to be looked at after a move-out, and stays off' : `is ${inUse}, and stays so`
+    notApplied('status', `unit ${values.unit_number} ${why}`)
+  }
+
+  #references(table: ImportTable, values: Values, cellOf: (column: string) => string, wrong: Wrong): void {
+    for (const { reference, taken } of this.#rules.get(table.file)!.references) {
+      if (this.#incomplete.has(reference.to)) continue
+      const named = [reference.of(values)].flat()
+      if (named.every((value) => value === '' || taken.isTaken(value))) continue
+      wrong(reference.column, `there is no ${reference.what} ${cellOf(reference.column)}`)
+      // At an unknown facility every other reference would fail too.
+      if (reference.column === 'location_code') return
+    }
+  }
+
+  #stage(table: ImportTable, read: unknown[], values: Values): void {
+    this.#note(table.file, values)
+    // A balance of 0 needs no ledger entry.
+    if (this.#wrong || (table.file === 'balances' && values.amount === 0)) return
+    const today = this.#days.get(String(values.location_code)) ?? ''
+    if (table.file === 'leases') this.#stageLeaseParts(values)
+    this.#staging.add(table.table, stagedRow(table.file, read, values, { today, random: this.#desk.random }))
+  }
+
+  #stageLeaseParts({ location_code: location, lease_number: lease, ...values }: Values): void {
+    const fees = values.recurring_fees as ChosenFee[]
+    for (const { feeId, amount } of fees) this.#staging.add('lease_fees', [location, lease, feeId, amount])
+    if (values.closed_on !== null || values.gate_code === '') return
+    const hours = fees.some(({ feeId }) => this.#allHours.has(feeOf(location, feeId))) ? '24-hour' : 'standard'
+    this.#staging.add('gate_codes', [location, values.gate_code, values.tenant_id, lease, hours])
+  }
+}
+
+/** Parses a row's cells. @returns the values in the order of the columns; undefined for an invalid cell, which is reported */
+function readCells(columns: [string, Column][], cells: string[], wrong: Wrong): { ok: boolean; values: unknown[] } {
+  let ok = true
+  const values = columns.map(([name, column], at) => {
+    const cell = cells[at] as string
+    if (cell === '' && 'blank' in column) return column.blank
+    const value = cell === '' ? undefined : column.read(cell)
+    if (value !== undefined) return value
+    ok = false
+    const { shape } = column
+    wrong(name, cell === '' ? `is blank; it should be ${shape}` : `should be ${shape}, not '${shown(cell)}'`)
+    return undefined
+  })
+  return { ok, values }
+}
+
+function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
+  if (rows.take(own, 'here' satisfies Origin)) return undefined
+  const before = rows.ownerOf(own) as Origin
+  if (before !== 'here') rows.handOver(own, 'here' satisfies Origin)
+  return before
+}
+
+/** Takes a secondary key. @returns whether it was free or already its owner's */
+function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
+  const value = key.of(values)
+  if (value === '') return true
+  const owner = ownerOf(values)
+  return taken.take(value, owner) || taken.ownerOf(value) === owner
+}
+
+const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
+
+async function rowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
+  const keys = table.conflict.map((column) => sql.ref(column))
+  let query = db.read.selectFrom(table.table).select([...table.conflict, ...(table.known ?? [])] as never)
+  if (last)
+    query = query.where(
+      sql<boolean>`(${sql.join(keys)}) > (${sql.join(table.conflict.map((column) => sql.val(last[column])))})`,
+    )
+  return (await query.orderBy(sql.join(keys)).limit(EXISTING_ROWS_BATCH).execute()) as Values[]
+}
+
+const headerOf = (table: ImportTable) =>
+  Object.fromEntries(
+    Object.entries(table.columns).map(([name, column]) => [name, { mustBeThere: !('blank' in column) }]),
+  )
+
+const shown = (cell: string) => (cell.length > 60 ? `${cell.slice(0, 57)}…` : cell)

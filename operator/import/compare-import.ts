@@ -1,0 +1,140 @@
+/** Compares the files of an import with the existing records, in the transaction that loads them. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
+import type { Database, Transaction } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { ImportTable, Values } from './import-table.ts'
+import type { Staging } from './staging-tables.ts'
+
+const MAX_EXAMPLES = 3
+
+/** The changes of one column by an import. */
+export interface Change {
+  file: string
+  column: string
+  /** Number of existing rows whose value the file replaces. */
+  rows: number
+  /** Number of values that become blank. */
+  blanked: number
+  /** 'PDX01 1: 139.00 → 145.00'; none for tenants, whose data must not be shown. */
+  examples: string[]
+}
+
+/** Totals of the business before and after an import; `…_cents` are cents. */
+export interface BusinessTotals {
+  facilities: number
+  units: number
+  rented_units: number
+  tenants: number
+  open_leases: number
+  gate_codes: number
+  rent_cents: number
+  owed_cents: number
+  credit_cents: number
+}
+
+export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<BusinessTotals> {
+  const { rows } = await sql<Record<keyof BusinessTotals, number | string>>`select
+    (select count(*) from locations) as facilities,
+    (select count(*) from units) as units,
+    (select count(*) from units where status = 'rented') as rented_units,
+    (select count(*) from tenants) as tenants,
+    (select count(*) from gate_codes where active = 1) as gate_codes,
+    count(*) as open_leases,
+    coalesce(sum(rent), 0) as rent_cents,
+    coalesce(sum(case when balance > 0 then balance else 0 end), 0) as owed_cents,
+    coalesce(sum(case when balance < 0 then -balance else 0 end), 0) as credit_cents
+    from leases where status <> 'Closed'`.execute(tx)
+  const figures = Object.entries(rows[0]!).map(([name, figure]) => [name, Number(figure)])
+  return Object.fromEntries(figures) as BusinessTotals
+}
+
+/** Counts existing rows that differ from the files, by column; leases and balances are never updated. */
+export async function differingColumns(
+  tx: Transaction<Tables>,
+  db: Database,
+  staging: Staging,
+  { table, file, leftOut }: { table: ImportTable; file: string; leftOut: ReadonlySet<string> },
+): Promise<Change[]> {
+  if (table.file === 'leases' || table.file === 'balances') return []
+  const columns = Object.keys(table.columns).filter((name) => !table.conflict.includes(name) && !leftOut.has(name))
+  if (columns.length === 0 || !(await tx.selectFrom(table.table).select(sql`1`.as('one')).limit(1).executeTakeFirst()))
+    return []
+  const changes = columns.map((column): Change => ({ file, column, rows: 0, blanked: 0, examples: [] }))
+  for (const { chunk } of staging.chunks(db, table.table)) {
+    const { from, differs, blanks } = comparison(table, chunk)
+    const counted = columns.flatMap((column) => [
+      sql`coalesce(sum(case when ${differs(column)} then 1 else 0 end), 0) as ${sql.ref(`rows_${column}`)}`,
+      sql`coalesce(sum(case when ${blanks(column)} then 1 else 0 end), 0) as ${sql.ref(`blanked_${column}`)}`,
+    ])
+    const { rows } = await sql<Record<string, number | string>>`select ${sql.join(counted)} from ${from}`.execute(tx)
+    for (const change of changes) {
+      const found = Number(rows[0]![`rows_${change.column}`])
+      change.rows += found
+      change.blanked += Number(rows[0]![`blanked_${change.column}`])
+      if (found > 0 && change.examples.length === 0 && table.file !== 'tenants')
+        change.examples = await examplesOf(tx, table, change.column, chunk)
+    }
+    await yieldToOthers()
+  }
+  return changes.filter(({ rows }) => rows > 0)
+}
+
+/** Counts leases whose balance differs from the files: a ledger with entries takes no opening balance. */
+export async function countBalanceDifferences(
+  tx: Transaction<Tables>,
+  db: Database,
+  staging: Staging,
+): Promise<number> {
+  let count = 0
+  for (const { chunk } of staging.chunks(db, 'ledger_entries')) {
+    const { rows } = await sql<{ found: number | string }>`select count(*) as found from (
+        select s.location_code, s.lease_number, sum(s.cents) as cents, sum(case when e.cents = s.cents then 0 else 1 end) as other
+        from ${chunk} as s left join ledger_entries as e on e.location_code = s.location_code
+          and e.lease_number = s.lease_number and e.once = s.once
+        group by s.location_code, s.lease_number
+      ) as filed join leases on leases.location_code = filed.location_code and leases.lease_number = filed.lease_number
+      where filed.other > 0 and leases.balance <> filed.cents`.execute(tx)
+    count += Number(rows[0]!.found)
+    await yieldToOthers()
+  }
+  return count
+}
+
+function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
+  const keys = table.conflict.map((column) => sql`${sql.ref(`t.${column}`)} = ${sql.ref(`s.${column}`)}`)
+  const differs = (column: string) =>
+    table.file === 'units' && column === 'status'
+      ? // Units in use keep their status; they are reported when their rows are checked.
+        sql`t.status in ('free', 'off') and t.held_by is distinct from ${sql.lit(AWAITING_INSPECTION)} and t.status <> s.status`
+      : sql`${sql.ref(`t.${column}`)} is distinct from ${sql.ref(`s.${column}`)}`
+  return {
+    from: sql`${chunk} as s join ${sql.table(table.table)} as t on ${sql.join(keys, sql` and `)}`,
+    differs,
+    blanks(column: string) {
+      const { blank } = table.columns[column]!
+      // Blank flags and numbers have a default value.
+      if (blank !== '' && blank !== null && blank !== '[]' && blank !== '{}') return sql`1 = 0`
+      return sql`${differs(column)} and ${sql.ref(`s.${column}`)} is not distinct from ${sql.lit(blank)}`
+    },
+  }
+}
+
+async function examplesOf(
+  tx: Transaction<Tables>,
+  table: ImportTable,
+  column: string,
+  chunk: ReturnType<typeof sql>,
+): Promise<string[]> {
+  const { from, differs } = comparison(table, chunk)
+  const keys = table.conflict.map((name) => sql.ref(`s.${name}`))
+  const { rows } = await sql<Values>`select ${sql.join(keys)}, ${sql.ref(`t.${column}`)} as was,
+    ${sql.ref(`s.${column}`)} as becomes from ${from} where ${differs(column)} limit ${MAX_EXAMPLES}`.execute(tx)
+  const { write = String } = table.columns[column]!
+  const shown = (value: unknown) => {
+    const text = value === null ? '' : write(value as never)
+    return text === '' ? '(blank)' : text.length > 40 ? `${text.slice(0, 37)}…` : text
+  }
+  return rows.map(({ was, becomes, ...own }) => `${Object.values(own).join(' ')}: ${shown(was)} → ${shown(becomes)}`)
+}

@@ -1,0 +1,145 @@
+/** The report of an import: no value is dropped silently, and a dry run reports the same. */
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import type { Database } from '../../platform/database/open.ts'
+import { fixedClock, seededRandom } from '../../ports/testing.ts'
+import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
+import { importFolder, sentenceOf } from './import-folder.ts'
+import { reportLines } from './import-report.ts'
+
+const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')
+const noon = Date.parse('2026-11-20T20:00:00Z')
+
+describeOnBothEngines('A second import', (open) => {
+  let db: Database
+  let folder: string
+  beforeEach(async () => {
+    db = await open()
+    folder = temporaryFolder()
+    cpSync(sample, folder, { recursive: true })
+    await bring()
+  })
+
+  async function bring(dryRun = false) {
+    const desk = { db, clock: fixedClock(noon), random: seededRandom(3) }
+    const answer = await importFolder(desk, folder, { dryRun })
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    return answer
+  }
+
+  function edit(file: string, ...changes: [from: string | RegExp, to: string][]) {
+    const before = readFileSync(join(folder, file), 'utf8')
+    const after = changes.reduce((text, [from, to]) => text.replace(from, to), before)
+    if (after === before) throw new Error(`${file} is as it was`)
+    writeFileSync(join(folder, file), after)
+  }
+
+  const notAppliedOf = (answer: Awaited<ReturnType<typeof bring>>) => answer.notApplied.map(sentenceOf)
+
+  it('says nothing where nothing differs', async () => {
+    const { changes, notApplied, before, after } = await bring()
+    expect([changes, notApplied]).toEqual([[], []])
+    expect(after).toEqual(before)
+    expect(after).toMatchObject({ facilities: 5, units: 40, rented_units: 2, open_leases: 2, gate_codes: 2 })
+    expect(after).toMatchObject({ rent_cents: 198_00, owed_cents: 31_50, credit_cents: 15_00 })
+  })
+
+  it('names the rent, gate code and unit of a lease that stands, and leaves them', async () => {
+    edit('leases.csv', ['139.00', '149.00'], ['483920', '483921'], [',502,A2,', ',502,A3,'])
+    const before = await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])
+    expect(notAppliedOf(await bring())).toEqual([
+      'leases.csv line 2, rent: is 139.00 on the lease, and 149.00 in the file',
+      "leases.csv line 2, gate_code: is another gate code than the lease's",
+      "leases.csv line 3, unit_number: is another unit than the lease's",
+    ])
+    expect(await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])).toEqual(before)
+  })
+
+  it('names a lease that one side has closed, and a balance of a lease with a ledger', async () => {
+    edit('leases.csv', ['gate_code', 'closed_on'], ['483920', '11/01/2026'], ['705184', ''])
+    edit('balances.csv', ['31.50', '48.00'])
+    expect(notAppliedOf(await bring())).toEqual([
+      'leases.csv line 2, closed_on: the lease is open',
+      'balances.csv, amount: 1 lease owes another sum by the ledger, which stays',
+    ])
+    expect(await rowsOf(db, 'leases', ['status'], { lease_number: 7001 })).toEqual([{ status: 'Current' }])
+  })
+
+  it('names a unit in use that the files put out of service', async () => {
+    edit('units.csv', [/^(PDX01,\d+,B1,\d+),free/m, '$1,off'], [/^(PDX01,\d+,B2,\d+),free/m, '$1,off'])
+    const answer = await bring()
+    expect(notAppliedOf(answer)).toEqual([
+      expect.stringMatching(/^units\.csv line \d+, status: unit B1 is rented, and stays so$/),
+    ])
+    expect(answer.changes).toMatchObject([{ column: 'status', rows: 1, examples: ['PDX01 6: free → off'] }])
+    const lease = readFileSync(join(folder, 'leases.csv'), 'utf8').split('\n')[1]!
+    writeFileSync(
+      join(folder, 'leases.csv'),
+      `${readFileSync(join(folder, 'leases.csv'), 'utf8').trimEnd()}\n${lease.replace('7001', '7009').replace(',B1,', ',B2,')}\n`,
+    )
+    expect(notAppliedOf(await bring())).toContain(
+      'leases.csv line 4, unit_number: unit B2 is off in the files and comes in as rented',
+    )
+  })
+
+  it('keeps the values of a column that the file leaves out, and counts those that it blanks', async () => {
+    const emails = () => rowsOf(db, 'tenants', ['email', 'email_key', 'first', 'cell_phone'])
+    const before = await emails()
+    expect(before[0]!.email).not.toBe('')
+    const [header, ...rows] = readFileSync(join(folder, 'tenants.csv'), 'utf8').trimEnd().split('\n')
+    const column = header!.split(',').indexOf('email')
+    const without = (line: string) =>
+      line
+        .split(',')
+        .filter((_, at) => at !== column)
+        .join(',')
+    writeFileSync(join(folder, 'tenants.csv'), [header!, ...rows].map(without).join('\n'))
+    expect((await bring()).changes).toEqual([])
+    expect(await emails()).toEqual(before)
+
+    edit('tenants.csv', ['(503) 555-0181', ''])
+    const { changes } = await bring()
+    expect(changes).toEqual([{ file: 'tenants.csv', column: 'cell_phone', rows: 1, blanked: 1, examples: [] }])
+    expect((await emails()).map(({ email }) => email)).toEqual(before.map(({ email }) => email))
+  })
+
+  it('of a file of keys alone is none', async () => {
+    writeFileSync(join(folder, 'contents.csv'), 'location_code\nPDX01\n')
+    await bring()
+    await bring()
+    expect(await rowsOf(db, 'location_contents', ['location_code'], { location_code: 'PDX01' })).toHaveLength(1)
+  })
+
+  it('says the same as its dry run, which leaves everything as it was', async () => {
+    edit('unit-types.csv', ['139.00', '145.00'])
+    edit('leases.csv', ['59.00', '61.00'])
+    rmSync(join(folder, 'balances.csv'))
+    const types = () => rowsOf(db, 'unit_types', ['internet_price'])
+    const before = await types()
+    const dry = await bring(true)
+    expect(await types()).toEqual(before)
+    expect(await bring()).toEqual(dry)
+    expect(await types()).not.toEqual(before)
+    const lines = reportLines(dry).map((line) => line.replace(/ +/g, ' '))
+    expect(lines).toContain(' unit-types.csv, internet_price: 1 (PDX01 2: 139.00 → 145.00)')
+    expect(lines).toContain('Not applied, 1: change these in the office, or correct the files.')
+    expect(lines).toContain('rent of open leases, each 30 days $198.00 $198.00')
+  })
+
+  it('refuses a file or column that it does not know, and names the nearest', async () => {
+    renameSync(join(folder, 'tenants.csv'), join(folder, 'tenant.csv'))
+    writeFileSync(join(folder, 'Notes 2026.xlsx'), '')
+    const refused = await bring().catch(String)
+    expect(refused).toContain('tenant.csv: is not a file of an import; is tenants.csv meant?')
+    expect(refused).toContain('Notes 2026.xlsx: is not a file of an import; keep it elsewhere')
+    rmSync(join(folder, 'Notes 2026.xlsx'))
+    renameSync(join(folder, 'tenant.csv'), join(folder, 'tenants.csv'))
+    edit('leases.csv', ['gate_code', 'gatecode'])
+    edit('units.csv', ['floor_no', 'storey'])
+    const columns = await bring().catch(String)
+    expect(columns).toContain('leases.csv line 1, gatecode: is not a column of this file; is gate_code meant?')
+    expect(columns).toContain('units.csv line 1, storey: is not a column of this file; there are location_code,')
+  })
+})

@@ -1,0 +1,53 @@
+/** Formats the report of an import or dry run for the terminal. */
+import { format } from '../../domain/money.ts'
+import type { BusinessTotals, Change } from './compare-import.ts'
+import { type ImportReport, sentenceOf } from './import-folder.ts'
+
+const figureNames: Record<keyof BusinessTotals, string> = {
+  facilities: 'facilities',
+  units: 'units',
+  rented_units: 'units rented',
+  tenants: 'tenants',
+  open_leases: 'open leases',
+  gate_codes: 'gate codes',
+  rent_cents: 'rent of open leases, each 30 days',
+  owed_cents: 'owed by tenants',
+  credit_cents: 'credit of tenants',
+}
+
+export function reportLines(report: ImportReport): string[] {
+  const { counts, changes, notApplied, notAppliedTotal, unclear } = report
+  const lines = counts.map(({ file, rows, written }) => `${file.padEnd(18)} ${rows} rows, ${written} new or changed`)
+  if (changes.length > 0) lines.push('Changed in rows that were there:', ...changes.map(changeLine))
+  if (notAppliedTotal > 0) {
+    lines.push(`Not applied, ${notAppliedTotal}: change these in the office, or correct the files.`)
+    lines.push(...notApplied.map((problem) => `  ${sentenceOf(problem)}`))
+    if (notAppliedTotal > notApplied.length) lines.push(`  … and ${notAppliedTotal - notApplied.length} more`)
+  }
+  lines.push(...figureLines(report))
+  if (unclear > 0) {
+    const some = unclear === 1 ? '1 lease was' : `${unclear} leases were`
+    lines.push(
+      `${some} paid through a day that is past and ${unclear === 1 ? 'brings' : 'bring'} a balance without a period. Billing charges the periods that have begun since then on top of it: where the balance contains them already, name them with period_start, a row each.`,
+    )
+  }
+  return lines
+}
+
+function changeLine({ file, column, rows, blanked, examples }: Change): string {
+  const blank = blanked === 0 ? '' : `, ${blanked} of them to blank`
+  const such = examples.length === 0 ? '' : ` (${examples.join('; ')}${rows > examples.length ? '; …' : ''})`
+  return `  ${file}, ${column}: ${rows}${blank}${such}`
+}
+
+function figureLines({ before, after }: ImportReport): string[] {
+  const shown = (standing: BusinessTotals, name: keyof BusinessTotals) =>
+    (name.endsWith('_cents') ? format(standing[name]) : String(standing[name])).padStart(18)
+  return [
+    `${''.padEnd(34)}${'before'.padStart(18)}${'after'.padStart(18)}`,
+    ...Object.entries(figureNames).map(([key, name]) => {
+      const figure = key as keyof BusinessTotals
+      return `${name.padEnd(34)}${shown(before, figure)}${shown(after, figure)}`
+    }),
+  ]
+}

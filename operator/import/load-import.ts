@@ -1,0 +1,164 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { stateName } from '../../domain/states.ts'
+import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
+import type { Database, Transaction } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { FileName, ImportTable } from './import-table.ts'
+import { constantColumns, openingDescription } from './staged-rows.ts'
+import type { Staging } from './staging-tables.ts'
+
+/** Columns that are set for a new row and never updated. */
+const onceOnly: Partial<Record<FileName, readonly string[]>> = {
+  settings: ['updated_at'],
+  facilities: ['changed_at'],
+  units: ['held_by', 'held_until'],
+  tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
+}
+
+export async function loadTable(
+  tx: Transaction<Tables>,
+  db: Database,
+  staging: Staging,
+  table: ImportTable,
+  { now, leftOut, progress }: { now: number; leftOut: ReadonlySet<string>; progress: (rows: number) => void },
+): Promise<number> {
+  let written = 0
+  const touched = new Set<string>()
+  const staged = staging.rowsOf(table.table)
+  const same = Object.entries(constantColumns(table.file, now))
+  const columns = [...staged, ...same.map(([name]) => name)]
+  const selected = sql.join([
+    ...staged.map((column) => sql.ref(`s.${column}`)),
+    ...same.map(([, value]) => sql.lit(value)),
+  ])
+  for (const { chunk, upTo } of staging.chunks(db, table.table)) {
+    const statement = insertOf(table, columns, selected, chunk, { now, leftOut })
+    const { numAffectedRows, rows } = await statement.execute(tx)
+    written += shownOnPage.has(table.file) ? rows.length : Number(numAffectedRows ?? 0)
+    if (shownOnPage.has(table.file))
+      for (const row of rows as { location_code: string }[]) touched.add(row.location_code)
+    progress(upTo)
+    await yieldToOthers()
+  }
+  await markChanged(tx, touched, now)
+  if (table.file === 'leases')
+    for (const { chunk } of staging.chunks(db, 'lease_fees')) {
+      await sql`insert into lease_fees (location_code, lease_number, fee_id, description, amount)
+        select s.location_code, s.lease_number, s.fee_id, fees.description, coalesce(s.amount, fees.amount)
+        from ${chunk} as s join fees on fees.location_code = s.location_code and fees.fee_id = s.fee_id`.execute(tx)
+      await yieldToOthers()
+    }
+  return written
+}
+
+export const columnListSql = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
+
+function upsert(
+  table: ImportTable,
+  columns: string[],
+  leftOut: ReadonlySet<string>,
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const name = table.table
+  const unchanged = [...table.conflict, ...(onceOnly[table.file] ?? []), ...leftOut]
+  if (leftOut.has('email')) unchanged.push('email_key')
+  const changing = columns.filter((column) => !unchanged.includes(column))
+  const incoming = (column: string) =>
+    name === 'units' && column === 'status'
+      ? unitStatus
+      : name === 'tenants'
+        ? particular(column)
+        : sql.ref(`excluded.${column}`)
+  if (changing.length === 0)
+    return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
+      on conflict (${columnListSql(table.conflict)}) do nothing`
+  const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
+  if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
+  if (name === 'locations') sets.push(sql`changed_at = excluded.changed_at`)
+  return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
+    on conflict (${columnListSql(table.conflict)}) do update set ${sql.join(sets)}
+    where ${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
+      changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
+      sql` or `,
+    )})${shownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
+}
+
+/** Files whose changes alter a facility's page. */
+const shownOnPage: ReadonlySet<FileName> = new Set(['unit-types', 'discounts', 'insurance', 'fees'])
+
+async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, now: number): Promise<void> {
+  const all = [...codes]
+  for (let at = 0; at < all.length; at += 500)
+    await tx
+      .updateTable('locations')
+      .set({ changed_at: now })
+      .where('location_code', 'in', all.slice(at, at + 500))
+      .execute()
+}
+
+// Held, rented, uninspected, retired and out-of-service units keep their status; only a lease makes an existing unit rented.
+const unitStatus = sql`case when units.status in ('held', 'rented')
+  or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}, ${sql.lit(RETIRED)})
+  then units.status else excluded.status end`
+
+// A tenant with an account keeps the values they set on the site; files only fill blank ones.
+function particular(column: string): RawBuilder<unknown> {
+  const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
+  const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
+  return sql`case when tenants.account_id is not null and ${theirs} <> ${none} then ${theirs} else ${filed} end`
+}
+
+function insertOf(
+  table: ImportTable,
+  columns: string[],
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+  { now, leftOut }: { now: number; leftOut: ReadonlySet<string> },
+): RawBuilder<unknown> {
+  if (table.file === 'leases') return insertLeases(columns, selected, chunk)
+  if (table.file === 'balances') return insertBalances(columns, selected, chunk, now)
+  return upsert(table, columns, leftOut, selected, chunk)
+}
+
+/** Inserts opening balances, only for leases with an empty ledger: others would owe the balance twice. */
+const insertBalances = (
+  columns: string[],
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+  now: number,
+): RawBuilder<unknown> =>
+  sql`insert into ledger_entries (${columnListSql(columns)}) select ${selected} from ${chunk} as s
+    where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
+      and there.lease_number = s.lease_number
+      and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
+    on conflict (location_code, lease_number, once) do nothing`
+
+/** Inserts new leases; a lease that was added meanwhile causes a unique violation. */
+const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>
+  sql`insert into leases (${columnListSql(columns)}, unit_id, unit_type_id)
+    select ${selected}, units.unit_id, units.unit_type_id
+    from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
+
+export async function insertMissingStates(tx: Transaction<Tables>): Promise<void> {
+  const unnamed = await tx
+    .selectFrom('locations')
+    .select('state')
+    .distinct()
+    .where('state', 'not in', (eb) => eb.selectFrom('states').select('short_name'))
+    .orderBy('state')
+    .execute()
+  if (unnamed.length === 0) return
+  const rows = unnamed.map(({ state }) => ({
+    short_name: state,
+    full_name: stateName(state),
+    map_img: '',
+    general_contact_number: '',
+  }))
+  await tx
+    .insertInto('states')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('short_name').doNothing())
+    .execute()
+}

@@ -1,0 +1,125 @@
+/** The command `keys`: lists encryption keys and rotates them while servers run. */
+import type { Database } from '../platform/database/open.ts'
+import { countValuesByKey, reencryptColumns } from '../platform/encryption/rotate-keys.ts'
+import { addKeys, fingerprint, keyCheck, loadKeyChecks, removeKey } from '../platform/server-registry/key-checks.ts'
+import { runningServers } from '../platform/server-registry/server-registry.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
+import { sealedColumns } from './encrypted-columns.ts'
+
+export const keyCommands: Record<string, Command> = {
+  keys: {
+    reads: ([verb]) => verb === undefined,
+    besideAny: true,
+    usage: 'keys [add | reseal | retire <fingerprint>]',
+    summary: 'Says by fingerprint which keys this database is used with, and exchanges them beside running servers.',
+    details: [
+      'add     makes a new key known before servers use it: KEYS holds it in front of the others',
+      'reseal  seals everything again with the newest key, once all servers have it in front; may be run again',
+      'retire  forgets a key that seals nothing any more; then leave it out of KEYS. Links in mails that it sealed end',
+    ],
+    async run(tools, [verb, ...more]) {
+      if (verb === undefined) return list(await tools.database(), tools)
+      if (verb === 'retire') {
+        const print = requireArgument(more.shift(), 'which key, by its fingerprint')
+        refuseExtraArguments(more)
+        return retire(tools, print)
+      }
+      refuseExtraArguments(more)
+      if (verb === 'add') return add(await tools.database(), tools)
+      if (verb === 'reseal') return reencrypt(tools)
+      throw new UsageError(`What is ${verb}?`)
+    },
+  },
+}
+
+async function list(db: Database, tools: CommandContext) {
+  const known = (await loadKeyChecks(db)).map(fingerprint)
+  for (const print of known) tools.say(print)
+  if (known.length === 0) tools.say('None yet: the first server leaves its own.')
+  return { known }
+}
+
+async function add(db: Database, tools: CommandContext) {
+  const [ownKeys, known] = [tools.keys(), await loadKeyChecks(db)]
+  // Otherwise the keys of another installation could be added.
+  if (known.length > 0 && !ownKeys.some((key) => known.includes(keyCheck(key))))
+    throw new CommandFailed([
+      'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
+    ])
+  const added = await addKeys(db, ownKeys, tools.clock.now())
+  tools.say(added.length === 0 ? 'All of these keys are known.' : `Added: ${added.join(', ')}`)
+  return { added }
+}
+
+/** Requires that all servers encrypt with the newest key. @throws Failed otherwise: their next writes would be missed */
+async function requireNewestKey(db: Database, tools: CommandContext, newest: string): Promise<void> {
+  const others = (await runningServers(db, tools.clock.now())).filter((server) => server.key_check !== newest)
+  if (others.length > 0)
+    throw new CommandFailed([
+      ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),
+      `Restart it with ${fingerprint(newest)} in front in KEYS, and try again. A server that was killed counts as running for a minute.`,
+    ])
+}
+
+async function reencrypt(tools: CommandContext) {
+  const { db, sealer } = await tools.services()
+  const newest = tools.keys()[0]!
+  await requireNewestKey(db, tools, keyCheck(newest))
+  const result = await reencryptColumns(db, sealer, {
+    columns: sealedColumns,
+    newest: newest.id,
+    progress: (column, count) => tools.progress(`${column}: ${count}`),
+  })
+  const lines = Object.entries(result.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
+  if (result.broken.length > 0 || result.left > 0)
+    throw new CommandFailed(
+      [
+        ...lines,
+        ...result.broken.slice(0, 20),
+        ...(result.broken.length > 20 ? [`… and ${result.broken.length - 20} more`] : []),
+        `${result.left} ${result.left === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
+      ],
+      result,
+    )
+  for (const line of lines) tools.say(line)
+  tools.say(`All that is sealed is under ${fingerprint(keyCheck(newest))}.`)
+  return result
+}
+
+async function retire(tools: CommandContext, print: string) {
+  const { db } = await tools.services()
+  const keys = tools.keys()
+  const key = keys.find((candidate) => fingerprint(keyCheck(candidate)) === print)
+  if (!key)
+    throw new CommandFailed([
+      `${print} is not in KEYS: it has to be, last of all, so that what it sealed can be looked for.`,
+    ])
+  if (key === keys[0]) throw new CommandFailed([`${print} is the newest key: what is written now is sealed with it.`])
+  if (!(await loadKeyChecks(db)).includes(keyCheck(key))) {
+    tools.say(`${print} is not among the database's keys: it may be left out of KEYS.`)
+    return { retired: null }
+  }
+  const newest = keyCheck(keys[0]!)
+  await requireNewestKey(db, tools, newest)
+  const found = await countValuesByKey(db, key.id, sealedColumns)
+  if (Object.keys(found).length > 0)
+    throw new CommandFailed(
+      [
+        ...Object.entries(found).map(([column, count]) => `${column.padEnd(30)} ${count}`),
+        `${print} seals these still: run keys reseal.`,
+      ],
+      { found },
+    )
+  // Another server may have started meanwhile.
+  await requireNewestKey(db, tools, newest)
+  await removeKey(db, keyCheck(key))
+  tools.say(`${print} is retired. Leave it out of KEYS, on the servers one by one and for these commands.`)
+  return { retired: print }
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { MAX_REFUND_ATTEMPTS } from '../domain/payment.ts'
+import { type CheckoutTerms, loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
+import { decideReview, recordPaidByHand } from '../modules/payments/manual-review.ts'
+import { openCheckout } from '../modules/payments/open/open-checkout.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
+import { settlePayment } from '../modules/payments/settle-payment.ts'
+import { openPayingServices } from '../modules/payments/testing.ts'
+import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
+import { openerForTests } from '../tests/support/databases.ts'
+import type { CommandContext, CommandOptions } from './command.ts'
+import { paymentCommands } from './payment-commands.ts'
+
+const { till, folder } = tillForTests('money-commands')
+const open = openerForTests()
+
+const cyDues: CheckoutTerms = {
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1002,
+  leaseNumber: 10002,
+  pays: 'dues',
+  periods: 1,
+  autopay: false,
+}
+
+it('cases 8 and 14: what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {
+  const services = await openPayingServices(await open(), till, folder)
+  const command = async (name: string, words: string[] = [], options: CommandOptions = {}) => {
+    const said: string[] = []
+    const tools = {
+      services: async () => services,
+      clock: services.clock,
+      say: (line: string) => void said.push(line),
+      progress: () => {},
+    }
+    const answer = await paymentCommands[name]?.run(tools as unknown as CommandContext, words, options)
+    return { said: said.join('\n'), answer }
+  }
+  const started = await startCheckout(services, cyDues)
+  const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
+  const opened = checkout && (await openCheckout(services, checkout, { address: '', agent: '' }))
+  if (!opened?.ok) throw new Error('no card page')
+  await payAtHostedPage(opened.payPageUrl, 'differs')
+  await settlePayment(services, opened.orderId)
+  const whose = {
+    location_code: 'GA1',
+    unit_number: '302',
+    name: 'Cy Dorn',
+    paid_with: expect.stringMatching(/ending/),
+  }
+  const review = await command('reconcile')
+  expect(review.said).toMatch(/^review .*GA1 unit 302, Cy Dorn, \w+ ending \d{4}/m)
+  expect(review.answer).toMatchObject({ review: [{ order_id: opened.orderId, ...whose }] })
+
+  await decideReview(services, opened.orderId, 'refund')
+  services.cardProvider = {
+    ...services.cardProvider,
+    refund: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
+  }
+  for (let n = 0; n < MAX_REFUND_ATTEMPTS; n += 1) {
+    services.later(86_400_000)
+    await processRefunds(services)
+  }
+  const refunds = await command('reconcile')
+  expect(refunds.said).toMatch(/GA1 unit 302, Cy Dorn, .* review_refused {2}12 tries {2}041 Account closed$/m)
+  expect(refunds.answer).toMatchObject({ refunds: [{ state: 'failed', ...whose }] })
+  await services.db.transaction((tx) => recordPaidByHand(tx, services, opened.orderId, 'check 1042'))
+  expect(await command('reconcile')).toMatchObject({ answer: { refunds: [], review: [] } })
+})

@@ -1,0 +1,162 @@
+import { catalogue } from '../api/catalogue.ts'
+import { setSetting } from '../modules/facilities/site-settings.ts'
+import { channels } from '../modules/messages/message-handlers.ts'
+import { bumpContentVersion } from '../platform/database/content-version.ts'
+import { deadJobs, requeueDeadJob, requeueDeadJobs } from '../platform/jobs/job-queue.ts'
+import type { Services } from '../platform/operations/services.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  type CommandOptions,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
+
+const onOff = (word: string | undefined): boolean => {
+  if (word !== 'on' && word !== 'off') throw new UsageError('Say on or off.')
+  return word === 'on'
+}
+
+async function changeSetting(tools: CommandContext, name: string, value: string): Promise<void> {
+  const db = await tools.database()
+  await db.transaction(async (tx) => {
+    await setSetting(tx, name, value, tools.clock.now())
+    await bumpContentVersion(tx)
+  })
+}
+
+const settings: readonly string[] = ['app_banner', 'maintenance', 'brand']
+
+const settingNamed = (word: string): string => {
+  if (!settings.includes(word)) throw new UsageError(`The settings are ${settings.join(', ')}.`)
+  return word
+}
+
+export const facilityCommands: Record<string, Command> = {
+  catalogue: {
+    reads: true,
+    usage: 'catalogue',
+    summary: 'Lists every operation and resource that can be called.',
+    async run(tools) {
+      const all = catalogue()
+      for (const name of [...all.operations, ...all.resources]) tools.say(name)
+      return all
+    },
+  },
+  banner: {
+    usage: 'banner "<html>" | banner off',
+    summary: 'Shows a site-wide banner, or takes it away. The HTML is sanitised where it is shown.',
+    async run(tools, [html, ...more]) {
+      if (html === undefined) throw new UsageError('Say what the banner is to say, or off.')
+      refuseExtraArguments(more)
+      await changeSetting(tools, 'app_banner', html === 'off' ? '' : html)
+      tools.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
+      return { banner: html === 'off' ? '' : html }
+    },
+  },
+  maintenance: {
+    usage: 'maintenance on|off',
+    summary: 'Blocks the site with the maintenance notice, or opens it again.',
+    async run(tools, [word, ...more]) {
+      const active = onOff(word)
+      refuseExtraArguments(more)
+      await changeSetting(tools, 'maintenance', String(active))
+      tools.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
+      return { maintenance: active }
+    },
+  },
+  settings: {
+    reads: true,
+    usage: 'settings get [<name>]',
+    summary: 'Shows a setting: brand (JSON), app_banner (HTML), maintenance (true or false). The office changes them.',
+    async run(tools, [verb, word, ...more]) {
+      refuseExtraArguments(more)
+      if (verb !== 'get') throw new UsageError('Say get.')
+      const name = word === undefined ? null : settingNamed(word)
+      const db = await tools.database()
+      const rows = await db.read
+        .selectFrom('settings')
+        .select(['name', 'value'])
+        .where('name', 'in', name === null ? [...settings] : [name])
+        .orderBy('name')
+        .execute()
+      for (const row of rows) tools.say(name === null ? `${row.name}: ${row.value}` : row.value)
+      return Object.fromEntries(rows.map((row) => [row.name, row.value]))
+    },
+  },
+  jobs: {
+    reads: ([verb]) => verb === undefined,
+    usage: 'jobs [revive <job id> | revive --all [--kind mail] [--since <day or instant>] [--rate 5/s]]',
+    summary: 'Lists jobs that were given up (mail that could not be sent, …); revive tries one again, or all.',
+    details: [
+      '--kind is mail, or a kind as the list shows it. --since is of when they were given up. --rate is 5/s.',
+      'What is too late to be of use, such as a code that has run out, is dropped.',
+    ],
+    options: {
+      all: { type: 'boolean' },
+      kind: { type: 'string' },
+      since: { type: 'string' },
+      rate: { type: 'string' },
+    },
+    async run(tools, [verb, id, ...more], options) {
+      refuseExtraArguments(more)
+      if (options.all && (verb !== 'revive' || id !== undefined))
+        throw new UsageError('Say revive <job id>, or revive --all.')
+      const wanted = options.all ? wantedJobs(options) : null
+      const db = await tools.database()
+      if (wanted) {
+        const revived = await requeueDeadJobs(db.write, { ...wanted, now: tools.clock.now() })
+        tools.say(`${revived} jobs will be tried again.`)
+        return { revived }
+      }
+      if (verb === 'revive') {
+        const job = requireArgument(id, 'which job')
+        if (!(await requeueDeadJob(db.write, job, tools.clock.now())))
+          throw new CommandFailed([`There is no job ${job} that was given up.`])
+        tools.say('The job will be tried again.')
+        return { revived: job }
+      }
+      if (verb !== undefined) throw new UsageError(`What is ${verb}?`)
+      const dead = await deadJobs(db)
+      for (const job of dead) tools.say(`${job.job_id}  ${job.kind}  ${job.attempts} tries  ${job.last_error ?? ''}`)
+      if (dead.length === 0) tools.say('No job was given up.')
+      return dead
+    },
+  },
+}
+
+/** Parses which dead jobs to retry, and how fast. @throws Misused */
+function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Parameters<typeof requeueDeadJobs>[1], 'now'> {
+  const perSecond = /^(\d{1,4}(?:\.\d+)?)\/s$/.exec(String(rate))?.[1]
+  if (!Number(perSecond)) throw new UsageError('--rate is so many a second, such as 5/s.')
+  const from = since === undefined ? undefined : Date.parse(String(since))
+  if (Number.isNaN(from))
+    throw new UsageError('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
+  return {
+    everyMs: 1000 / Number(perSecond),
+    ...(from !== undefined && { since: from }),
+    ...(kind === 'mail'
+      ? { kinds: channels.find(({ name }) => name === 'mail')!.kinds }
+      : kind !== undefined && { kinds: [String(kind)] }),
+  }
+}
+
+/** Reads a facility. @throws Failed if it does not exist */
+export async function requireFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
+  const facility = await services.db.read
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  if (!facility) throw new CommandFailed([`There is no facility ${locationCode}.`])
+  return facility
+}
+
+export async function parseFacilityOption(services: Services, location: unknown): Promise<string | null> {
+  if (location === undefined) return null
+  const locationCode = String(location)
+  await requireFacility(services, locationCode)
+  return locationCode
+}

@@ -1,0 +1,218 @@
+/** The outbox: jobs are written in the transaction that causes them, and run at least once. */
+
+import { createHash } from 'node:crypto'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
+import { currentRequest } from '../current-request.ts'
+import { deleteInBatches } from '../database/delete-in-batches.ts'
+import type { Database } from '../database/open.ts'
+import { optionalCondition } from '../database/optional-condition.ts'
+import type { Services } from '../operations/services.ts'
+import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
+import type { Tables } from '../schema/tables.ts'
+
+interface NewJobOf<Kind extends JobKind> {
+  kind: Kind
+  /** Idempotency key, such as 'lease:L001:10482:movein_completion'. */
+  once: string
+  payload: JobKinds[Kind]
+  runAt: Instant
+  now?: Instant
+}
+
+export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
+
+/** Kinds for which a person waits at a screen or gate; they are sent before all other jobs. */
+const urgent: ReadonlySet<string> = new Set<JobKind>([
+  'reset_code',
+  'unlock',
+  'confirm_email',
+  'register_link',
+  'staff_invited',
+  'staff_unlock',
+  'terms_link',
+  'settlement_link',
+  'reservation_link_sms',
+  'gate_code',
+  'gate_code_sms',
+])
+
+const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
+  // Derived from the idempotency key, so no randomness is needed.
+  job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
+  kind: job.kind,
+  once: job.once,
+  payload: JSON.stringify(job.payload ?? null),
+  state: 'waiting' as const,
+  priority: urgent.has(job.kind) ? (1 as const) : (0 as const),
+  run_at: job.runAt,
+  first_due_at: Math.max(job.runAt, job.now ?? job.runAt),
+  attempts: 0,
+  created_at: job.now ?? job.runAt,
+  request_id: currentRequest()?.id ?? null,
+})
+
+/** Adds a job to the outbox. @returns false if a job of this kind and key exists, whatever its state */
+export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
+  return (await enqueueAll(tx, [job])) === 1
+}
+
+/** Adds many jobs, in one statement for every 500. @returns the number of new jobs */
+export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
+  let added = 0
+  for (let from = 0; from < jobs.length; from += 500) {
+    const rows = await tx
+      .insertInto('jobs')
+      .values(jobs.slice(from, from + 500).map(waiting))
+      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+      .returning('job_id')
+      .execute()
+    added += rows.length
+  }
+  return added
+}
+
+/** Reports whether a mail or text message was never enqueued, waits, or was sent. */
+export async function noticeState(
+  services: Services,
+  kind: string,
+  once: string,
+): Promise<'none' | 'waiting' | 'sent'> {
+  const job = await services.db.read
+    .selectFrom('jobs')
+    .select('state')
+    .where('kind', '=', kind)
+    .where('once', '=', once)
+    .executeTakeFirst()
+  return !job || job.state === 'ended' ? 'none' : job.state === 'done' ? 'sent' : 'waiting'
+}
+
+/** Deletes waiting jobs by kind, key prefix and time of creation. @returns the number of jobs */
+export async function cancelWaiting(
+  tx: Kysely<Tables>,
+  selection: { kinds: readonly JobKind[]; prefix: string; from: Instant; to: Instant },
+): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('jobs')
+    .where('state', '=', 'waiting')
+    .where('kind', 'in', selection.kinds)
+    .where('created_at', '>=', selection.from)
+    .where('created_at', '<=', selection.to)
+    .where(sql<SqlBool>`substr(once, 1, ${selection.prefix.length}) = ${selection.prefix}`)
+    .executeTakeFirst()
+  return Number(deleted.numDeletedRows)
+}
+
+/** Kinds whose payload holds a person's own text; an erasure deletes them even after they have run. */
+const personal: JobKind[] = ['passkey_changed', 'change_undone']
+
+/** Deletes unsent jobs, and personal sent ones, whose payload matches `about`. @returns the number of jobs */
+export async function removeJobs(tx: Kysely<Tables>, about: (payload: unknown) => boolean): Promise<number> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select(['job_id', 'payload'])
+    .where((eb) => eb.or([eb('state', 'in', ['waiting', 'running', 'dead', 'ended']), eb('kind', 'in', personal)]))
+    .execute()
+  const matching = rows.filter(({ payload }) => about(JSON.parse(payload))).map(({ job_id }) => job_id)
+  if (matching.length > 0) await tx.deleteFrom('jobs').where('job_id', 'in', matching).execute()
+  return matching.length
+}
+
+export const deadJobs = (db: Database) =>
+  db.read
+    .selectFrom('jobs')
+    .select(['job_id', 'kind', 'once', 'attempts', 'last_error', 'created_at', 'done_at'])
+    .where('state', '=', 'dead')
+    .orderBy('created_at', 'desc')
+    .execute()
+
+/** Queues a dead job again with all its attempts. @returns false if there is no such dead job */
+export async function requeueDeadJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
+  const revived = await db
+    .updateTable('jobs')
+    .set({ state: 'waiting', attempts: 0, run_at: now, first_due_at: now, done_at: null })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'dead')
+    .executeTakeFirst()
+  return revived.numUpdatedRows === 1n
+}
+
+/**
+ * Queues all dead jobs again, spread over time.
+ * @param filter.since earliest instant of their last attempt
+ * @param filter.everyMs milliseconds between two jobs
+ * @returns the number of jobs
+ */
+export async function requeueDeadJobs(
+  db: Kysely<Tables>,
+  filter: { kinds?: readonly string[]; since?: Instant; everyMs: number; now: Instant },
+): Promise<number> {
+  const revived = await db
+    .updateTable('jobs')
+    .from((eb) =>
+      eb
+        .selectFrom('jobs')
+        .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('place')])
+        .where('state', '=', 'dead')
+        .$call(optionalCondition(filter.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
+        .$call(optionalCondition(filter.since, (query, instant) => query.where('done_at', '>=', instant)))
+        .as('dead'),
+    )
+    .whereRef('jobs.job_id', '=', 'dead.id')
+    .set({
+      state: 'waiting',
+      attempts: 0,
+      first_due_at: filter.now,
+      done_at: null,
+      run_at: sql<number>`${filter.now} + cast((dead.place - 1) * ${filter.everyMs} as bigint)`,
+    })
+    .executeTakeFirst()
+  return Number(revived.numUpdatedRows)
+}
+
+/** Corrects the times of waiting jobs that a clock ahead created after `after`: they count as created now. @returns the number of jobs */
+export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
+  const moved = await db
+    .updateTable('jobs')
+    .set((eb) => ({
+      run_at: sql<number>`${eb.ref('run_at')} - (${eb.ref('created_at')} - ${sql.lit(now)})`,
+      first_due_at: null,
+      created_at: now,
+    }))
+    .where('state', '=', 'waiting')
+    .where('created_at', '>', after)
+    // A job that is due regardless of the clock stays due.
+    .where('run_at', '>', 0)
+    .executeTakeFirst()
+  return Number(moved.numUpdatedRows)
+}
+
+const RETENTION_MS = 90 * DAY
+
+/** Deletes jobs that were done or ended 90 days ago; dead jobs stay. @returns the number of jobs */
+export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {
+  const before = clock.now() - RETENTION_MS
+  return deleteInBatches((most) => {
+    const old = db.write
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('state', 'in', ['done', 'ended'])
+      // Lets the query use the index; a job is done after it was due.
+      .where('run_at', '<', before)
+      .where('done_at', '<', before)
+      .limit(most)
+    return db.write.deleteFrom('jobs').where('job_id', 'in', old).executeTakeFirstOrThrow()
+  }, stopping)
+}
+
+/** Ends a dead job for good. @returns false if there is no such dead job */
+export async function endJob(db: Kysely<Tables>, jobId: string): Promise<boolean> {
+  const ended = await db
+    .updateTable('jobs')
+    .set({ state: 'ended' })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'dead')
+    .executeTakeFirst()
+  return ended.numUpdatedRows === 1n
+}

@@ -1,0 +1,393 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { HOUR } from '../../domain/durations.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
+import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
+import { runWithinRequest } from '../current-request.ts'
+import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
+import type { Database } from '../database/open.ts'
+import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
+import type { JobsTable, Tables } from '../schema/tables.ts'
+import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
+import { ConcurrentWork } from './concurrent-work.ts'
+import { CLAIM_MS, Claims } from './job-claims.ts'
+
+export interface Job<Kind extends JobKind = JobKind> {
+  jobId: string
+  kind: Kind
+  once: string
+  payload: JobKinds[Kind]
+  /** Number of the attempt, from 1. */
+  attempt: number
+}
+
+/**
+ * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects outside
+ * the database need an idempotency key. If the handler throws, the job is retried.
+ */
+export type JobHandler<Kind extends JobKind> = (
+  job: Job<Kind>,
+) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
+
+/** The handlers of all kinds; a missing one is a compile error. */
+export type JobHandlers = { [Kind in JobKind]: JobHandler<Kind> }
+
+export interface JobLog {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface JobRunnerParts {
+  db: Database
+  clock: { now(): Instant }
+  /** Handlers by kind; only jobs of these kinds are claimed. */
+  handlers: Partial<JobHandlers>
+  log: JobLog
+  onDone?: (job: { jobId: string; kind: string; attempts: number }, ms: number) => void
+  /** Called once for a job that becomes dead. */
+  onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
+  /** Maximum attempts; 10 by default, the last about 4½ hours after the first. */
+  attempts?: number
+  /** Channels whose jobs become dead by age instead of attempts. */
+  channels?: readonly Channel[]
+  /** Maximum age of a job by kind, in milliseconds; older ones are dropped. */
+  staleAfter?: Partial<Record<JobKind, number>>
+  lanes?: number
+  /** Returns true while no job may run, because the database was restored from a backup. */
+  held?: () => Promise<boolean>
+  /** Awaited between jobs. `lateMs`: by how much the last one was late, in milliseconds. */
+  yieldBefore?: (lateMs: number) => Promise<void>
+}
+
+const POLL_MS = 1000
+const LANES = 4
+/** Age at which a failing job of a channel becomes dead. */
+const GIVE_UP_MS = 72 * HOUR
+/** First backoff, doubled after each failure. */
+const FIRST_WAIT_MS = 30_000
+const MAX_WAIT_MS = HOUR
+
+const claimedColumns = [
+  'job_id',
+  'kind',
+  'once',
+  'payload',
+  'attempts',
+  'run_at',
+  'request_id',
+  'created_at',
+  'first_due_at',
+] as const
+type ClaimedRow = Pick<JobsTable, (typeof claimedColumns)[number]>
+
+/** Thrown when another runner has claimed the job; rolls back this runner's effect. */
+class ClaimLost extends Error {}
+
+/** Claims due jobs and runs their handlers. */
+export class JobRunner {
+  readonly #parts: Required<JobRunnerParts>
+  readonly #kinds: JobKind[]
+  readonly #circuits: CircuitBreakers
+  readonly #claims: Claims
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #state: 'new' | 'started' | 'draining' = 'new'
+  #rounds: Promise<void> | undefined
+  #openLane: (() => void) | undefined
+  #lookAgain = false
+  readonly #running = new Set<ClaimedRow>()
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: JobRunnerParts) {
+    this.#parts = {
+      attempts: 10,
+      // SQLite responds within the same tick, so requests would not get their turn.
+      yieldBefore: () => yieldToOthers(),
+      onDone: () => {},
+      channels: [],
+      staleAfter: {},
+      lanes: LANES,
+      held: async () => false,
+      ...parts,
+    }
+    this.#kinds = keysOf(parts.handlers)
+    this.#circuits = new CircuitBreakers(this.#parts)
+    this.#claims = new Claims(this.#parts)
+  }
+
+  /** Ends the claims of a killed process; only for the single server of a data directory. */
+  async takeOver(): Promise<void> {
+    await this.#parts.db.write
+      .updateTable('jobs')
+      .set({ claimed_until: this.#parts.clock.now() })
+      .where('state', '=', 'running')
+      .execute()
+  }
+
+  start(): void {
+    if (this.#state !== 'new') return
+    this.#state = 'started'
+    this.#look()
+  }
+
+  wake(): void {
+    // The runner's work is no part of the request that wakes it.
+    if (this.#state === 'started') outsideSpans(() => this.#look())
+  }
+
+  /** Finishes running jobs; returns those that take longer than `maxMs` to the queue, for another runner. */
+  async drain(maxMs = 10_000): Promise<void> {
+    this.#state = 'draining'
+    clearTimeout(this.#timer)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), maxMs)
+    })
+    const ended = await Promise.race([Promise.resolve(this.#rounds), late])
+    clearTimeout(timer)
+    if (ended !== 'late') return
+    for (const row of this.#running)
+      await this.#claims.of(this.#parts.db.write, row).set({ state: 'waiting', claimed_until: null }).execute()
+  }
+
+  async runDue(): Promise<number> {
+    await this.#lookAround()
+    return (await this.#probe()) + (await this.#runUntilNone())
+  }
+
+  #look(): void {
+    clearTimeout(this.#timer)
+    // Also during a round, so that new jobs do not wait for a slow one.
+    this.#timer = setTimeout(() => this.#look(), POLL_MS)
+    if (this.#rounds) {
+      this.#lookAgain = true
+      this.#openLane?.()
+      return
+    }
+    this.#rounds = this.#round().finally(() => {
+      this.#rounds = undefined
+      clearTimeout(this.#timer)
+      if (this.#state !== 'started') return
+      const soon = this.#lookAgain
+      this.#lookAgain = false
+      this.#timer = setTimeout(() => this.#look(), soon ? 0 : POLL_MS)
+    })
+  }
+
+  async #round(): Promise<void> {
+    try {
+      if (this.#isLookDue()) await this.#lookAround()
+      const lanes = new ConcurrentWork()
+      const probes = () => Math.min(1, this.#circuits.open.length)
+      lanes.begin(() => this.#probe(), probes())
+      const between = async () => {
+        if (!this.#isLookDue()) return
+        await this.#lookAround()
+        if (probes() > 0) lanes.begin(() => this.#probe(), this.#parts.lanes + 1)
+      }
+      // Each lane that finds a job opens the next: usually there is only one job.
+      this.#openLane = () =>
+        lanes.begin(() => this.#runUntilNone(this.#openLane, between), this.#parts.lanes + probes())
+      this.#openLane()
+      await lanes.ended()
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'The job table could not be read')
+    } finally {
+      this.#openLane = undefined
+    }
+  }
+
+  /** Tries one job of each paused channel, unless one was tried in the last minute. @returns the number of jobs */
+  async #probe(): Promise<number> {
+    let runs = 0
+    for (const channel of this.#circuits.open) {
+      if (this.#state === 'draining' || !(await this.#circuits.mayProbe(channel))) continue
+      const row = await this.#claim(this.#kinds.filter((kind) => channel.kinds.includes(kind)))
+      if (!row) await this.#circuits.unusedProbe(channel)
+      else {
+        await this.#run(row)
+        runs += 1
+        this.#lookAgain = true
+      }
+    }
+    return runs
+  }
+
+  #unpaused(): JobKind[] {
+    const { open } = this.#circuits
+    return open.length === 0
+      ? this.#kinds
+      : this.#kinds.filter((kind) => !open.some(({ kinds }) => kinds.includes(kind)))
+  }
+
+  /** Runs jobs until none is due. @param between awaited after each job, since the queue may never be empty @returns the number of jobs */
+  async #runUntilNone(found?: () => void, between?: () => Promise<void>): Promise<number> {
+    let runs = 0
+    while (this.#state !== 'draining') {
+      const row = await this.#claim(this.#unpaused())
+      if (!row) break
+      found?.()
+      await this.#run(row)
+      runs++
+      await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
+      await between?.()
+    }
+    return runs
+  }
+
+  /** Returns whether abandoned jobs and paused channels must be checked; wake-ups for new jobs do not need it. */
+  #isLookDue(): boolean {
+    const since = this.#parts.clock.now() - this.#lookedAt
+    return since >= POLL_MS || since < 0
+  }
+
+  /** Recovers jobs whose runner died and reads which channels are paused. */
+  async #lookAround(): Promise<void> {
+    // Set first, so that only one of several lanes does this.
+    this.#lookedAt = this.#parts.clock.now()
+    for (const { row, reason } of await this.#claims.recover()) this.#reportDead(row, reason)
+    await this.#circuits.look()
+  }
+
+  /** Claims the next due job by one guarded update, so that only one of several runners gets it. */
+  async #claim(kinds: readonly JobKind[]): Promise<ClaimedRow | undefined> {
+    const { db, clock, held } = this.#parts
+    if (kinds.length === 0 || (await held())) return undefined
+    const now = clock.now()
+    const due = (on: Kysely<Tables>) =>
+      on
+        .selectFrom('jobs')
+        .select('job_id')
+        .where('state', '=', sql.lit('waiting'))
+        .where('kind', 'in', kinds.map(sql.lit))
+        .where('run_at', '<=', now)
+        .limit(1)
+    // Usually nothing is due, and on SQLite a read does not need the writer.
+    if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
+    // One query for each priority: sorting by both, SQLite would read all due jobs.
+    const oldest = (priority: 0 | 1) =>
+      skipLocked(db.write, due(db.write).where('priority', '=', sql.lit(priority)).orderBy('run_at'))
+    // The sub-query locks the job, which guards it; another condition would make PostgreSQL scan all waiting jobs.
+    const first = (eb: ExpressionBuilder<Tables, 'jobs'>) => eb.fn.coalesce(oldest(1), oldest(0))
+    // The claim is durable together with the job's creation: no mail is sent for a change that a power cut undoes.
+    return db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now + CLAIM_MS, attempts: e('attempts', '+', 1) }))
+      .where('job_id', '=', first)
+      .returning(claimedColumns)
+      .executeTakeFirst()
+  }
+
+  /** Runs a job as part of the request that created it. */
+  #run(row: ClaimedRow): Promise<void> {
+    const origin = row.request_id === null ? undefined : { id: row.request_id, address: '' }
+    const attributes = {
+      'latchkey.job': row.job_id,
+      'latchkey.attempt': row.attempts,
+      ...(row.request_id && { 'latchkey.request_id': row.request_id }),
+    }
+    return runWithinRequest(origin, () =>
+      inSpan(`job ${row.kind}`, { kind: 'consumer', root: true, attributes }, () => this.#try(row)),
+    )
+  }
+
+  async #try(row: ClaimedRow): Promise<void> {
+    const { db, clock, handlers, log, onDone } = this.#parts
+    const started = performance.now()
+    const letGo = this.#claims.hold(row)
+    this.#running.add(row)
+    try {
+      const kind = row.kind as JobKind
+      if (clock.now() - row.created_at > (this.#parts.staleAfter[kind] ?? Number.POSITIVE_INFINITY))
+        return await this.#dropped(row)
+      const handler = handlers[kind] as JobHandler<typeof kind>
+      const effect = await handler({
+        jobId: row.job_id,
+        kind,
+        once: row.once,
+        payload: JSON.parse(row.payload),
+        attempt: row.attempts,
+      })
+      const finish = async (tx: Kysely<Tables>) => {
+        const done = await this.#claims
+          .of(tx, row)
+          .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
+          .executeTakeFirst()
+        if (done.numUpdatedRows === 0n) throw new ClaimLost()
+      }
+      if (effect) {
+        await db.transaction(async (tx) => {
+          await finish(tx)
+          await effect(tx)
+        })
+      } else await finish(db.write)
+      onDone({ jobId: row.job_id, kind: row.kind, attempts: row.attempts }, Math.round(performance.now() - started))
+      const channel = this.#circuits.channelOf(kind)
+      if (channel) await this.#circuits.succeeded(channel)
+    } catch (error) {
+      if (error instanceof ClaimLost) {
+        log.warn(
+          { job: row.job_id, kind: row.kind, once: row.once },
+          'A job took longer than its claim; another runner has it',
+        )
+      } else {
+        await this.#failed(row, error)
+      }
+    } finally {
+      this.#running.delete(row)
+      letGo()
+    }
+  }
+
+  async #failed(row: ClaimedRow, error: unknown): Promise<void> {
+    spanFailed(error)
+    const { db, clock, attempts, log } = this.#parts
+    const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
+    const channel = this.#circuits.channelOf(row.kind)
+    const failure = channel?.failureOf(error)
+    const age = clock.now() - (row.first_due_at ?? row.created_at)
+    const isLast = channel ? failure === 'never' || age >= GIVE_UP_MS : row.attempts >= attempts
+    const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
+    try {
+      if (channel && failure) await this.#circuits.failed(channel, failure, reason)
+      // Moves even an urgent job behind the others, so that each test of a paused channel uses a different job.
+      const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : doubled
+      const noted = await this.#claims
+        .of(db.write, row)
+        .set(
+          isLast
+            ? { state: 'dead', claimed_until: null, last_error: reason, done_at: clock.now() }
+            : { state: 'waiting', claimed_until: null, last_error: reason, run_at: clock.now() + wait, priority: 0 },
+        )
+        .executeTakeFirst()
+      if (noted.numUpdatedRows === 0n) return
+      if (isLast) this.#reportDead(row, reason)
+      else
+        log.warn(
+          { job: row.job_id, kind: row.kind, once: row.once, attempt: row.attempts, waitMs: wait, reason },
+          'A job failed and will be tried again',
+        )
+    } catch (unavailable) {
+      if (!(unavailable instanceof DatabaseUnavailable)) throw unavailable
+      // The claim expires and the job runs again.
+      log.warn({ job: row.job_id, err: unavailable }, 'A failed job could not be noted')
+    }
+  }
+
+  /** Ends a job without running it because it is too old, such as an expired code. */
+  async #dropped(row: ClaimedRow): Promise<void> {
+    const { clock, log } = this.#parts
+    const last_error = 'Not sent: too late to be of use'
+    await this.#claims
+      .of(this.#parts.db.write, row)
+      .set({ state: 'ended', claimed_until: null, done_at: clock.now(), last_error })
+      .execute()
+    log.warn({ job: row.job_id, kind: row.kind, once: row.once }, 'A job was dropped: it came too late')
+  }
+
+  #reportDead(row: Pick<ClaimedRow, 'job_id' | 'kind' | 'once' | 'attempts'>, reason: string): void {
+    const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
+    this.#parts.log.error({ ...job, reason }, 'A job was given up')
+    this.#parts.onDead(job, reason)
+  }
+}

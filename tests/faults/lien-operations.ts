@@ -1,0 +1,413 @@
+/** Lien cases, killed at each point of their steps, of what stops them, and of their sale (office.test.ts). */
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
+import { addEntries } from '../../modules/ledger/entries.ts'
+import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/lien-testing.ts'
+import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
+import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
+import { readProof } from '../../modules/liens/proof-file.ts'
+import { inFictionalState } from '../../modules/liens/testing.ts'
+import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
+import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
+import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
+import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import {
+  cyDues,
+  leaseOf,
+  type PayingServices,
+  rowOf,
+  rowsOf,
+  startTestCheckout,
+  testSubmission,
+} from '../../modules/payments/testing.ts'
+import type { Till } from '../../modules/payments/testing-card-provider.ts'
+import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { updateStanding } from '../../modules/standing/update-standing.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { addRecord, lease, tenant, unit } from '../support/rows.ts'
+import { visitor } from '../support/small-operator.ts'
+import type { OfficeAct, People } from './office-operations.ts'
+
+const OWED = 151_37
+/** Days past due: more than the facility's limit for an auction, and few enough for an online payment. */
+const [LONG, SHORT] = [80, 40]
+const SOLD_FOR = 200_00
+
+const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.now()).toISOString().slice(0, 10)
+
+/**
+ * Adds a lease that owes money.
+ * @param days days since its first unpaid one
+ * @returns number of lease, tenant and unit
+ */
+async function owing(services: PayingServices, days: number): Promise<number> {
+  if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(services)
+  const number = 20_001 + (await rowsOf(services, 'leases')).filter((one) => one.lease_number > 20_000).length
+  const start = addDays(todayOf(services), -days)
+  const named = { tenant_id: number, first: 'Lee', last: `Late${number}` }
+  await addRecord(services, 'tenants', tenant({ ...named, email: `lee.${number}@example.com`, email_key: '' }))
+  await addRecord(services, 'units', { ...unit('GA1', number, 1, `L${number}`), status: 'rented' })
+  await addRecord(
+    services,
+    'leases',
+    lease({
+      lease_number: number,
+      tenant_id: number,
+      unit_id: number,
+      unit_number: `L${number}`,
+      status: 'Past Due',
+      paid_through: addDays(start, -1),
+      gate_code: String(number),
+    }),
+  )
+  const of = { location_code: 'GA1', lease_number: number }
+  await services.db.transaction(async (tx) => {
+    const rent = { kind: 'rent' as const, cents: OWED, description: 'Rent', once: `period:${start}:rent` }
+    await addEntries(tx, services, of, start, [{ ...rent, period: { start, end: addDays(start, 29) } }])
+    await updateStanding(tx, services, of)
+  })
+  return number
+}
+
+async function openForm(services: PayingServices, lease_number: number) {
+  const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
+  return {
+    location_code: 'GA1',
+    tenant_id: lease_number,
+    lease_number,
+    balance: OWED,
+    newest_entry: newest?.entry_id ?? '',
+  }
+}
+
+interface Worked {
+  case_id: string
+  lease_number: number
+}
+
+/** Advances a lien case to a step, each on its earliest day. At 'sold' the winner has a payment link. */
+async function worked(
+  services: PayingServices,
+  people: People,
+  until: 'military' | 'notice' | 'sale waits' | 'sold',
+  days = LONG,
+): Promise<Worked> {
+  const lease_number = await owing(services, days)
+  const opened = await performOrThrow(services, OpenLienCase, await openForm(services, lease_number), people.manager)
+  const case_id = opened.done?.case_id ?? ''
+  const goTo = (day: IsoDate) => services.later(Date.parse(`${day}T17:00:00Z`) - services.clock.now())
+  const sells = until === 'sale waits' || until === 'sold'
+  const { manager } = people
+  await workCase(services, case_id, sells ? 'sale' : until, { manager, field: people.district, goTo })
+  if (!sells) return { case_id, lease_number }
+  const due = await rowsOf(services, 'lien_steps', { case_id, step: 'check' })
+  const checked = due.find(({ state }) => state === 'counts')?.done_on ?? todayOf(services)
+  if (todayOf(services) <= checked) goTo(addDays(checked, 1))
+  await performOrThrow(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
+  if (until === 'sold') {
+    const sold = await decide(services, case_id, 'confirm', people.manager)
+    if (!sold.ok) throw new Error(sold.message)
+  }
+  return { case_id, lease_number }
+}
+
+/**
+ * Pays the tenant's whole balance on the card page.
+ * @returns order id
+ */
+async function tenantsOrder(services: PayingServices, number: number): Promise<string> {
+  const page = await openCheckout(
+    services,
+    await startTestCheckout(services, { ...cyDues, tenantId: number, leaseNumber: number }),
+    visitor(),
+  )
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  return page.orderId
+}
+
+async function winnersOrder(services: PayingServices, case_id: string): Promise<string> {
+  const uuid = (await rowOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
+  await acknowledgeRules(services, uuid, testSubmission)
+  const page = await openLinkPayment(services, 'auction', uuid)
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  return page.orderId
+}
+
+/** Returns the form of a check over the tenant's whole balance. */
+async function checkOver(services: PayingServices, { manager }: People, { lease_number }: Worked) {
+  const [open] = await rowsOf(services, 'cash_batches', { state: 'open' })
+  return {
+    location_code: 'GA1',
+    tenant_id: lease_number,
+    batch_id: open?.batch_id ?? (await drawerOf(services, manager)),
+    method: 'check',
+    check_number: `${lease_number}`,
+    leases: [await share(services, lease_number, OWED)],
+  }
+}
+
+async function receivedOnce(services: PayingServices, { lease_number }: Worked): Promise<string[]> {
+  const receipts = await rowsOf(services, 'counter_receipts', { tenant_id: lease_number })
+  const told = await rowsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
+  return receipts.length === 1 && told.length === 1 ? [] : [`${receipts.length} receipts, told ${told.length} times`]
+}
+
+interface Expected {
+  state: 'open' | 'sold' | 'stopped' | 'surplus' | 'closed'
+  /** Balance of the lease afterwards, in cents. */
+  balance?: number
+  /** Steps in the order of their recording. */
+  steps: string
+  links?: string
+  /** Number of audit events of each kind, apart from the case's opening. */
+  events: Record<string, number>
+  surplus?: number | null
+}
+
+/** Checks that case, lease, steps with proofs, link, ledger and audit agree. */
+async function caseBroken(
+  services: PayingServices,
+  { case_id, lease_number }: Worked,
+  expected: Expected,
+): Promise<string[]> {
+  const [row, kept] = [await rowOf(services, 'lien_cases', { case_id }), await leaseOf(services, lease_number)]
+  const steps = (await rowsOf(services, 'lien_steps', { case_id })).sort((a, b) => a.recorded_at - b.recorded_at)
+  const unread: string[] = []
+  for (const step of steps) if (step.file_key && !(await readProof(services, step))) unread.push(step.step)
+  const told = (await rowsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
+  const sum = (await rowsOf(services, 'ledger_entries', { lease_number })).reduce((all, { cents }) => all + cents, 0)
+  const said = {
+    state: row.state,
+    surplus: row.surplus,
+    balance: kept.balance,
+    ledger: sum,
+    unread,
+    // A closed case releases its lease.
+    held: kept.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
+    cases: (await rowsOf(services, 'lien_cases', { lease_number })).length,
+    steps: steps.map(({ step, state }) => `${step} ${state}`).join(),
+    links: (await rowsOf(services, 'auction_winners', { lease_number })).map(({ state }) => state).join(),
+    events: Object.fromEntries([...Map.groupBy(told, (kind) => kind)].map(([kind, all]) => [kind, all.length])),
+  }
+  const balance = expected.balance ?? OWED
+  const wanted: typeof said = {
+    surplus: null,
+    links: '',
+    held: true,
+    cases: 1,
+    unread: [],
+    ...expected,
+    balance,
+    ledger: balance,
+    events: { 'lien.opened': 1, ...expected.events },
+  }
+  return Object.keys(wanted).flatMap((name) => {
+    const [is, not] = [said, wanted].map((one) => sorted(one[name as keyof typeof said]))
+    return is === not ? [] : [`${name}: ${is}, not ${not}`]
+  })
+}
+
+const sorted = (value: unknown) =>
+  JSON.stringify(value !== null && typeof value === 'object' ? Object.entries(value).sort() : value)
+
+/** Checks that the order is posted once and charged once at the provider. */
+async function orderBroken(services: PayingServices, till: Till, order_id: string): Promise<string[]> {
+  const { state, amount } = await rowOf(services, 'payments', { order_id })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
+  const moved = await till.moved(order_id)
+  const right = state === 'posted' && moved.charged === amount && moved.returned === 0
+  return right && entries.length === 1 && entries[0]?.cents === -amount
+    ? []
+    : [`order ${state} of ${amount}: ${JSON.stringify([entries.map(({ cents }) => cents), moved])}`]
+}
+
+const early = 'military counts,notice counts,advertisement counts,advertisement counts,check counts'
+const upToSale = { 'lien.recorded': 5, 'lien.confirmed': 1 }
+
+export const lienActs: readonly OfficeAct[] = [
+  {
+    name: 'a lien case opened',
+    by: 'manager',
+    async prepare(services) {
+      const lease_number = await owing(services, LONG)
+      return {
+        operation: 'OpenLienCase',
+        input: await openForm(services, lease_number),
+        async broken() {
+          const [row] = await rowsOf(services, 'lien_cases', { lease_number })
+          if (!row) return ['there is no case']
+          return caseBroken(services, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
+        },
+      }
+    },
+  },
+  {
+    name: 'a notice with its proof',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'notice')
+      const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.notice }
+      const expected = {
+        state: 'open',
+        steps: 'military counts,notice counts',
+        events: { 'lien.recorded': 2 },
+      } as const
+      return { operation: 'RecordLienStep', input, broken: () => caseBroken(services, of, expected) }
+    },
+  },
+  {
+    name: 'a case stopped, the tenant being in service',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'military')
+      const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.military, way: 'serving' }
+      const expected = { state: 'stopped', steps: 'military counts', events: { 'lien.recorded': 1 } } as const
+      return {
+        operation: 'RecordLienStep',
+        input,
+        async broken() {
+          const { active_military } = await rowOf(services, 'tenants', { tenant_id: of.lease_number })
+          const flags = await rowsOf(services, 'tenant_flags', { tenant_id: of.lease_number })
+          const told = await rowsOf(services, 'audit_events', { kind: 'flag.set', tenant_id: of.lease_number })
+          return [
+            ...(await caseBroken(services, of, expected)),
+            ...(active_military === 1 && flags.length === 1 && told.length === 1 ? [] : ['the service is not on file']),
+          ]
+        },
+      }
+    },
+  },
+  {
+    name: 'a sale confirmed by a second person',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sale waits')
+      const { step_id } = await rowOf(services, 'lien_steps', { case_id: of.case_id, state: 'waiting' })
+      const input = { ...(await formOfCase(services, of.case_id)), step_id, decision: 'confirm' }
+      return {
+        operation: 'DecideLienStep',
+        input,
+        broken: () =>
+          caseBroken(services, of, {
+            state: 'sold',
+            steps: `${early},sale counts`,
+            links: 'open',
+            events: { 'lien.recorded': 6, 'lien.confirmed': 2 },
+          }),
+      }
+    },
+  },
+  {
+    name: 'a payment by card that stops a case',
+    async prepare(services, till, people) {
+      const of = await worked(services, people, 'notice', SHORT)
+      const order_id = await tenantsOrder(services, of.lease_number)
+      const expected = { state: 'stopped', balance: 0, steps: 'military counts' } as const
+      const events = { 'lien.recorded': 1, 'lien.stopped': 1 }
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        broken: async () => [
+          ...(await orderBroken(services, till, order_id)),
+          ...(await caseBroken(services, of, { ...expected, events })),
+        ],
+      }
+    },
+  },
+  {
+    name: 'a check that stops a case whose sale waits',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sale waits')
+      const input = await checkOver(services, people, of)
+      return {
+        operation: 'ReceivePayment',
+        input,
+        broken: async () => [
+          ...(await receivedOnce(services, of)),
+          ...(await caseBroken(services, of, {
+            state: 'stopped',
+            balance: 0,
+            steps: `${early},sale refused`,
+            events: { ...upToSale, 'lien.recorded': 6, 'lien.stopped': 1 },
+          })),
+        ],
+      }
+    },
+  },
+  {
+    name: 'a check after the sale, which ends the winner’s link',
+    by: 'manager',
+    inTests: true,
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sold')
+      const input = await checkOver(services, people, of)
+      return {
+        operation: 'ReceivePayment',
+        input,
+        broken: async () => [
+          ...(await receivedOnce(services, of)),
+          ...(await caseBroken(services, of, {
+            state: 'stopped',
+            balance: 0,
+            steps: `${early},sale counts`,
+            links: 'withdrawn',
+            events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.stopped': 1 },
+          })),
+        ],
+      }
+    },
+  },
+  {
+    name: 'the winner’s payment, of which a surplus is held',
+    async prepare(services, till, people) {
+      const of = await worked(services, people, 'sold')
+      const order_id = await winnersOrder(services, of.case_id)
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        broken: async () => [
+          ...(await orderBroken(services, till, order_id)),
+          ...(await caseBroken(services, of, {
+            state: 'surplus',
+            balance: OWED - SOLD_FOR,
+            surplus: SOLD_FOR - OWED,
+            links: 'paid',
+            steps: `${early},sale counts`,
+            events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1 },
+          })),
+        ],
+      }
+    },
+  },
+  {
+    name: 'a surplus paid out',
+    async prepare(services, _, people) {
+      const of = await worked(services, people, 'sold')
+      await settlePayment(services, await winnersOrder(services, of.case_id))
+      const input = { ...(await formOfCase(services, of.case_id)), to: 'tenant', how: 'check 1042' }
+      return {
+        operation: 'PaySurplus',
+        input,
+        async broken() {
+          const out = await rowsOf(services, 'ledger_entries', { lease_number: of.lease_number, kind: 'refund' })
+          const reasons = await rowsOf(services, 'entry_reasons', { entry_id: out[0]?.entry_id ?? '' })
+          const once = out.length === 1 && out[0]?.cents === SOLD_FOR - OWED && reasons.length === 1
+          return [
+            ...(once ? [] : [`paid out ${JSON.stringify(out.map(({ cents }) => cents))}`]),
+            ...(await caseBroken(services, of, {
+              state: 'closed',
+              balance: 0,
+              surplus: SOLD_FOR - OWED,
+              links: 'paid',
+              steps: `${early},sale counts`,
+              events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1, 'lien.closed': 1 },
+            })),
+          ]
+        },
+      }
+    },
+  },
+]

@@ -1,0 +1,210 @@
+/** Payments for several units, killed at each of their points and paid by three processes at once (office.test.ts). */
+
+import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
+import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
+import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
+import { processRefunds } from '../../modules/payments/refund-tasks.ts'
+import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import {
+  bankAccount,
+  change,
+  cyDues,
+  leaseOf,
+  type PayingServices,
+  payAtCounter,
+  rowOf,
+  rowsOf,
+  startTestCheckout,
+  testSubmission,
+} from '../../modules/payments/testing.ts'
+import { bankDebits, type Till } from '../../modules/payments/testing-card-provider.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { postCharge } from '../../modules/standing/post-entries.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { addRecord, lease } from '../support/rows.ts'
+import type { OfficeAct } from './office-operations.ts'
+
+const DAY = 86_400_000
+const units = [10002, 10003, 10004]
+type Ended = 'posted' | 'returned' | 'refunded'
+
+/** Adds a fee to each of Cy's three units. */
+async function owing(services: PayingServices, till: Till) {
+  services.bank = till.bank
+  for (const lease_number of units) {
+    if ((await rowsOf(services, 'leases', { lease_number })).length === 0) {
+      const unit_id = lease_number - 10_000
+      await addRecord(
+        services,
+        'leases',
+        lease({ lease_number, tenant_id: 1002, unit_id, unit_number: `10${unit_id}`, status: 'Past Due' }),
+      )
+      await change(services, 'units', { location_code: 'GA1', unit_id }, { status: 'rented' })
+    }
+    const fee = { kind: 'fee', cents: services.random.integer(1, 90_00), description: 'Fee' } as const
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: lease_number,
+        ...fee,
+        once: services.random.uuid(),
+      }),
+    )
+  }
+  return startTestCheckout(services, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
+}
+
+/**
+ * Pays on the card page without returning to the site.
+ * @returns order id
+ */
+async function paidAtPage(services: PayingServices, till: Till): Promise<string> {
+  const page = await openCheckout(services, await owing(services, till), testSubmission)
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  return page.orderId
+}
+
+async function debited(services: PayingServices, till: Till): Promise<string> {
+  const checkout = await owing(services, till)
+  const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by: testSubmission })
+  if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
+  return paid.paid.orderId
+}
+
+/**
+ * Checks all or nothing: provider or bank, order, shares and each lease's entries agree, and the tenant got one mail.
+ */
+async function broken(services: PayingServices, till: Till, orderId: string, ended: Ended): Promise<string[]> {
+  // Scheduled work that finishes what a killed process left.
+  for (let round = 0; round < 3; round += 1) {
+    await reconcilePayments(services)
+    await processRefunds(services)
+    await reverseNewReturns(services)
+    await services.sendMail()
+    services.later(60 * 60_000)
+  }
+  const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
+  const { state, amount, method } = await rowOf(services, 'payments', { order_id: orderId })
+  const shares = await rowsOf(services, 'payment_shares', { order_id: orderId })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id: orderId })
+  const debit = (await bankDebits(till)).filter((one) => one.order_id === orderId)
+  const { charges, charged, returned } = await till.moved(orderId)
+  const took = method === 'CC' ? charges : debit.length
+  const kept =
+    method === 'CC'
+      ? charged - returned
+      : sum(debit.map((one) => ({ cents: one.state === 'ACCEPTED' && one.credited_at === null ? amount : 0 })))
+  const told = (await rowsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
+  const leases = await rowsOf(services, 'leases', { tenant_id: 1002 })
+  const balances = await Promise.all(
+    leases.map(async ({ lease_number, balance }) =>
+      sum(await rowsOf(services, 'ledger_entries', { lease_number })) === balance
+        ? []
+        : [`lease ${lease_number} differs`],
+    ),
+  )
+  const ofShare = (kind: string) =>
+    shares.every(
+      (share) => sum(entries.filter((one) => one.kind === kind && one.lease_number === share.lease_number)) !== 0,
+    )
+  const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[ended]
+  return [
+    ...(state === ended ? [] : [`it is ${state}`]),
+    ...(took === 1 ? [] : [`taken ${took} times`]),
+    ...(sum(shares) === amount && shares.length === units.length ? [] : [`the shares are ${sum(shares)} of ${amount}`]),
+    ...(sum(entries.filter(({ kind }) => kind === 'payment')) === (ended === 'refunded' ? 0 : -amount)
+      ? []
+      : ['the ledger has not all of it']),
+    ...(ended === 'refunded' || ofShare('payment') ? [] : ['a lease has nothing of it']),
+    ...(ofShare('reversal') === (ended === 'returned') ? [] : ['a share came back alone']),
+    ...(kept === (ended === 'posted' ? amount : 0) ? [] : [`the other side has ${kept}`]),
+    ...(told.toSorted().join() === mails.toSorted().join() ? [] : [`told: ${told.join()}`]),
+    ...balances.flat(),
+  ]
+}
+
+/**
+ * Pays on the card page, then for one of the units at the counter.
+ * @returns order id
+ */
+async function overtaken(services: PayingServices, till: Till): Promise<string> {
+  const orderId = await paidAtPage(services, till)
+  await payAtCounter(services, 10003, (await leaseOf(services, 10003)).balance, services.random.hex(12))
+  return orderId
+}
+
+export const severalActs: readonly OfficeAct[] = [
+  {
+    name: 'the card page of several units',
+    async prepare(services, till) {
+      const checkout = await owing(services, till)
+      return {
+        operation: 'openCheckout',
+        input: { checkoutId: checkout.checkoutId },
+        async broken() {
+          const page = await openCheckout(services, checkout, testSubmission)
+          if (!page.ok) return [page.why]
+          await payAtHostedPage(page.payPageUrl, 'visa')
+          await settlePayment(services, page.orderId)
+          const open = await rowsOf(services, 'payments', { payer: 'units', state: 'presented' })
+          return [...(await broken(services, till, page.orderId, 'posted')), ...open.map(() => 'another is open')]
+        },
+      }
+    },
+  },
+  {
+    name: 'a card payment for several units',
+    async prepare(services, till) {
+      const order_id = await paidAtPage(services, till)
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        broken: () => broken(services, till, order_id, 'posted'),
+      }
+    },
+  },
+  {
+    name: 'a card payment for several units, one of which was paid for meanwhile',
+    async prepare(services, till) {
+      const order_id = await overtaken(services, till)
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        broken: () => broken(services, till, order_id, 'refunded'),
+      }
+    },
+  },
+  {
+    name: 'the refund of a payment for several units',
+    async prepare(services, till) {
+      const order_id = await overtaken(services, till)
+      await settlePayment(services, order_id)
+      return { operation: 'processRefunds', input: {}, broken: () => broken(services, till, order_id, 'refunded') }
+    },
+  },
+  {
+    name: 'a debit for several units',
+    async prepare(services, till) {
+      const { checkoutId } = await owing(services, till)
+      return {
+        operation: 'payCheckoutByBank',
+        input: { checkoutId, account: bankAccount('0000') },
+        async broken() {
+          const orders = (await rowsOf(services, 'payments', { payer: 'units', method: 'ACH' })).sort(
+            (one, other) => other.created_at - one.created_at,
+          )
+          return broken(services, till, orders[0]?.order_id ?? '', 'posted')
+        },
+      }
+    },
+  },
+  {
+    name: 'a debit for several units that comes back',
+    async prepare(services, till) {
+      const order_id = await debited(services, till)
+      services.later(3 * DAY)
+      return { operation: 'takeReturns', input: {}, broken: () => broken(services, till, order_id, 'returned') }
+    },
+  },
+]

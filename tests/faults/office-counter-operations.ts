@@ -1,0 +1,267 @@
+/** Operations on drawers and rents that are killed at each of their points (office.test.ts). */
+
+import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
+import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
+import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
+import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-rent-change.ts'
+import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
+import { ProposeRentChanges } from '../../modules/rent-changes/operations/propose-rent-changes.ts'
+import { addRecord } from '../support/rows.ts'
+import type { OfficeAct, People } from './office-operations.ts'
+
+const at = { location_code: 'GA1', tenant_id: 1002 }
+const reasons = { reason: 'wrong-amount', note: '' }
+
+const differing = (said: Record<string, unknown>, expected: Record<string, unknown>): string[] =>
+  Object.entries(expected).flatMap(([who, has]) =>
+    JSON.stringify(said[who]) === JSON.stringify(has)
+      ? []
+      : [`${who}: ${JSON.stringify(said[who])}, not ${JSON.stringify(has)}`],
+  )
+
+/** Returns the manager's open drawer and the form of a new money order from Cy. */
+async function drawerAndForm(services: PayingServices, { manager }: People) {
+  if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
+  const open = await rowsOf(services, 'cash_batches', { state: 'open' })
+  const batch_id = open[0]?.batch_id ?? (await drawerOf(services, manager))
+  const form = {
+    ...at,
+    batch_id,
+    method: 'money_order' as const,
+    check_number: services.random.hex(4),
+    leases: [await share(services, 10002, 10_00)],
+  }
+  return { batch_id, form }
+}
+
+async function received(services: PayingServices, people: People) {
+  const { batch_id, form } = await drawerAndForm(services, people)
+  const answer = await performOrThrow(services, ReceivePayment, form, people.manager)
+  return { batch_id, form, receipt_id: answer.done?.receiptId ?? '' }
+}
+
+async function counted(services: PayingServices, batch_id: string) {
+  const held = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
+  const money_orders = held.reduce((sum, { cents }) => sum + cents, 0)
+  return {
+    location_code: 'GA1',
+    batch_id,
+    cash: 0,
+    checks: 0,
+    money_orders,
+    system: money_orders,
+    receipts: held.length,
+    difference_reason: '',
+    note: '',
+    bag_number: '',
+  }
+}
+
+/** Checks that receipt, entries, reasons, audit and stored balance agree. */
+async function receiptBroken(
+  services: PayingServices,
+  receipt_id: string,
+  expected: { state: string; ledger: number; event: string; fees?: number },
+): Promise<string[]> {
+  const receipt = await rowOf(services, 'counter_receipts', { receipt_id })
+  const entries = await rowsOf(services, 'ledger_entries', { order_id: receipt_id })
+  const reasons = await rowsOf(services, 'entry_reasons')
+  const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, { cents }) => all + cents, 0)
+  const money = entries.filter(({ kind }) => kind === 'payment' || kind === 'reversal')
+  const events = await rowsOf(services, 'audit_events', {
+    kind: expected.event as 'receipt.voided',
+    subject: receipt_id,
+  })
+  const lease = await leaseOf(services, 10002)
+  return differing(
+    {
+      state: receipt.state,
+      ledger: sum(money),
+      events: events.length,
+      fees: entries.filter(({ kind }) => kind === 'fee').length,
+      unexplained: entries.filter(({ entry_id }) => !reasons.some((one) => one.entry_id === entry_id)).length,
+      kept: lease.balance - sum(await rowsOf(services, 'ledger_entries', { lease_number: 10002 })),
+    },
+    {
+      state: expected.state,
+      ledger: expected.ledger,
+      events: 1,
+      fees: expected.fees ?? 0,
+      unexplained: 0,
+      kept: 0,
+    },
+  )
+}
+
+/** Checks that drawer, receipts and audit agree, each once. */
+async function drawerBroken(services: PayingServices, batch_id: string, state: 'closed' | 'matched', deposit: number) {
+  const batch = await rowOf(services, 'cash_batches', { batch_id })
+  const receipts = await rowsOf(services, 'counter_receipts', { batch_id })
+  const kind = state === 'closed' ? ('drawer.closed' as const) : ('deposit.matched' as const)
+  return differing(
+    {
+      state: batch.state,
+      deposit: batch.deposit_cents,
+      receipts: [...new Set(receipts.filter((one) => !/voided|returned/.test(one.state)).map((one) => one.state))],
+      events: (await rowsOf(services, 'audit_events', { kind, subject: batch_id })).length,
+    },
+    { state, deposit, receipts: [state === 'closed' ? 'deposited' : 'matched'], events: 1 },
+  )
+}
+
+/** Cancels rent changes that an earlier run left open. */
+async function noRentUnderWay(services: PayingServices, { district }: People): Promise<void> {
+  for (const change of await rowsOf(services, 'rent_changes'))
+    if (['proposed', 'approved', 'coming'].includes(change.state))
+      await performOrThrow(
+        services,
+        CancelRentChange,
+        { change_id: change.change_id, location_code: 'GA1', reason: 'Again' },
+        district,
+      )
+}
+
+const rentForm = {
+  changes: [{ location_code: 'GA1', lease_number: 10002, unit_number: '', new_rent: 149_00, rent_before: 139_00 }],
+  wanted_from: '',
+  reason: 'Yearly',
+}
+
+export const counterActs: readonly OfficeAct[] = [
+  {
+    name: 'a money order received',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const { form } = await drawerAndForm(services, people)
+      return {
+        operation: 'ReceivePayment',
+        input: form,
+        async broken() {
+          const receipts = await rowsOf(services, 'counter_receipts', { check_number: form.check_number })
+          const [one] = receipts
+          if (!one || receipts.length > 1) return [`${receipts.length} receipts`]
+          return receiptBroken(services, one.receipt_id, { state: 'held', ledger: -10_00, event: 'payment.received' })
+        },
+      }
+    },
+  },
+  {
+    name: 'a receipt voided',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const { receipt_id } = await received(services, people)
+      return {
+        operation: 'VoidReceipt',
+        input: { location_code: 'GA1', receipt_id, ...reasons },
+        broken: () => receiptBroken(services, receipt_id, { state: 'voided', ledger: 0, event: 'receipt.voided' }),
+      }
+    },
+  },
+  {
+    name: 'a drawer counted',
+    by: 'manager',
+    async prepare(services, _, people) {
+      const { batch_id } = await received(services, people)
+      const input = await counted(services, batch_id)
+      return { operation: 'CloseDrawer', input, broken: () => drawerBroken(services, batch_id, 'closed', input.system) }
+    },
+  },
+  {
+    name: 'a deposit matched',
+    async prepare(services, _, people) {
+      const { batch_id } = await received(services, people)
+      const count = await counted(services, batch_id)
+      await performOrThrow(services, CloseDrawer, count, people.manager)
+      const input = { location_code: 'GA1', batch_id, bank_cents: count.system, bank_day: '2026-11-20', note: '' }
+      return {
+        operation: 'MatchDeposit',
+        input,
+        broken: () => drawerBroken(services, batch_id, 'matched', count.system),
+      }
+    },
+  },
+  {
+    name: 'a money order that came back',
+    inTests: true,
+    async prepare(services, _, people) {
+      if ((await rowsOf(services, 'fees', { charged: 'returned' })).length === 0)
+        await addRecord(services, 'fees', {
+          location_code: 'GA1',
+          fee_id: 9,
+          unit_type_id: null,
+          description: 'Returned Payment Fee',
+          amount: 30_00,
+          charged: 'returned',
+        })
+      const { batch_id, receipt_id } = await received(services, people)
+      await performOrThrow(services, CloseDrawer, await counted(services, batch_id), people.manager)
+      const input = { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, note: '' }
+      return {
+        operation: 'ReturnCheck',
+        input,
+        broken: () =>
+          receiptBroken(services, receipt_id, { state: 'returned', ledger: 0, event: 'check.returned', fees: 1 }),
+      }
+    },
+  },
+  {
+    name: 'a rent change proposed',
+    by: 'manager',
+    async prepare(services, _, people) {
+      await noRentUnderWay(services, people)
+      const before = (await rowsOf(services, 'rent_changes')).length
+      const told = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
+      const events = await told()
+      return {
+        operation: 'ProposeRentChanges',
+        input: rentForm,
+        broken: async () =>
+          differing(
+            { changes: (await rowsOf(services, 'rent_changes')).length - before, events: (await told()) - events },
+            { changes: 1, events: 1 },
+          ),
+      }
+    },
+  },
+  {
+    name: 'a rent change approved',
+    by: 'district',
+    inTests: true,
+    async prepare(services, _, people) {
+      await noRentUnderWay(services, people)
+      const { batch_id } = await performOrThrow(services, ProposeRentChanges, rentForm, people.manager)
+      const { change_id } = await rowOf(services, 'rent_changes', { batch_id })
+      return {
+        operation: DecideRentChanges.name,
+        input: { batch_id, change_ids: [], decision: 'approve', because: '' },
+        async broken() {
+          const { state, not_before } = await rowOf(services, 'rent_changes', { change_id })
+          const { next_rent, next_rent_from, rent } = await leaseOf(services, 10002)
+          const notices = await rowsOf(services, 'jobs', { kind: 'rent_change_notice', once: change_id })
+          const mails = (await rowsOf(services, 'mailbox')).filter(({ message_id }) => message_id.includes(change_id))
+          return differing(
+            {
+              state,
+              rent,
+              next_rent,
+              from: next_rent_from === not_before && not_before !== null,
+              notices: notices.map((one) => one.state),
+              twice: mails.length > 1,
+              events: (await rowsOf(services, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
+            },
+            {
+              state: 'coming',
+              rent: 139_00,
+              next_rent: 149_00,
+              from: true,
+              notices: ['done'],
+              twice: false,
+              events: 1,
+            },
+          )
+        },
+      }
+    },
+  },
+]

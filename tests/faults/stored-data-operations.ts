@@ -1,0 +1,208 @@
+/** Erasures, exports, nightly snapshots and photographs, killed at each of their points (office.test.ts). */
+import sharp from 'sharp'
+import { addDays } from '../../domain/plain-date.ts'
+import { runBilling } from '../../modules/billing/run-billing.ts'
+import { performOrThrow } from '../../modules/cash-drawers/testing.ts'
+import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
+import { loadPhotos, photographFile } from '../../modules/facilities/photographs.ts'
+import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
+import {
+  leaseOf,
+  type PayingServices,
+  payAtCounter,
+  periodCharged,
+  rowOf,
+  rowsOf,
+} from '../../modules/payments/testing.ts'
+import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
+import { EraseTenant } from '../../modules/privacy/operations/erase-tenant.ts'
+import { loadTenantKeys, tenantVersionOf } from '../../modules/privacy/tenant-keys.ts'
+import { saveDailySnapshots } from '../../modules/reports/daily-snapshot.ts'
+import { loadStoredRoll } from '../../modules/reports/snapshots.ts'
+import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'
+import { addNote } from '../../modules/tenants/notes.ts'
+import { addRecord, lease, tenant } from '../support/rows.ts'
+import type { OfficeAct, People } from './office-operations.ts'
+
+const DAY = 86_400_000
+const proofOf = (number: number) => `proofs/${number}.pdf`
+
+/**
+ * Adds a former tenant with a note and an insurance proof.
+ * @returns tenant id
+ */
+async function leftTenant(services: PayingServices): Promise<number> {
+  const number = 30_001 + (await rowsOf(services, 'tenants')).filter((one) => one.tenant_id > 30_000).length
+  const of = { location_code: 'GA1', tenant_id: number }
+  const email = `gus.${number}@example.com`
+  await addRecord(services, 'tenants', tenant({ ...of, first: 'Gus', last: `Gone${number}`, email, email_key: email }))
+  const left = { status: 'Closed' as const, closed_on: '2018-05-04', paid_through: '2018-05-03' }
+  await addRecord(
+    services,
+    'leases',
+    lease({ ...of, ...left, lease_number: number, unit_id: 1, unit_number: '101', gate_code: '' }),
+  )
+  await services.files.put(proofOf(number), new Uint8Array([1]), 'application/pdf')
+  await addRecord(services, 'insurance_proofs', {
+    ...of,
+    proof_id: `proof-${number}`,
+    unit_numbers: '101',
+    tenant_name: 'Gus',
+    tenant_email: email,
+    policy_number: 'P1',
+    insurance_carrier: 'Gus & Co',
+    expiration_date: '2018-12-31',
+    file_name: 'proof.pdf',
+    file_key: proofOf(number),
+    content_type: 'application/pdf',
+    bytes: 1,
+    created_at: 0,
+  })
+  await services.db.transaction((tx) =>
+    addNote(tx, services, { locationCode: 'GA1', tenantId: number, note: 'Gus called', staffId: 'a' }),
+  )
+  return number
+}
+
+/**
+ * Requests an erasure.
+ * @returns the decision on the request
+ */
+async function erasureAsked(services: PayingServices, { manager }: People) {
+  const number = await leftTenant(services)
+  const keys = await loadTenantKeys(services.db.read, { locationCode: 'GA1', tenantId: number })
+  const input = {
+    location_code: 'GA1',
+    tenant_id: number,
+    reason: 'In writing',
+    made_from: keys ? tenantVersionOf(keys) : '',
+  }
+  const { approval_id } = await performOrThrow(services, EraseTenant, input, manager)
+  return { number, input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' } }
+}
+
+/** Finds violations of an erasure: remaining personal data in rows or files, or more than one audit event. */
+async function erasureBroken(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
+  await finishErasures(services)
+  const of = { location_code: 'GA1', tenant_id: number }
+  const row = await rowOf(services, 'tenants', of)
+  const erased = await rowsOf(services, 'erasures', of)
+  const told = await rowsOf(services, 'audit_events', { tenant_id: number })
+  const times = (kind: string) => told.filter((one) => one.kind === kind).length
+  const left = [
+    ...(await rowsOf(services, 'insurance_proofs', of)),
+    ...(await rowsOf(services, 'tenant_notes', of)).filter(({ note }) => note.includes('Gus')),
+  ]
+  const state = (await rowOf(services, 'approvals', { approval_id })).state
+  return [
+    ...(row.first === 'Erased' && row.email === '' && row.erased_at !== null ? [] : [`${row.first} is on file`]),
+    ...(left.length === 0 ? [] : [`${left.length} rows are left`]),
+    ...((await services.files.get(proofOf(number))) === null ? [] : ['the file is left']),
+    ...(erased.length === 1 && erased[0]?.files === '[]' && erased[0].finished_at !== null
+      ? []
+      : [`erasures: ${JSON.stringify(erased)}`]),
+    ...(times('tenant.erased') === 1 && state === 'approved' ? [] : [`${state}, told ${times('tenant.erased')} times`]),
+    ...((await leaseOf(services, number)).status === 'Closed' ? [] : ['the lease is gone']),
+  ]
+}
+
+/** Checks that each facility has one snapshot of the day, with the rent roll that its figures come from. */
+async function dayBroken(services: PayingServices, day: string): Promise<string[]> {
+  const broken: string[] = []
+  for (const location_code of ['GA1', 'HI1']) {
+    const rows = await rowsOf(services, 'daily_figures', { location_code, day })
+    const roll = await loadStoredRoll(services.db.read, location_code, day)
+    const [figures] = rows
+    if (rows.length !== 1 || figures?.kept !== 1) broken.push(`${location_code}: ${rows.length} rows`)
+    else if (roll?.day !== day) broken.push(`${location_code}: the roll is of ${roll?.day}`)
+    else if (roll.roll.units.length !== figures.units)
+      broken.push(`${location_code}: ${roll.roll.units.length} units in the roll, ${figures.units} in the figures`)
+  }
+  const sum = (await rowsOf(services, 'leases', { location_code: 'GA1' })).reduce((all, one) => all + one.balance, 0)
+  const { balances } = await rowOf(services, 'daily_figures', { location_code: 'GA1', day })
+  return [...broken, ...(balances === sum ? [] : [`balances ${balances}, leases ${sum}`])]
+}
+
+export const keptActs: readonly OfficeAct[] = [
+  {
+    name: 'the approval of an erasure',
+    by: 'district',
+    async prepare(services, _, people) {
+      const { number, input } = await erasureAsked(services, people)
+      const broken = () => erasureBroken(services, number, input.approval_id)
+      return { operation: 'DecideApproval', input, broken }
+    },
+  },
+  {
+    name: 'the files of an erasure',
+    by: 'district',
+    async prepare(services, _, people) {
+      const { number, input } = await erasureAsked(services, people)
+      await performOrThrow(services, DecideApproval, input, people.district)
+      const broken = () => erasureBroken(services, number, input.approval_id)
+      return { operation: 'finishErasures', input: {}, broken }
+    },
+  },
+  {
+    name: 'a tenant exported',
+    by: 'district',
+    async prepare(services) {
+      const number = await leftTenant(services)
+      services.later(DAY)
+      return {
+        operation: 'ExportTenant',
+        input: { location_code: 'GA1', tenant_id: number },
+        async broken() {
+          const told = await rowsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
+          return told.length > 0 ? [] : ['an archive left untold']
+        },
+      }
+    },
+  },
+  {
+    name: 'the night’s snapshot',
+    async prepare(services) {
+      await runBilling(services)
+      if ((await leaseOf(services, 10002)).balance > 0) {
+        const { balance } = await leaseOf(services, 10002)
+        await payAtCounter(services, 10002, balance, `COUNTER${services.random.hex(6)}`)
+      } else await periodCharged(services, 10002)
+      if ((await rowsOf(services, 'daily_figures')).length === 0) {
+        services.later(DAY)
+        await saveDailySnapshots(services)
+        await runBilling(services)
+      }
+      services.later(DAY)
+      const day = addDays(new Date(services.clock.now()).toISOString().slice(0, 10), -1)
+      return { operation: 'keepDays', input: {}, broken: () => dayBroken(services, day) }
+    },
+  },
+  {
+    name: 'a photograph of a facility',
+    by: 'district',
+    async prepare(services, _, { district }) {
+      const there = (await loadPhotos(services.db.read, ['GA1'])).map(({ photo_id }) => photo_id)
+      if (there.length > 0)
+        await performOrThrow(services, SavePhotographs, { location_code: 'GA1', photos: [], before: there }, district)
+      const red = { r: 180, g: services.random.integer(0, 200), b: 40 }
+      const picture = sharp({ create: { width: 1200, height: 900, channels: 3, background: red } })
+      const files = [new Uint8Array(await picture.jpeg().toBuffer())]
+      const events = async () => (await rowsOf(services, 'audit_events', { kind: 'photographs.saved' })).length
+      const told = await events()
+      return {
+        operation: 'AddPhotographs',
+        input: { location_code: 'GA1', files },
+        async broken() {
+          const photos = await loadPhotos(services.db.read, ['GA1'])
+          const [added, acts] = [photos.length, (await events()) - told]
+          const missing: string[] = []
+          for (const { photo_id: photoId } of photos)
+            for (const width of photoWidths)
+              if (!(await photographFile(services, { kind: 'facilities', locationCode: 'GA1', photoId, width })))
+                missing.push(`${photoId} ${width}`)
+          return [...missing, ...(added === acts && added > 0 ? [] : [`${added} added by ${acts} acts`])]
+        },
+      }
+    },
+  },
+]

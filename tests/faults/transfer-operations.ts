@@ -1,0 +1,120 @@
+/** Transfers, killed at each of their points: when offered, when paid, and when the old lease ends (office.test.ts). */
+
+import { runBilling } from '../../modules/billing/run-billing.ts'
+import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import { change, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-renter.ts'
+import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
+import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { StaffCallers } from '../support/staff.ts'
+import type { OfficeAct } from './office-operations.ts'
+
+const DAY = 86_400_000
+
+/** Returns a transfer request for Ada's newest lease, after cancelling its earlier transfer and freeing empty units. */
+async function nextWish(services: PayingServices, agent: StaffCallers, overlap: number) {
+  const leases = await rowsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
+  const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
+  if (!lease) throw new Error('Ada has no lease')
+  const { location_code, tenant_id, lease_number, balance } = lease
+  const key = { location_code, tenant_id, lease_number }
+  for (const { transfer_id } of await rowsOf(services, 'transfers', { lease_number, state: 'offered' }))
+    await perform(services, CancelTransfer, { ...key, transfer_id }, agent)
+  await change(services, 'units', { location_code, status: 'off' }, { status: 'free', held_by: null })
+  return { ...key, unit_type_id: 1, overlap_days: String(overlap), balance, reason: 'Needs room' }
+}
+
+async function paidTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
+  const wish = await nextWish(services, agent, overlap)
+  const made = await perform(services, TransferUnit, wish, agent)
+  if (!made.ok) throw new Error(made.message)
+  const { transfer_id } = made.value
+  const { reservation_code } = await rowOf(services, 'transfers', { transfer_id })
+  const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code })
+  const draft = await signed(services, await answered(services, await reloaded(services, draft_id), plainAnswers))
+  const page = await opened(services, draft)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  return { transfer_id, order_id: page.orderId }
+}
+
+/** Checks that one transfer is offered with one reservation, draft and audit event. */
+async function offerBroken(services: PayingServices, { lease_number }: { lease_number: number }): Promise<string[]> {
+  const offered = await rowsOf(services, 'transfers', { lease_number, state: 'offered' })
+  const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((one) => one.reservation_code)
+  const held = (await rowsOf(services, 'units', { status: 'held' })).map((one) => one.held_by)
+  const drafts = (await rowsOf(services, 'rental_drafts')).map((one) => one.reservation_code)
+  const events = await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })
+  const all = await rowsOf(services, 'transfers')
+  const code = offered[0]?.reservation_code ?? 'none'
+  return [
+    ...(offered.length === 1 ? [] : [`${offered.length} are offered`]),
+    ...(codes.join() === code && held.join() === code ? [] : [`held: ${held}, reserved: ${codes}, transfer: ${code}`]),
+    ...(drafts.includes(code) ? [] : ['there is no rental']),
+    ...(events.length === all.length ? [] : [`${events.length} events of ${all.length}`]),
+  ]
+}
+
+/** Checks that old and new lease, units and entries agree. */
+async function endBroken(services: PayingServices, transfer_id: string): Promise<string[]> {
+  const transfer = await rowOf(services, 'transfers', { transfer_id })
+  const { lease_number, to_lease, moved_cents, state } = transfer
+  if (state !== 'done' || to_lease === null) return [`the transfer is ${state}`]
+  const [old, next] = await Promise.all([
+    rowOf(services, 'leases', { lease_number }),
+    rowOf(services, 'leases', { lease_number: to_lease }),
+  ])
+  const entries = (await rowsOf(services, 'ledger_entries')).filter(({ once }) =>
+    once.startsWith(`transfer:${transfer_id}`),
+  )
+  const sum = (rows: { cents: number }[]) => rows.reduce((all, one) => all + one.cents, 0)
+  const open = (await rowsOf(services, 'leases')).filter(({ status }) => status !== 'Closed')
+  const rented = (await rowsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map((one) => one.unit_id)
+  const mails = (await rowsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((one) =>
+    one.once.endsWith(transfer_id),
+  )
+  return [
+    ...(old.status === 'Closed' && next.status !== 'Closed' ? [] : [`leases ${old.status} and ${next.status}`]),
+    ...(old.balance === 0 && next.balance === -moved_cents ? [] : [`balances ${old.balance}, ${next.balance}`]),
+    ...(sum(entries.filter(({ once }) => /:(off|onto)$/.test(once))) === 0 ? [] : ['what went over does not sum to 0']),
+    ...(open
+      .map((one) => one.unit_id)
+      .sort()
+      .join() === rented.sort().join()
+      ? []
+      : ['units and leases differ']),
+    ...(mails.length === 1 ? [] : [`${mails.length} mails`]),
+  ]
+}
+
+export const transferActs: readonly OfficeAct[] = [
+  {
+    name: 'the offer of a transfer',
+    by: 'agent',
+    async prepare(services, _, { agent }) {
+      const input = await nextWish(services, agent, 0)
+      return { operation: 'TransferUnit', input, broken: () => offerBroken(services, input) }
+    },
+  },
+  {
+    name: 'a transfer that is paid',
+    by: 'agent',
+    inTests: true,
+    async prepare(services, _, { agent }) {
+      const { transfer_id, order_id } = await paidTransfer(services, agent, 0)
+      return { operation: 'settlePayment', input: { order_id }, broken: () => endBroken(services, transfer_id) }
+    },
+  },
+  {
+    name: 'the night on which a transfer’s old lease ends',
+    by: 'agent',
+    async prepare(services, _, { agent }) {
+      const { transfer_id, order_id } = await paidTransfer(services, agent, 1)
+      await settlePayment(services, order_id)
+      await runBilling(services)
+      services.later(2 * DAY)
+      return { operation: 'runBilling', input: {}, broken: () => endBroken(services, transfer_id) }
+    },
+  },
+]

@@ -1,0 +1,233 @@
+/**
+ * Case 34: after every kind of payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions,
+ * files and responses contain no card number, and account numbers only sealed.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { signIn } from '../modules/accounts/sessions.ts'
+import { runBilling } from '../modules/billing/run-billing.ts'
+import { autopayPartyOf } from '../modules/leases/autopay-mandate.ts'
+import { acknowledgeRules } from '../modules/links/auction-acknowledgements.ts'
+import { makeAuctionLink, makeSettlementLink } from '../modules/links/personal-links.ts'
+import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
+import { payCheckoutByBank, payMoveInByBank } from '../modules/payments/bank/bank-debit.ts'
+import { type CheckoutTerms, loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
+import { reconcilePayments } from '../modules/payments/complete-pending.ts'
+import { decideReview, paymentsInReview } from '../modules/payments/manual-review.ts'
+import { openCheckout } from '../modules/payments/open/open-checkout.ts'
+import { openLinkPayment } from '../modules/payments/open/open-payment-link.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
+import { settlePayment } from '../modules/payments/settle-payment.ts'
+import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
+import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { answered, opened, readyToPay } from '../modules/payments/testing-renter.ts'
+import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
+import { storeQuote } from '../modules/reservations/draft-quote.ts'
+import { postCharge } from '../modules/standing/post-entries.ts'
+import { BankUnavailable } from '../ports/bank/bank.ts'
+import { loggedErrors } from '../ports/errors/log.ts'
+import { instrumented } from '../ports/instrumented.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
+import { TEST_CARDS } from '../sandbox/test-cards.ts'
+import { countBusinessEvents } from '../server/metric-adapters.ts'
+import { openMetrics } from '../server/metrics.ts'
+import { openSession } from '../server/web/session.ts'
+import { describeOnBothEngines } from './support/databases.ts'
+import { cookieKeys, createTestSite } from './support/site.ts'
+import { contact, visitor } from './support/small-operator.ts'
+
+const { till, folder } = tillForTests('no-numbers')
+
+const by = { address: '198.51.100.7', agent: 'test browser' }
+/** Beginning of every account number. Only the last four digits may be found. */
+const START = '70419386'
+const account = (ending: string) => ({
+  name: "Rae O'Neill",
+  routing: '061000104',
+  account: `${START}${ending}`,
+  type: 'Checking' as const,
+})
+const terms: CheckoutTerms = {
+  payer: 'tenant',
+  locationCode: 'GA1',
+  tenantId: 1002,
+  leaseNumber: 10002,
+  pays: 'dues',
+  periods: 1,
+  autopay: true,
+}
+
+const contents = (of: string): string =>
+  readdirSync(of, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+
+describeOnBothEngines('Stored and logged data of a payment', (open) => {
+  it('case 34: contains no card number, and account numbers only encrypted, for any payer and outcome', async () => {
+    const services: PayingServices = await openPayingServices(await open(), till, folder)
+    const said: string[] = []
+    // Without the site's redaction list, so that the logged data must be clean by itself.
+    const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
+    services.errors = loggedErrors(log)
+    services.businessEvents = countBusinessEvents(openMetrics(), log, 'info')
+    services.cardProvider = instrumented('card', services.cardProvider, (call) => log.info(call, 'partner called'))
+    const bank = till.bank
+    services.bank = bank
+    const ways = { pause: async () => {} }
+    let charges = 0
+    const owing = async (leaseNumber = 10002) => {
+      charges += 1
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, {
+          locationCode: 'GA1',
+          leaseNumber,
+          once: `lock ${charges}`,
+          kind: 'fee',
+          cents: 25_00,
+          description: 'Lock cut',
+        }),
+      )
+    }
+    const checkout = async (more: Partial<CheckoutTerms> = {}) => {
+      const started = await startCheckout(services, { ...terms, ...more })
+      const made = started.ok ? await loadCheckout(services, started.checkoutId) : null
+      if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
+      return made
+    }
+    const cards: string[] = []
+    const atCardPage = async (url: string, card: keyof typeof TEST_CARDS, orderId: string) => {
+      cards.push(TEST_CARDS[card].number)
+      await payAtHostedPage(url, card).catch(() => {
+        // Some cards have their connection cut.
+      })
+      return settlePayment(services, orderId)
+    }
+
+    const rents = await opened(services, await readyToPay(services))
+    expect((await atCardPage(rents.payPageUrl, 'amex', rents.orderId)).state).toBe('posted')
+    const other = await readyToPay(services, {
+      who: { ...contact, email: 'other@example.com' },
+      answers: { autopay: true },
+    })
+    const draft = await answered(services, other, { paymentMethod: 'ACH' })
+    const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
+    const moved = await payMoveInByBank(services, draft, { quoteId, account: account('3333'), by }, ways)
+    expect(moved).toMatchObject({ ok: true, paid: { state: 'posted' } })
+    for (const card of ['declined', 'expired', 'garbled', 'visa', 'differs'] as const) {
+      await owing()
+      const page = await openCheckout(services, await checkout(), by)
+      if (page.ok) await atCardPage(page.payPageUrl, card, page.orderId)
+      services.later(60_000)
+      await reconcilePayments(services)
+    }
+    for (const { order_id } of await paymentsInReview(services)) await decideReview(services, order_id, 'refund')
+    await processRefunds(services)
+    for (const ending of ['1111', '2222', '4444', '5555', '0000']) {
+      await owing()
+      await payCheckoutByBank(services, await checkout({ payer: 'guest' }), { account: account(ending), by }, ways)
+      services.later(60_000)
+      await reconcilePayments(services)
+    }
+    await owing()
+    await owing(10001)
+    const settled = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
+    const winner = { cents: 80_00, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta', zip: '30308' }
+    const won = await makeAuctionLink(services, { locationCode: 'GA1', unitNumber: '301', ...winner })
+    for (const [kind, link] of [
+      ['settlement', settled],
+      ['auction', won],
+    ] as const) {
+      if (!link.ok) throw new Error(link.why)
+      if (kind === 'auction') await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+      const page = await openLinkPayment(services, kind, link.uuid)
+      if (!page.ok) throw new Error(page.why)
+      expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
+    }
+
+    const site = createTestSite(services, { log })
+    const session = await openSession(null, cookieKeys, false, services.clock)
+    session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: rents.orderId })
+    const cookie = (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
+    const answers: string[] = []
+    const cookies: string[] = []
+    const visa = TEST_CARDS.visa.number
+    const spaced = visa.replace(/(.{4})(?=.)/g, '$1 ')
+    const send = async (path: string, body: string, headers: Record<string, string> = {}) => {
+      const answer = await site.request(path, {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/json', cookie, ...headers },
+      })
+      answers.push(await answer.text())
+      cookies.push(...answer.headers.getSetCookie())
+      return answer.status
+    }
+    const lease = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const byAccount = { ACHAccountNumber: `${START}7777`, ACHRoutingNumber: '061000104' }
+    for (const number of [visa, spaced]) {
+      await send('/api/ssm/ProcessPayment_V2', JSON.stringify({ ...lease, order_id: rents.orderId, cc_no: number }))
+      await send('/api/paygateway/directpay/express', JSON.stringify({ order_id: number }))
+      await send('/api/ssm/login', JSON.stringify({ username: number, password: number }))
+      await send('/api/ssm/GetLocationUnitTypes', JSON.stringify({ location_code: number }))
+      await send(`/api/ssm/${encodeURIComponent(number)}?card=${encodeURIComponent(number)}`, `{"card": "${number}"`)
+      await send('/api/ssm', `<Pay><cc_no>${number}</cc_no`, { 'Content-Type': 'text/xml', 'User-Agent': number })
+    }
+    await send('/api/ssm/ProcessACHPayments', JSON.stringify({ ...lease, amount: '1.00', ...byAccount }))
+    await send('/api/ssm/ProcessACHPayments', `{"ACHAccountNumber": "${START}7777"`)
+    await owing()
+    const fails = (card: string) =>
+      new BankUnavailable('status', `The account_number=${START}7777 of ${card} is not known`)
+    services.bank = {
+      ...bank,
+      validateAccount: () => Promise.reject(fails(visa)),
+      debit: () => Promise.reject(fails(visa)),
+    }
+    await payCheckoutByBank(services, await checkout(), { account: account('7777'), by }, ways)
+    services.bank = bank
+
+    const leases = await services.db.read.selectFrom('leases').selectAll().execute()
+    const opensTo = leases.map((one) => autopayPartyOf(services, one)).filter((one) => one !== null)
+    services.later(3 * 24 * 3_600_000)
+    expect(await reverseNewReturns(services)).toBe(1)
+    services.later(30 * 24 * 3_600_000)
+    await runBilling(services)
+    await runAutopay(services)
+    await services.sendMail()
+
+    const tables = (await services.db.read.introspection.getTables()).map((table) => table.name)
+    expect(tables.length).toBeGreaterThan(30)
+    const places: Record<string, string> = {
+      log: said.join('\n'),
+      answers: answers.join('\n'),
+      cookies: cookies.join('\n'),
+      session: JSON.stringify(session.ids),
+      files: contents(folder),
+    }
+    for (const table of tables)
+      places[`table ${table}`] = JSON.stringify(
+        await services.db.read
+          .selectFrom(table as never)
+          .selectAll()
+          .execute(),
+      )
+    for (const [place, text] of Object.entries(places)) {
+      for (const number of new Set([...cards, visa])) {
+        for (const written of [number, number.replace(/(.{4})(?=.)/g, '$1 '), number.replace(/(.{4})(?=.)/g, '$1-')])
+          expect(text.includes(written), `${written} in the ${place}`).toBe(false)
+      }
+      expect(text.includes(START), `an account number in the ${place}`).toBe(false)
+    }
+    // They could be found: the last four digits are stored openly, and the account is sealed.
+    for (const shown of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
+      expect(places['table payments']?.includes(shown), shown).toBe(true)
+    expect(opensTo).toContainEqual(account('3333'))
+    expect(said.length).toBeGreaterThan(5)
+    const sealed = (await services.db.read.selectFrom('payments').selectAll().execute()).flatMap(
+      (row) => row.bank_sealed ?? [],
+    )
+    for (const one of sealed) expect(Buffer.from(one, 'base64').includes(START)).toBe(false)
+  }, 60_000)
+})

@@ -1,0 +1,67 @@
+import { beforeEach, expect, it } from 'vitest'
+import { validate } from '../domain/forms/form-rules.ts'
+import { holdsLink } from '../domain/plain-text.ts'
+import { moveOutFeedback } from '../modules/leases/rules/portal-form.ts'
+import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
+import { contact as contactForm, designatedAgent } from '../modules/reservations/rules/reservation-form.ts'
+import { insertDraft } from '../modules/reservations/start-draft.ts'
+import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
+import { perform } from '../platform/operations/operation.ts'
+import { describeOnBothEngines } from './support/databases.ts'
+import { asAda, contact, openTestServices, type TestServices, visitor } from './support/small-operator.ts'
+
+const spam = [
+  'Win at http://spam.example',
+  'WWW.spam.example',
+  'ｗｗｗ．spam.example',
+  'www。spam.example',
+  'ht\u200btps:\u200b//spam.example',
+]
+
+describeOnBothEngines('Input of unauthenticated visitors', (open) => {
+  let services: TestServices
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  it('a name or text with a web address is refused, on forms and by the API', async () => {
+    for (const text of spam) {
+      const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+      expect(await perform(services, SaveReservationDetails_WEB, { ...wish, first: text }, visitor())).toMatchObject({
+        status: 400,
+        fields: { first: 'First Name must not contain a web address' },
+      })
+      expect(validate(contactForm, { ...contact, company: text }).ok).toBe(false)
+      expect(validate(designatedAgent, { agent_name: text })).toMatchObject({
+        fields: { agent_name: 'Name must not contain a web address' },
+      })
+      expect(validate(moveOutFeedback, { comment: text }).ok).toBe(false)
+      const note = { location_code: 'GA1', tenant_id: 1001, note: text }
+      expect(await perform(services, AddTenantNotes, note, asAda)).toMatchObject({ status: 400 })
+    }
+    expect(['Ann-Marie', 'O’Neill & Sons, Inc.', 'Awww, no', 'a/b: c'].filter(holdsLink)).toEqual([])
+  })
+
+  it('a caller without a sign-in needs an idempotency key that is hard to guess', async () => {
+    const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+    const save = (key: string) => perform(services, SaveReservationDetails_WEB, wish, visitor(), key)
+    for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
+      expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
+    expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
+    // A signed-in account may name its keys as it likes.
+    const note = { location_code: 'GA1', tenant_id: 1001, note: 'Moved in.' }
+    expect(await perform(services, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
+  })
+
+  it('creates a draft, which is deleted after two days without a reservation', async () => {
+    const wish = { locationCode: 'GA1', unitTypeId: 1 }
+    await insertDraft(services.db.write, services, wish)
+    const reserved = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    services.clock.advance(2 * 86_400_000 + 1)
+    expect(await deleteExpiredDrafts(services)).toBe(1)
+    const left = await services.db.read.selectFrom('rental_drafts').select('draft_id').execute()
+    expect(left.map((row) => row.draft_id)).toEqual([reserved.draftId])
+  })
+})
