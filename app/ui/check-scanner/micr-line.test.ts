@@ -69,12 +69,12 @@ it('knows the shapes as they were measured half a cell at a time', () => {
   }
 })
 
-it('reads 95 of 100 checks printed at 200 dpi, tilted up to 5 degrees and lit unevenly, and none wrong', {
-  timeout: 300_000,
+it('reads 19 of 20 checks printed at 200 dpi, tilted up to 5 degrees and lit unevenly, and none wrong', {
+  timeout: 120_000,
 }, () => {
-  const { right, wrong } = readAll(11, 100)
+  const { right, wrong } = readAll(11, 40)
   expect(wrong).toEqual([])
-  expect(right).toBeGreaterThanOrEqual(95)
+  expect(right).toBeGreaterThanOrEqual(38)
 })
 
 it('accepts nothing wrong where a picture is far too poor, or a blot lies on a digit', { timeout: 300_000 }, () => {
