@@ -79,7 +79,7 @@ it('finds planted words in comments and documents, and none in code or quotes', 
 
   const allowed = [
     "export const text = 'Nobody is told // anew'",
-    '/** Returns `goesBy`, shown as “Somebody has changed this”. */',
+    '/** Returns `anew`, shown as “Somebody has changed this”. */',
     '// Guests are told apart by their sign-in.',
     "const url = 'https://example.com/anew' // Address of the example.",
   ]

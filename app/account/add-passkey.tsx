@@ -74,13 +74,13 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
     }
     setAsking(true)
     try {
-      const { createAccountPasskey, Refused, passkeyErrorMessage } = await import('./passkeys-in-browser.ts')
+      const { createAccountPasskey, PasskeyRefused, passkeyErrorMessage } = await import('./passkeys-in-browser.ts')
       try {
         const answer = await createAccountPasskey(String(form.get('current_password') ?? ''))
         setLocal(null)
         await submit({ intent: 'add', name: String(form.get('name') ?? ''), answer }, { method: 'post' })
       } catch (error) {
-        const known = error instanceof Refused && Object.keys(error.fields).length > 0 ? error.fields : null
+        const known = error instanceof PasskeyRefused && Object.keys(error.fields).length > 0 ? error.fields : null
         say(known ?? { form: passkeyErrorMessage(error, passkeyNotAdded) ?? passkeyNotAdded })
       }
     } catch {

@@ -9,7 +9,7 @@ import {
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 
-export class Refused extends Error {
+export class PasskeyRefused extends Error {
   readonly fields: Record<string, string>
   constructor(message: string, fields: Record<string, string>) {
     super(message)
@@ -25,7 +25,7 @@ async function optionsFor<Options>(form: Record<string, string>, address = '/pas
   })
   const said = (await answer.json()) as { options?: Options; message?: string; fields?: Record<string, string> }
   if (said.options) return said.options
-  throw new Refused(said.message ?? '', said.fields ?? {})
+  throw new PasskeyRefused(said.message ?? '', said.fields ?? {})
 }
 
 export const supportsPasskeyAutofill = browserSupportsWebAuthnAutofill
@@ -66,7 +66,7 @@ export async function createAccountPasskey(current_password: string): Promise<st
  * @param closed sentence for a closed dialog
  */
 export function passkeyErrorMessage(error: unknown, closed: string): string | null {
-  if (error instanceof Refused) return error.message
+  if (error instanceof PasskeyRefused) return error.message
   if (error instanceof WebAuthnError) {
     if (error.code === 'ERROR_CEREMONY_ABORTED') return null
     if (error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')

@@ -49,7 +49,7 @@ export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<Coun
 
 /**
  * Locks a receipt at this facility.
- * @throws Refused where it does not exist there
+ * @throws RefusalError where it does not exist there
  */
 async function lockReceipt(
   tx: Kysely<Tables>,

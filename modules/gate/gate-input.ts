@@ -25,7 +25,7 @@ export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'A
 
 /**
  * Locks the tenant and loads their gate state.
- * @throws Refused where there is none, or where it has changed since the form was rendered
+ * @throws RefusalError where there is none, or where it has changed since the form was rendered
  */
 export async function lockGateState(
   { tx, services }: Pick<OfficeContext, 'tx' | 'services'>,
@@ -43,7 +43,7 @@ export async function lockGateState(
 
 /**
  * Returns the end of an override's last day, epoch milliseconds.
- * @throws Refused for a day outside the allowed window
+ * @throws RefusalError for a day outside the allowed window
  */
 export async function overrideEnd(services: Services, location: string, until: IsoDate): Promise<number> {
   const zone = await loadTimeZone(services.db.read, location)

@@ -26,7 +26,7 @@ declare module '../../platform/schema/columns.ts' {
     /** Connection of a facility's gate. Without a row, Setup has not chosen one yet. */
     gates: {
       kind: GateKind
-      /** `GatePushSettings` of ports/gate/gate.ts, JSON. */
+      /** `GateSettings` of ports/gate/gate.ts, JSON. */
       settings_sealed: Sealed | null
       /** `GateWeek` of domain/gate.ts, JSON; '' until it was confirmed. */
       week: string

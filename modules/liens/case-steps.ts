@@ -36,7 +36,7 @@ import * as say from './texts/liens.ts'
 /**
  * Opens a lien case on a locked lease.
  * @returns id of the case and version of its rules
- * @throws Refused with 409 when no signed-off rules allow a case today
+ * @throws RefusalError with 409 when no signed-off rules allow a case today
  */
 export async function openCase(
   { tx, services, staff }: OfficeContext,
@@ -100,7 +100,7 @@ export interface LockedCase {
 
 /**
  * Locks a lien case with its lease, the lease first.
- * @throws Refused with 404 for an unknown case; 409 when it is over or changed since the form was opened
+ * @throws RefusalError with 404 for an unknown case; 409 when it is over or changed since the form was opened
  */
 export async function lockCase(
   { tx, services }: OfficeContext,
@@ -153,7 +153,7 @@ export function copiesNeeded({ rules, lease }: Pick<LienCaseState, 'rules' | 'le
 
 /**
  * Checks that the step comes next, is due, is not blocked and has its proof.
- * @throws Refused
+ * @throws RefusalError
  */
 export function checkStep(lien: LienCaseState, given: StepSubmission): void {
   const { next, today, blocks, waiting } = lien
@@ -242,7 +242,7 @@ export async function insertStep(
 /**
  * Confirms or refuses a waiting step as a second staff member.
  * @returns the step
- * @throws Refused
+ * @throws RefusalError
  */
 export async function decideStep(
   { tx, services, staff }: OfficeContext,

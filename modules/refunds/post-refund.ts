@@ -93,7 +93,7 @@ export const refusalOfRefund = (
 
 /**
  * Writes a refund, with the lease locked.
- * @throws Refused with 409 when less of the payment is left, or the form was used before
+ * @throws RefusalError with 409 when less of the payment is left, or the form was used before
  */
 export async function writeRefund(
   act: LedgerContext,

@@ -254,14 +254,14 @@ export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>
   button?: Omit<FileButton, 'permission'>
   /**
    * Reads data before the transaction.
-   * @throws Refused
+   * @throws RefusalError
    */
   before?(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Known>
   /** Tenant, lease and reason, added to `tenant_id`, `lease_number` and `reason` of the input. */
   about?(input: v.InferOutput<IS>, known: Known): AuditSubject
   /**
    * Locks, checks, authorizes, writes and audits. May run again after a deadlock.
-   * @throws Refused
+   * @throws RefusalError
    */
   work(act: OfficeContext, input: v.InferOutput<IS>, known: Known): Promise<Done>
   /** Records a refusal after the rollback. */

@@ -44,7 +44,7 @@ export const newestEntry = (
 
 /**
  * Locks the tenant's lease. Lock the lower lease number first when locking several.
- * @throws Refused with 404 when the lease is not this tenant's
+ * @throws RefusalError with 404 when the lease is not this tenant's
  */
 export async function lockTenantLease(tx: Kysely<Tables>, of: LeaseKey & { tenant_id: number }): Promise<LockedLease> {
   const lease = await lockLease(tx, of)
@@ -54,7 +54,7 @@ export async function lockTenantLease(tx: Kysely<Tables>, of: LeaseKey & { tenan
 
 /**
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
- * @throws Refused with 409 `changed` and the entries added since
+ * @throws RefusalError with 409 `changed` and the entries added since
  */
 export async function checkAgainstForm(
   act: OfficeContext,
@@ -140,7 +140,7 @@ export const loadStanding = async (
 /**
  * Adds staff entries with their reason to a locked lease's ledger and updates its paid-through date, status and
  * overlock.
- * @throws Refused with 409 when one of the entries exists already
+ * @throws RefusalError with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
   { tx, services, staff }: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,

@@ -48,7 +48,7 @@ interface Explained {
 
 /**
  * Checks that an operation has a reason, and 'other' a note. A preview needs neither.
- * @throws Refused
+ * @throws RefusalError
  */
 export function checkReason({ preview, reason, note }: Explained): void {
   if (preview) return

@@ -24,7 +24,7 @@ export interface RefundToPost {
 
 /**
  * Writes the ledger entries of a refund, with the lease locked.
- * @throws Refused with 409 when this refund was written already
+ * @throws RefusalError with 409 when this refund was written already
  */
 export async function postRefund(act: LedgerContext, of: RefundToPost): Promise<WrittenEntries> {
   const { tx, services } = act

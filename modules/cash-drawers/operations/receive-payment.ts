@@ -67,7 +67,7 @@ export const ReceivePayment = officeOperation({
 
 /**
  * Validates the payment and drops leases without an amount.
- * @throws Refused
+ * @throws RefusalError
  */
 function handedOf(input: v.InferOutput<typeof handedInput>): CounterPayment {
   const { method, check_number } = input

@@ -59,7 +59,7 @@ export const MoveBalance = ledgerOperation({
 
 /**
  * Checks that the amount can be moved from one lease to the other.
- * @throws Refused
+ * @throws RefusalError
  */
 function checkMovable(from: LockedLease, to: LockedLease, cents: number): void {
   const most = Math.abs(from.balance)

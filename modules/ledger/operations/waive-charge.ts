@@ -37,7 +37,7 @@ export const WaiveCharge = ledgerOperation({
 
 /**
  * Returns the fee to waive, with its tax.
- * @throws Refused when the entry is no single fee or is waived already
+ * @throws RefusalError when the entry is no single fee or is waived already
  */
 async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
   const row = await entryOf(tx, lease, { entry_id: entryId })

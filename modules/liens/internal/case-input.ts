@@ -9,7 +9,7 @@ import { caseById, type LienCaseState } from '../lien-cases.ts'
 export const caseFields = {
   location_code: locationCode(),
   case_id: uuid(),
-  /** State of the case that the form displayed (`markOf`). */
+  /** State of the case that the form displayed (`caseVersionMark`). */
   made_from: requiredText(200),
 }
 
@@ -21,7 +21,7 @@ export const caseExample = {
 
 /**
  * Returns the lien case that an input names, before it is locked.
- * @throws Refused with 404
+ * @throws RefusalError with 404
  */
 export async function loadNamedCase(
   services: Services,

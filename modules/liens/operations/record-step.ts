@@ -18,7 +18,7 @@ import * as say from '../texts/liens.ts'
 
 /**
  * Checks that no payment for the lease is pending.
- * @throws Refused
+ * @throws RefusalError
  */
 export async function checkNoPaymentPending(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {
   if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentOnItsWay)
@@ -44,7 +44,7 @@ export interface StepProof {
 
 /**
  * Stores a step's proof before the step, so that a step never names a missing file.
- * @throws Refused for a file type other than photo or PDF
+ * @throws RefusalError for a file type other than photo or PDF
  */
 export async function storeStepProof(
   services: Services,

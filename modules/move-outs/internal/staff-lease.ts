@@ -10,7 +10,7 @@ export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_num
 
 /**
  * Locks a lease.
- * @throws Refused when it does not exist, is closed, or its unit was sold at auction
+ * @throws RefusalError when it does not exist, is closed, or its unit was sold at auction
  */
 export async function lockTenantLease(
   tx: Kysely<Tables>,

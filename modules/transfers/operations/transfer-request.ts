@@ -129,7 +129,7 @@ export type TransferInput = v.InferOutput<typeof transferInput>
 
 /**
  * Locks the lease, checks that it may be transferred, and reserves the new unit.
- * @throws Refused
+ * @throws RefusalError
  */
 export async function openTransferFor(
   tx: Kysely<Tables>,
