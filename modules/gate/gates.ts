@@ -2,6 +2,12 @@
 
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { gateFacts } from './gate-facts.ts'
 import {
   accessByCode,
   type CodeAccess,
@@ -10,13 +16,7 @@ import {
   type GateKind,
   type GateWeek,
   nextGateChange,
-} from '../../domain/gate.ts'
-import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
-import { engineOf } from '../../platform/database/engine.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
-import { gateFacts } from './gate-facts.ts'
+} from './rules/gate-access.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>

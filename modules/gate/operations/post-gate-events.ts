@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { gateEventKinds } from '../../../domain/gate.ts'
 import { machineRoleAt } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -7,6 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, storeGateEvents } from '../gate-events.ts'
 import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
 import { loadGate } from '../gates.ts'
+import { gateEventKinds } from '../rules/gate-access.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gateHoursWithout24, instructionFor } from './gate-hours.ts'
+import { gateHoursWithout24, instructionFor } from './gate-hours-text.ts'
 
 it('a tenant without 24-hour access reads the gate hours alone', () => {
   for (const text of [

@@ -2,8 +2,8 @@
  * Decides which gate codes of a facility open. The list for the gate, the tenant's pages, the office and the mails all
  * take this rule.
  */
-import type { Instant } from './dates.ts'
-import { DAY, MINUTE } from './durations.ts'
+import type { Instant } from '../../../domain/dates.ts'
+import { DAY, MINUTE } from '../../../domain/durations.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const

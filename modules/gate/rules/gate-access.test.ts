@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ModelController } from '../tests/support/model-controller.ts'
+import { ModelController } from '../../../tests/support/model-controller.ts'
 import {
   type ActiveGateCode,
   accessByCode,
@@ -13,7 +13,7 @@ import {
   isInGateHours,
   nextGateChange,
   type OpenLease,
-} from './gate.ts'
+} from './gate-access.ts'
 
 /** Number of random histories, set by `npm run gate -- --histories N`. */
 const histories = Number(process.env.GATE_HISTORIES || 2000)
