@@ -12,7 +12,7 @@ import { type GateBench, gateContract } from './gate.contract.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import { setGate, syncGates } from './gates.ts'
 import { pushGates } from './push-gates.ts'
-import type { GateWeek } from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60

@@ -8,9 +8,9 @@ import {
   accessByLease,
   type GateFacts,
   type GateSyncState,
-  type GateWeek,
   type LeaseAccess,
 } from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-state.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 import { loadGateSyncStates } from './taken-codes.ts'

@@ -14,9 +14,9 @@ import {
   diffGateCodes,
   type ExpectedGateCode,
   type GateKind,
-  type GateWeek,
   nextGateChange,
 } from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>

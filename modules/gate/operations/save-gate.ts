@@ -12,7 +12,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
 import { confirmedHoursOf, lockGate, setGate } from '../gates.ts'
-import type { GateWeek } from '../rules/gate-access.ts'
+import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
 
 /** Kinds of gates that can be chosen, in words. */

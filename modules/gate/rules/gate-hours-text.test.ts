@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gateHoursWithout24, instructionFor } from './gate-hours-text.ts'
+import { gateHoursWithout24 } from './gate-hours-text.ts'
 
 it('a tenant without 24-hour access reads the gate hours alone', () => {
   for (const text of [
@@ -13,11 +13,4 @@ it('a tenant without 24-hour access reads the gate hours alone', () => {
   expect(gateHoursWithout24('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')
   expect(gateHoursWithout24('24 hours every day')).toBe('24 hours every day')
   expect(gateHoursWithout24('')).toBe('')
-})
-
-it('an instruction about doors and locks is nothing to a parking space', () => {
-  const text = 'Bring a disc lock: it fits the hasp of every door here. Odd numbers are left of the gate!'
-  expect(instructionFor(text, true)).toBe('Odd numbers are left of the gate!')
-  expect(instructionFor(text, false)).toBe(text)
-  expect(instructionFor('', true)).toBe('')
 })

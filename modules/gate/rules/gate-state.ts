@@ -1,7 +1,8 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
-import type { GateSyncState, GateWeek } from './gate-access.ts'
+import type { GateSyncState } from './gate-access.ts'
+import type { GateWeek } from './gate-hours.ts'
 import { clockTime } from './gate-hours-text.ts'
 import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
 
