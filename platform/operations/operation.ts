@@ -108,7 +108,7 @@ export const operation = <const IS extends v.GenericSchema, const OS extends v.G
     output: OS
     example: { input: Record<string, unknown>; output: v.InferInput<OS> }
   },
-) => declaration as unknown as Operation<v.InferOutput<IS>, v.InferInput<OS>>
+): Operation<v.InferOutput<IS>, v.InferInput<OS>> => declaration
 
 export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
 
