@@ -28,7 +28,7 @@ declare module '../../platform/schema/columns.ts' {
       kind: GateKind
       /** `GatePushSettings` of ports/gate/gate.ts, JSON. */
       settings_sealed: Sealed | null
-      /** `GateWeek` of modules/gate/rules/gate-access.ts, JSON; '' until it was confirmed. */
+      /** `GateWeek` of modules/gate/rules/gate-hours.ts, JSON; '' until it was confirmed. */
       week: string
       /** Identifies this life of the database; changes after a restore. */
       epoch: string
