@@ -1,5 +1,5 @@
 /** The catalogue of all operations that can be called, over HTTP or in process. */
-import { type CallerKind, callerKinds } from '../platform/operations/callers.ts'
+import { type TestedKind, testedKinds } from '../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../platform/operations/operation.ts'
 import { everyOperation } from './operations.ts'
 
@@ -22,7 +22,7 @@ export const operations = byName(onTheWire.filter(({ name }) => !name.includes('
 /** Operations with their own addresses; their names are method and path. */
 export const resources = byName(onTheWire.filter(({ name }) => name.includes(' ')))
 
-const isFor = ({ access }: AnyInternal, kinds: readonly CallerKind[]) =>
+const isFor = ({ access }: AnyInternal, kinds: readonly TestedKind[]) =>
   access !== 'anyone' && kinds.some((kind) => access[kind] !== undefined)
 
 /** Operations that only public pages call; not part of the API. */
@@ -31,7 +31,7 @@ export const internalOperations = internal.filter(
     operation.access === 'anyone' ||
     isFor(
       operation,
-      callerKinds.filter((kind) => kind !== 'staff'),
+      testedKinds.filter((kind) => kind !== 'staff'),
     ),
 )
 

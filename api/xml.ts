@@ -6,8 +6,8 @@ import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
 import { escapeXmlText } from '../ports/xml.ts'
 
-interface Shape {
-  type: string
+/** The parts of a schema that say where its lists are. */
+interface Shape extends v.GenericSchema {
   entries?: Record<string, Shape>
   item?: Shape
   items?: Shape[]
@@ -42,7 +42,7 @@ function shape(schema: Shape, value: unknown): unknown {
 function shapeOption(options: Shape[], value: unknown): unknown {
   for (const option of options) {
     const tried = shape(option, value)
-    if (v.is(option as unknown as v.GenericSchema, tried)) return tried
+    if (v.is(option, tried)) return tried
   }
   return value
 }

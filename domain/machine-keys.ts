@@ -1,7 +1,7 @@
 /** Keys of machines: their roles, their token, and how long things last. */
 import { DAY } from './durations.ts'
 
-/** Roles of machine keys. Each key has one; each operation's `access` names the roles that may call it. */
+/** Roles of machine keys. Each key has one; `machine-key-calls.ts` lists what it may call. */
 export const machineRoles = ['site', 'tenants', 'gate', 'events', 'books'] as const
 export type MachineRole = (typeof machineRoles)[number]
 

@@ -17,3 +17,7 @@ export const unescapeFormula = (cell: string): string =>
  * @param cell result of `escapeFormula`
  */
 export const quoteCsvCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/** Returns a line of a CSV file, with formulas escaped. */
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerType } from '@hono/node-server'
-import { createRequestHandler, type ServerBuild } from 'react-router'
+import { createRequestHandler } from 'react-router'
 import { requestContext } from '../app/request/context.ts'
 import { formatWelcomeText } from '../demo/access.ts'
 import { seedPastDays } from '../demo/past-days.ts'
@@ -56,7 +56,7 @@ interface StartOptions {
 
 async function createRenderers() {
   // Passes the build, not a function: with a function React Router would rank all routes for each request.
-  const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
+  const build = await import('virtual:react-router/server-build')
   return {
     hydrated: createRequestHandler(build, import.meta.env.MODE),
     plain: createPlainRenderer(build),

@@ -106,7 +106,12 @@ async function slowOf(services: DemoServices, statements: ReadonlyMap<string, st
   return slow
 }
 
-const each = everyOperation.map((one) => [one.name, one, specified.get(one.name) as Specified] as const)
+const specifiedOf = (name: string): Specified => {
+  const found = specified.get(name)
+  if (!found) throw new Error(`tests/wire.txt does not specify ${name}`)
+  return found
+}
+const each = everyOperation.map((one) => [one.name, one, specifiedOf(one.name)] as const)
 
 describe('The catalogue', () => {
   it('has every specified operation, and no other', () => {

@@ -1,6 +1,11 @@
 /** Machine keys at the door of the API: what each role may call, and every way in which a key ends. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { openApi } from '../api/openapi/document.ts'
+import { fieldsOf } from '../api/openapi/json-schema.ts'
+import { machineKeyCalls, machineRolesFor } from '../domain/machine-key-calls.ts'
 import { type MachineRole, machineRoles } from '../domain/machine-keys.ts'
 import { parseScope } from '../domain/office/roles.ts'
 import { machineKeyEndingMail } from '../modules/messages/mails/machine-key-ending.ts'
@@ -69,46 +74,6 @@ const GetTenantInfo = { name: 'GetTenantInfo' }
 const GetStates = { name: 'GET /api/states' }
 const refusal = (code: string) => ({ error: expect.objectContaining({ code }) })
 
-/** What each role calls, apart from the declarations. Everything else is refused. */
-const mayCall: Readonly<Record<MachineRole, readonly string[]>> = {
-  site: [
-    'GetSecurityQuestions',
-    'GetLocationDetails',
-    'GetUnitsList',
-    'GetAllUnits',
-    'GetAllDiscounts',
-    'GetFeesandCharges',
-    'GetFeesandCharges_V1',
-    'GetInsuranceSchemes',
-    'GetInsuranceTerminology',
-    'GetLocationUnitTypes',
-    'GetMoveInCostAll',
-    'GetTenantDetailsByEmail',
-    'GET /api/location_contents/{code}',
-    'GET /api/location_units',
-    'GET /api/locations',
-    'GET /api/settings',
-    'GET /api/states',
-    'GET /api/states/{region}',
-    'GET /api/auction_winners',
-    'GET /api/delinquent-tenants/detail',
-    'GET /api/prospects/uuid/{uuid}',
-  ],
-  tenants: [
-    'GetLeaseAgreementDetails',
-    'GetTenantUnitLeaseDetails',
-    'GetTenantUnitList_V1',
-    'GetCurrentDues',
-    'GetPrePayRentalCharges',
-    'GetPaymentHistory_V1',
-    'GetTenantLastPaymentDetails',
-    'GetTenantInfo',
-  ],
-  gate: ['GET /api/gate/{facility}/state', 'POST /api/gate/{facility}/events'],
-  events: [],
-  books: [],
-}
-
 /** The only operations by which a key may write. */
 const mayWrite: readonly string[] = ['POST /api/gate/{facility}/events']
 
@@ -124,18 +89,48 @@ describe('Access of a machine key', () => {
 
   it.each(machineRoles)('allows the listed operations of the role %s, and no other', async (role) => {
     const token = await keyFor(services, role)
-    expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...mayCall[role]]))
+    expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...machineKeyCalls[role]]))
     for (const declared of everyOperation) {
       const { status } = await call(app, declared, declared.example.input, token)
       const refused = status === 403
-      expect([declared.name, refused]).toEqual([declared.name, !mayCall[role].includes(declared.name)])
+      expect([declared.name, refused]).toEqual([declared.name, !machineKeyCalls[role].includes(declared.name)])
       expect([declared.name, status]).not.toEqual([declared.name, 401])
+    }
+  })
+
+  it('is the same at the API, in its description and in docs/access.md', () => {
+    const paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>> = JSON.parse(
+      JSON.stringify(openApi('https://x').paths),
+    )
+    const table = readFileSync(join(import.meta.dirname, '../docs/access.md'), 'utf8')
+    for (const { name } of everyOperation) {
+      const [method = '', path = ''] = name.includes(' ') ? name.split(' ') : ['POST', `/api/ssm/${name}`]
+      const described = paths[path]?.[method.toLowerCase()]?.security?.flatMap(({ machineKey = [] }) => machineKey)
+      const row = table.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+      expect([name, described]).toEqual([name, machineRolesFor(name)])
+      expect([name, row?.split(' | ').at(-1)?.replace(/ \|$/, '').trim()]).toEqual([
+        name,
+        machineRolesFor(name).join(', '),
+      ])
+    }
+  })
+
+  it('lets a site read what any visitor may read, and nothing else', () => {
+    const reads = everyOperation.filter(({ access, writes }) => access === 'anyone' && !writes).map(({ name }) => name)
+    expect([...machineKeyCalls.site].sort()).toEqual(reads.sort())
+  })
+
+  it('asks for the facility wherever a key reads what not everybody may', () => {
+    const open = [...machineKeyCalls.tenants, ...machineKeyCalls.gate]
+    for (const declared of everyOperation.filter(({ name }) => open.includes(name))) {
+      const fields = fieldsOf(declared.input).filter(({ required }) => required)
+      expect(fields.map(({ name }) => name)).toContain(declared.name.includes('/gate/') ? 'facility' : 'location_code')
     }
   })
 
   it('allows no operation that moves money or changes a code, price or person', () => {
     const writing = everyOperation.filter(({ writes }) => writes).map(({ name }) => name)
-    const allowed = machineRoles.flatMap((role) => mayCall[role])
+    const allowed = machineRoles.flatMap((role) => machineKeyCalls[role])
     expect(writing.filter((name) => allowed.includes(name))).toEqual(mayWrite)
     expect(writing.length).toBeGreaterThan(30)
   })

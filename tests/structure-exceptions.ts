@@ -8,21 +8,8 @@ export const exceptions = {
   upwardReads: {} as Record<string, string>,
   /** Reason of each cast through `unknown`. */
   castsThroughUnknown: {
-    'api/openapi/json-schema.ts': 'a schema of any kind, read part by part',
-    'api/xml.ts': 'a schema of any kind, read part by part',
     'modules/agreements/pdf/fonts.ts': 'parts of the PDF library that its types leave out',
     'modules/agreements/pdf/typesetter.ts': 'parts of the PDF library that its types leave out',
-    'modules/links/personal-links.ts': 'one statement for two tables',
-    'modules/payments/allocations.ts': 'a join whose further names the callers do not use',
-    'modules/reports/report-input.ts': 'an input whose parts are joined to one type',
-    'platform/database/statement-name.ts': 'a node of a statement, read part by part',
-    'platform/operations/input-fields.ts': 'a field that may be left out, for a caller of any type',
-    'platform/operations/operation.ts': 'an operation of one input, in a list of all operations',
-    'platform/passkeys/passkey-ceremony.ts': "a browser's answer that its schema has checked",
-    'platform/schema/migrations/migrate.ts': 'a table of the migrating library',
-    'ports/geocoder/gazetteer-index.ts': 'columns that are named by a list',
-    'server/start.ts': 'a module that the build makes',
-    'server/web/plain-pages.tsx': 'what the router needs of its own context to draw a page',
   } as Record<string, string>,
   sqlInPages: [] as string[],
   /** Pages before sign-in, addresses that answer a file, and one that acts at each facility in turn. */

@@ -1,20 +1,16 @@
 import * as v from 'valibot'
-import { type MachineRole, machineRoleNames, machineRoles } from '../../domain/machine-keys.ts'
+import { machineRolesFor } from '../../domain/machine-key-calls.ts'
+import { type MachineRole, machineRoleNames } from '../../domain/machine-keys.ts'
 import { grantOf, type OfficeRole, officeRoles, permissions, roleNames } from '../../domain/office/roles.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
-import {
-  type CallerKind,
-  callerKinds as everyKind,
-  type MachineCaller,
-  type StaffCaller,
-} from '../../platform/operations/callers.ts'
+import { type StaffCaller, type TestedKind, testedKinds } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { internalOperations, officeOperations, operations, resources } from '../catalogue.ts'
 
-type TransportKind = Exclude<CallerKind, 'staff' | 'machine'>
+type TransportKind = Exclude<TestedKind, 'staff'>
 
 /** Callers that reach operations over HTTP. Staff roles have a separate table, machine keys a separate column. */
-const callerKinds = everyKind.filter((kind) => kind !== 'staff' && kind !== 'machine')
+const callerKinds = testedKinds.filter((kind) => kind !== 'staff')
 
 /** Which callers may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
@@ -39,7 +35,7 @@ const withoutRecords: Record<TransportKind, unknown> = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: of every input and output
-type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example' | 'writes'>
+type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example'>
 
 export function accessOf({ access, input, example }: Declared): AccessRow {
   if (access === 'anyone') return 'anyone'
@@ -50,24 +46,6 @@ export function accessOf({ access, input, example }: Declared): AccessRow {
     if (test) row[kind] = test(withoutRecords[kind], parsed.output) ? 'any' : 'own'
   }
   return row
-}
-
-/** Returns a machine with a key for everything. */
-const machineWith = (role: MachineRole): MachineCaller => ({
-  keyId: '',
-  name: '',
-  role,
-  facilities: 'all',
-  pii: true,
-  perMinute: 1,
-})
-
-/** Returns the roles of machine keys that may call an operation of the API. */
-export function machineRolesAllowed({ access, input, example, writes }: Declared): MachineRole[] {
-  if (access === 'anyone') return writes ? [] : ['site']
-  const test = access.machine
-  const parsed = v.safeParse(input, example.input)
-  return machineRoles.filter((role) => test?.(machineWith(role), parsed.output) === true)
 }
 
 /** Returns a staff member with one role at all facilities. */
@@ -107,7 +85,7 @@ exists. Callers without proof may call what *anyone* may. **machine key**: the r
 scope, and at others the answer is that there is no such record.
 
 ${headOf([...heads, 'machine key'])}
-${onTheWire.map((declared) => rowOf(declared, [machineRolesAllowed(declared).join(', ')])).join('\n')}
+${onTheWire.map((declared) => rowOf(declared, [machineRolesFor(declared.name).join(', ')])).join('\n')}
 
 ## Called by the site's own pages alone
 

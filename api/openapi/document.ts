@@ -1,16 +1,17 @@
+import { machineRolesFor } from '../../domain/machine-key-calls.ts'
 import { recordsOutOfReach } from '../../domain/texts/site.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
-import { accessOf, formatAccess, machineRolesAllowed } from './access-table.ts'
+import { accessOf, formatAccess } from './access-table.ts'
 import { type Json, jsonSchema, outputSchemaOf } from './json-schema.ts'
 
 const reference = (to: string) => ({ $ref: `#/components/${to}` })
 
 function securityOf(declared: AnyOperation): Json[] {
   const access = accessOf(declared)
-  const keys = machineRolesAllowed(declared).map((role) => ({ machineKey: [role] }))
+  const keys = machineRolesFor(declared.name).map((role) => ({ machineKey: [role] }))
   if (access === 'anyone') return [{}, ...keys]
   const ways: Json[] = [...keys]
   if (access.tenant || access.guest) ways.push({ bearer: [] })
@@ -62,7 +63,7 @@ function operationObject(declared: AnyOperation, more: Json): Json {
   return {
     operationId: operationId(declared.name),
     summary: declared.summary,
-    description: `Who may call: ${formatAccess(accessOf(declared), machineRolesAllowed(declared))}${
+    description: `Who may call: ${formatAccess(accessOf(declared), machineRolesFor(declared.name))}${
       declared.limit
         ? ` At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`
         : ''

@@ -64,7 +64,7 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
     typeMode,
     errorMode: 'ignore',
     overrideSchema({ valibotSchema, jsonSchema: branch }) {
-      const described = valibotSchema as unknown as Described
+      const described: Described = valibotSchema
       const chosen = described.type === 'union' ? (anySingleValue(branch) ?? withoutBytes(described, branch)) : null
       if (chosen) return chosen
       const rules = described.pipe ? rulesOf(described) : []
@@ -78,7 +78,7 @@ const isBytes = (schema: Described) => schema.type === 'instance'
 
 /** Returns an operation's output schema without files, and whether the output may be a file. */
 export function outputSchemaOf(declared: AnyOperation): { schema: Json | null; file: boolean } {
-  const output = declared.output as unknown as Described
+  const output: Described = declared.output
   if (isBytes(output)) return { schema: null, file: true }
   const options = (output.type === 'union' ? (output.options ?? []) : []) as Described[]
   const [first] = options.filter((option) => !isBytes(option))

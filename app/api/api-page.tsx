@@ -1,7 +1,8 @@
 import { type AnyOperation, operations, resources } from '../../api/catalogue.ts'
-import { accessOf, formatAccess, machineRolesAllowed } from '../../api/openapi/access-table.ts'
+import { accessOf, formatAccess } from '../../api/openapi/access-table.ts'
 import { requestXml } from '../../api/openapi/document.ts'
 import { fieldsOf } from '../../api/openapi/json-schema.ts'
+import { machineRolesFor } from '../../domain/machine-key-calls.ts'
 import { headOf } from '../find-storage/page-head.ts'
 import { contextOf } from '../request/context.ts'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
@@ -19,7 +20,7 @@ function shown(declared: AnyOperation) {
     name: declared.name,
     summary: declared.summary,
     call: isOperation ? `POST /api/ssm/${declared.name}` : declared.name,
-    access: formatAccess(accessOf(declared), machineRolesAllowed(declared)),
+    access: formatAccess(accessOf(declared), machineRolesFor(declared.name)),
     writes: declared.writes,
     limit: declared.limit
       ? `At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { toWire } from '../../domain/money.ts'
-import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import type { AuditLine } from '../../modules/staff/audit-log.ts'
 import { ExportAudit } from '../../modules/staff/operations/export-audit.ts'
@@ -32,8 +32,6 @@ export async function action(args: Route.ActionArgs) {
   )
 }
 
-const line = (cells: string[]) => `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
-
 const head = [
   'when',
   'who',
@@ -49,10 +47,10 @@ const head = [
 ]
 
 async function* linesOf(pages: AsyncGenerator<AuditLine[]>, by: string): AsyncGenerator<string> {
-  yield line(head)
+  yield csvLine(head)
   for await (const events of pages) {
     const lines = events.map((one) =>
-      line([
+      csvLine([
         new Date(one.at).toISOString(),
         one.actor,
         one.sentence,

@@ -2,7 +2,7 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
 import { spellOutCardLabel } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
 import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
@@ -73,5 +73,5 @@ export function historyCsv(rows: HistoryRow[]): string {
       row.whatFor,
     ]),
   ]
-  return lines.map((line) => `${line.map((text) => quoteCsvCell(escapeFormula(text))).join(',')}\r\n`).join('')
+  return lines.map(csvLine).join('')
 }

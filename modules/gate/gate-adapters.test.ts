@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
-import type { GateWeek } from '../../domain/gate.ts'
 import { httpGate } from '../../ports/gate/http.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import type { WebApp } from '../../server/web/app.ts'
@@ -13,6 +12,7 @@ import { type GateBench, gateContract } from './gate.contract.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import { setGate, syncGates } from './gates.ts'
 import { pushGates } from './push-gates.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60

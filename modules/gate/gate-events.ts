@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
-import { GATE_EVENT_RETENTION_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
@@ -11,6 +10,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadToday } from '../facilities/facility-facts.ts'
 import { addTask } from '../staff/staff-tasks.ts'
+import { GATE_EVENT_RETENTION_MS, type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** Tolerated lead of a controller's clock. */

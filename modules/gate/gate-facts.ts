@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import type { ActiveGateCode, GateFacts, GateOverride } from '../../domain/gate.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import type { ActiveGateCode, GateFacts, GateOverride } from './rules/gate-access.ts'
 
 /**
  * Loads what decides the gate access at a facility, or of one of its tenants, in one statement: active codes, open

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { accessByCode } from '../../domain/gate.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -11,6 +10,7 @@ import { gateFacts } from './gate-facts.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { setGate, startGateEpochs, syncGates } from './gates.ts'
 import { getGateState } from './operations/get-gate-state.ts'
+import { accessByCode } from './rules/gate-access.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)

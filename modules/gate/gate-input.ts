@@ -1,5 +1,5 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
-import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { changedSince, noGateCode, untilOutsideWindow } from '../../domain/texts/office.ts'
 import { integer, locationCode, optionalText, requiredText } from '../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
@@ -9,9 +9,7 @@ import { loadTimeZone } from '../facilities/facility-facts.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../tenants/tenant.ts'
 import { type GateState, gateState } from './gate-state.ts'
-
-/** Maximum duration of an override in days, including today. */
-export const MAX_OVERRIDE_DAYS = 30
+import { gateOverrideDays } from './rules/gate-override-days.ts'
 
 export const gateFields = {
   location_code: locationCode(),
@@ -48,8 +46,7 @@ export async function lockGateState(
 export async function overrideEnd(services: Services, location: string, until: IsoDate): Promise<number> {
   const zone = await loadTimeZone(services.db.read, location)
   if (zone === undefined) throw new RefusalError(recordNotFound)
-  const first = todayIn(zone, services.clock.now())
-  const last = addDays(first, MAX_OVERRIDE_DAYS - 1)
+  const { first, last } = gateOverrideDays(todayIn(zone, services.clock.now()))
   if (until >= first && until <= last) return endOfDay(zone, until)
   const why = untilOutsideWindow(formatUs(first), formatUs(last))
   throw refusalError(400, 'invalid_input', why, { fields: { until: why } })

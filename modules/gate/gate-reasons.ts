@@ -1,16 +1,16 @@
 import type { Kysely, Selectable } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { formatShort } from '../../domain/plain-date.ts'
+import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import { gateFacts } from './gate-facts.ts'
 import {
   accessByCode,
   accessByLease,
   type GateFacts,
   type GateSyncState,
-  type GateWeek,
   type LeaseAccess,
-} from '../../domain/gate.ts'
-import { formatShort } from '../../domain/plain-date.ts'
-import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
-import { gateFacts } from './gate-facts.ts'
+} from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-state.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 import { loadGateSyncStates } from './taken-codes.ts'

@@ -4,9 +4,9 @@
  */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { accessByCode, type CodeAccess, type GateOverride } from '../../domain/gate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import { accessByCode, type CodeAccess, type GateOverride } from './rules/gate-access.ts'
 
 export interface GateUnit {
   leaseNumber: number

@@ -1,11 +1,11 @@
-/** Gate codes: which are active at a facility, for whom, and with which hours. `domain/gate.ts` decides what opens. */
+/** Gate codes: which are active at a facility, for whom, and with which hours. `modules/gate/rules/gate-access.ts` decides what opens. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { accessByCode, type CodeAccess } from '../../domain/gate.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
 import { gateFacts } from './gate-facts.ts'
+import { accessByCode, type CodeAccess } from './rules/gate-access.ts'
 import { generateGateCode } from './rules/gate-code.ts'
 
 /** Returns a facility's active gate codes with what each opens for, sorted. One statement, however many there are. */

@@ -2,21 +2,21 @@
 
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import {
-  accessByCode,
-  type CodeAccess,
-  diffGateCodes,
-  type ExpectedGateCode,
-  type GateKind,
-  type GateWeek,
-  nextGateChange,
-} from '../../domain/gate.ts'
 import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import {
+  accessByCode,
+  type CodeAccess,
+  diffGateCodes,
+  type ExpectedGateCode,
+  type GateKind,
+  nextGateChange,
+} from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>

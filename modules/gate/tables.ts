@@ -1,9 +1,9 @@
 import type { Instant } from '../../domain/dates.ts'
-import type { GateEventKind, GateKind } from '../../domain/gate.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { gateSettingsContext } from './gate-settings.ts'
+import type { GateEventKind, GateKind } from './rules/gate-access.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -28,7 +28,7 @@ declare module '../../platform/schema/columns.ts' {
       kind: GateKind
       /** `GateSettings` of ports/gate/gate.ts, JSON. */
       settings_sealed: Sealed | null
-      /** `GateWeek` of domain/gate.ts, JSON; '' until it was confirmed. */
+      /** `GateWeek` of modules/gate/rules/gate-hours.ts, JSON; '' until it was confirmed. */
       week: string
       /** Identifies this life of the database; changes after a restore. */
       epoch: string

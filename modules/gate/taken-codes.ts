@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type CodeAccess, type GateSyncState, type GateWeek, gateSyncState } from '../../domain/gate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { connectedWeek } from './gates.ts'
+import { type CodeAccess, type GateSyncState, gateSyncState } from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 
 /**
  * Returns the hours that a gate follows, and whether it has each code of a tenant as the books say it, by code. One

@@ -1,13 +1,13 @@
 /** Watches for silent gates and refused codes: creates tasks, and mails tenants whose page had said 'not yet'. */
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from '../../domain/gate.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
+import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-access.ts'
 
 /** A connected gate with the codes that it has not accepted. */
 interface Watched {

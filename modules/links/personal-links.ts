@@ -99,6 +99,31 @@ export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string)
     await tx.selectFrom(tableOf(kind)).select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
 }
 
+interface PaidBy {
+  orderId: string
+  at: number
+}
+
+/** Marks an open link as paid, by its kind. Kysely types the columns of one table at a time. */
+const markOpen: {
+  [Kind in LinkKind]: (tx: Kysely<Tables>, uuid: string, by: PaidBy) => Promise<LinkRow[Kind] | undefined>
+} = {
+  auction: (tx, uuid, { orderId, at }) =>
+    tx
+      .updateTable('auction_winners')
+      .set({ state: 'paid', order_id: orderId, paid_at: at })
+      .where((eb) => eb.and({ uuid, state: 'open' }))
+      .returningAll()
+      .executeTakeFirst(),
+  settlement: (tx, uuid, { orderId, at }) =>
+    tx
+      .updateTable('settlements')
+      .set({ state: 'paid', order_id: orderId, paid_at: at })
+      .where((eb) => eb.and({ uuid, state: 'open' }))
+      .returningAll()
+      .executeTakeFirst(),
+}
+
 /**
  * Marks an open link as paid, in the caller's transaction.
  * @returns the link; when it was not open, its state, or null when it is unknown
@@ -107,16 +132,10 @@ export async function markLinkPaid<Kind extends LinkKind>(
   tx: Kysely<Tables>,
   kind: Kind,
   uuid: string,
-  paid: { orderId: string; at: number },
+  paid: PaidBy,
 ): Promise<{ ok: true; link: LinkRow[Kind] } | { ok: false; state: LinkState | null }> {
-  const marked = await tx
-    .updateTable(tableOf(kind) as 'auction_winners')
-    .set({ state: 'paid', order_id: paid.orderId, paid_at: paid.at })
-    .where('uuid', '=', uuid)
-    .where('state', '=', 'open')
-    .returningAll()
-    .executeTakeFirst()
-  if (marked) return { ok: true, link: marked as unknown as LinkRow[Kind] }
+  const link = await markOpen[kind](tx, uuid, paid)
+  if (link) return { ok: true, link }
   const known = await tx.selectFrom(tableOf(kind)).select('state').where('uuid', '=', uuid).executeTakeFirst()
   return { ok: false, state: known?.state ?? null }
 }

@@ -62,7 +62,7 @@ export function ordersOfLeases(
     )
     .crossJoin('payments')
     .whereRef('payments.order_id', '=', 'found.id')
-  return found as unknown as SelectQueryBuilder<Tables, 'payments', object>
+  return found
 }
 
 export const ordersOfLease = (db: Kysely<Tables>, { location_code, lease_number }: LeaseKey) =>

@@ -1,7 +1,7 @@
 /** Reads the rows about a tenant, formatted for an export. */
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../domain/money.ts'
-import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
 import { DecryptionFailed } from '../../platform/encryption/sealer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -80,9 +80,6 @@ function openedText(open: () => string): string {
     throw error
   }
 }
-
-export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
 
 const encoder = new TextEncoder()
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)

@@ -26,7 +26,7 @@ import { prepaidFrom } from '../payments/payers/lease-payer.ts'
 import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { addTask } from '../staff/staff-tasks.ts'
 import type { WrittenEntries } from '../standing/adjustments.ts'
-import type { LedgerContext } from '../standing/ledger-operation.ts'
+import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
 
 export type Refund = Selectable<RefundsTable>
@@ -96,7 +96,7 @@ export const refusalOfRefund = (
  * @throws RefusalError with 409 when less of the payment is left, or the form was used before
  */
 export async function writeRefund(
-  act: LedgerContext,
+  act: LedgerSteps,
   { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundRequest },
 ): Promise<WrittenEntries> {
   const { refundId, cents, way, afterwards, reason, note } = asked

@@ -32,7 +32,7 @@ const day = v.optional(
   '',
 )
 
-export const input = v.object({
+export const input: v.GenericSchema<unknown, ReportInput> = v.object({
   name: v.picklist(reportNames),
   /** Location codes; all of the staff member's facilities if left out. */
   facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
@@ -40,7 +40,7 @@ export const input = v.object({
   from: day,
   to: day,
   row: v.optional(integer(), 1),
-}) as unknown as v.GenericSchema<unknown, ReportInput>
+})
 
 /** Access rule: the staff member must have the report's permission at each named facility. */
 export const reportAccess =

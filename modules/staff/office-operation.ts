@@ -64,8 +64,8 @@ class Previewed<Done> extends Error {
   }
 }
 
-/** Context of an office operation's `work`: its transaction, its caller, and the steps that it has to take. */
-export interface OfficeContext {
+/** Context of an office operation's `work`: its transaction, its caller, and the steps before the audit event. */
+export interface OfficeSteps {
   tx: Kysely<Tables>
   services: Services
   callers: Callers
@@ -80,6 +80,10 @@ export interface OfficeContext {
    * preview accepts any state.
    */
   stands(now: string, asMade: string): boolean
+}
+
+/** All steps that an office operation's `work` has to take. */
+export interface OfficeContext extends OfficeSteps {
   /** Writes the audit event. Facility, permission, authorized amount and reason are added. */
   audit(event: AuditEvent): Promise<void>
 }

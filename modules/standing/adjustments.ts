@@ -16,7 +16,7 @@ import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts
 import type { LeaseKey } from '../leases/lease.ts'
 import { type LockedLease, lockLease, requireToday } from '../leases/lock-lease.ts'
 import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
-import type { OfficeContext } from '../staff/office-operation.ts'
+import type { OfficeSteps } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './record-entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -56,11 +56,7 @@ export async function lockTenantLease(tx: Kysely<Tables>, of: LeaseKey & { tenan
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
  * @throws RefusalError with 409 `changed` and the entries added since
  */
-export async function checkAgainstForm(
-  act: OfficeContext,
-  lease: LockedLease,
-  madeFrom: DisplayedLedger,
-): Promise<void> {
+export async function checkAgainstForm(act: OfficeSteps, lease: LockedLease, madeFrom: DisplayedLedger): Promise<void> {
   const newest = await newestEntry(act.tx, lease)
   const lineOf = (one: DisplayedLedger) =>
     `${lease.location_code} ${lease.lease_number} ${one.balance} ${one.newest_entry}`
@@ -143,7 +139,7 @@ export const loadStanding = async (
  * @throws RefusalError with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
-  { tx, services, staff }: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,
+  { tx, services, staff }: Pick<OfficeSteps, 'tx' | 'services' | 'staff'>,
   of: {
     lease: LeaseKey
     act: ReasonedOperation

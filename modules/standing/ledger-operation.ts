@@ -1,15 +1,17 @@
 /** Office operations that write ledger entries: their common input fields and the reason recorded with the entries. */
 import * as v from 'valibot'
+import type { AuditKind } from '../../domain/office/audit-events.ts'
 import { type EntryReason, NOTE_MAX, type ReasonedOperation, reasonText } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
+import { type EventWithoutKind, eventOfKind } from '../../platform/audit/audit.ts'
 import { integer, locationCode, optionalText, plainLine } from '../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import {
-  type OfficeContext,
   type OfficeDeclaration,
   type OfficeResult,
+  type OfficeSteps,
   officeOperation,
 } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenEntries } from './adjustments.ts'
@@ -68,29 +70,34 @@ export interface LedgerResult {
 }
 export type LedgerAnswer = OfficeResult<LedgerResult>
 
-export interface LedgerContext extends OfficeContext {
+export interface LedgerSteps extends OfficeSteps {
   /** Adds entries to a locked lease's ledger, with the input's reason. */
   write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenEntries>
+}
+
+interface LedgerContext<K extends AuditKind> extends LedgerSteps {
+  /** Writes the declared audit event. Facility, permission, authorized amount and reason are added. */
+  audit(event: EventWithoutKind<K>): Promise<void>
 }
 
 type FieldsOf<F extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<F, undefined>>
 export type LedgerInput = FieldsOf<typeof ledgerFields> & { reason: EntryReason | '' }
 type InputOf<F extends v.ObjectEntries> = LedgerInput & FieldsOf<F>
 
-interface LedgerDeclaration<F extends v.ObjectEntries, Known>
+interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Known>
   extends Pick<
     OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerResult>,
     'name' | 'freshFactor' | 'done' | 'button' | 'before'
   > {
   permission: Permission
-  event: NonNullable<OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerResult>['event']>
+  event: K
   /** Kind of operation stored with the entries' reasons. */
   entryAct: ReasonedOperation
   reasons: readonly [EntryReason, ...EntryReason[]]
   input: F
   /** Example values of the operation's own input fields. */
   example: Record<string, unknown>
-  work(act: LedgerContext, input: InputOf<F>, known: Known): Promise<LedgerResult>
+  work(act: LedgerContext<K>, input: InputOf<F>, known: Known): Promise<LedgerResult>
 }
 
 const ledgerExample = {
@@ -104,8 +111,8 @@ const ledgerExample = {
 }
 
 /** Declares an office operation on one lease's ledger. */
-export function ledgerOperation<const F extends v.ObjectEntries, Known = undefined>(
-  declaration: LedgerDeclaration<F, Known>,
+export function ledgerOperation<const F extends v.ObjectEntries, const K extends AuditKind, Known = undefined>(
+  declaration: LedgerDeclaration<F, K, Known>,
 ) {
   const { entryAct, reasons, input: fields, example, before, work, ...shared } = declaration
   const all = { ...ledgerFields, reason: reasonField(reasons), ...fields }
@@ -124,7 +131,8 @@ export function ledgerOperation<const F extends v.ObjectEntries, Known = undefin
       const { reason, note } = input
       const write = (lease: LeaseKey, entries: readonly StaffEntry[]) =>
         addStaffEntries(act, { lease, act: entryAct, reason, note, entries })
-      return work({ ...act, write }, input, known)
+      const audit = (event: EventWithoutKind<K>) => act.audit(eventOfKind(declaration.event, event))
+      return work({ ...act, write, audit }, input, known)
     },
   })
 }

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease.ts'
 import { loadStanding, type StaffEntry, shownEntry, type WrittenEntries } from './adjustments.ts'
-import type { LedgerContext } from './ledger-operation.ts'
+import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -26,7 +26,7 @@ export interface RefundToPost {
  * Writes the ledger entries of a refund, with the lease locked.
  * @throws RefusalError with 409 when this refund was written already
  */
-export async function postRefund(act: LedgerContext, of: RefundToPost): Promise<WrittenEntries> {
+export async function postRefund(act: LedgerSteps, of: RefundToPost): Promise<WrittenEntries> {
   const { tx, services } = act
   const { lease, orderId, cents, description, forgiven, ahead } = of
   const paid = await tx

@@ -56,6 +56,12 @@ interface EventOf<K extends AuditKind> {
 /** An event to write to the audit log. */
 export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 
+/** An event whose kind is declared elsewhere. */
+export type EventWithoutKind<K extends AuditKind> = Omit<EventOf<K>, 'kind'>
+
+export const eventOfKind = <K extends AuditKind>(kind: K, event: EventWithoutKind<K>): AuditEvent =>
+  ({ ...event, kind }) as AuditEvent
+
 /** Writes an audit event, in the transaction of the change that it records. */
 export async function writeAuditEvent(
   tx: Kysely<Tables>,

@@ -1,26 +1,33 @@
 /** Names SQL statements in traces, by verb and first table, without values. */
-import type { CompiledQuery, OperationNode } from 'kysely'
-
-type Node = OperationNode & {
-  [part: string]: unknown
-}
+import { AliasNode, type CompiledQuery, type OperationNode, TableNode } from 'kysely'
 
 /** Returns a table node's name; '' for anything else, such as a sub-query. */
-function tableOf(node: Node | undefined): string {
-  if (node?.kind === 'TableNode') return (node.table as { identifier: { name: string } }).identifier.name
-  return node?.kind === 'AliasNode' ? tableOf(node.node as Node) : ''
+function tableOf(node: OperationNode | undefined): string {
+  if (node === undefined) return ''
+  if (TableNode.is(node)) return node.table.identifier.name
+  return AliasNode.is(node) ? tableOf(node.node) : ''
 }
 
-const verbs: Record<string, (node: Node) => unknown> = {
-  SelectQueryNode: ({ from }) => (from as { froms: Node[] } | undefined)?.froms[0],
-  InsertQueryNode: ({ into }) => into,
-  UpdateQueryNode: ({ table }) => table,
-  DeleteQueryNode: ({ from }) => (from as { froms: Node[] }).froms[0],
+/** Returns a statement's verb and its first table; null for raw SQL and statements of other kinds. */
+function namedParts(query: CompiledQuery['query']): [verb: string, table: OperationNode | undefined] | null {
+  switch (query.kind) {
+    case 'SelectQueryNode':
+      return ['select', query.from?.froms[0]]
+    case 'InsertQueryNode':
+      return ['insert', query.into]
+    case 'UpdateQueryNode':
+      return ['update', query.table]
+    case 'DeleteQueryNode':
+      return ['delete', query.from.froms[0]]
+    default:
+      return null
+  }
 }
 
 /** Returns a statement's name, such as `select leases`; for raw SQL its first word. */
 export function statementName({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
-  const table = verbs[query.kind]
-  if (!table) return /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toLowerCase() ?? 'statement'
-  return `${query.kind.replace('QueryNode', '').toLowerCase()} ${tableOf(table(query as unknown as Node) as Node)}`.trim()
+  const parts = namedParts(query)
+  if (!parts) return /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toLowerCase() ?? 'statement'
+  const [verb, table] = parts
+  return `${verb} ${tableOf(table)}`.trim()
 }

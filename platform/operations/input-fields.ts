@@ -24,8 +24,7 @@ export const text = (max = 200) =>
   )
 
 /** Optional line that may hold a web address; must not be shown in mails. */
-export const webAddress = (max = 300) =>
-  v.optional(v.nullable(line(max), ''), '') as unknown as v.GenericSchema<unknown, string>
+export const webAddress = (max = 300): v.GenericSchema<unknown, string> => v.optional(v.nullable(line(max), ''), '')
 
 const line = (max: number) =>
   v.pipe(
@@ -39,8 +38,7 @@ const line = (max: number) =>
 export const requiredText = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
 /** Optional line of text; '' if omitted. */
-export const optionalText = (max = 200) =>
-  v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
+export const optionalText = (max = 200): v.GenericSchema<unknown, string> => v.optional(v.nullable(text(max), ''), '')
 
 export const lines = (max = 2000) =>
   v.pipe(

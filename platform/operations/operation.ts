@@ -1,6 +1,7 @@
 /** Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`. */
 
 import * as v from 'valibot'
+import { machineKeyCalls } from '../../domain/machine-key-calls.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office.ts'
@@ -19,6 +20,7 @@ import {
   type MachineCaller,
   reachesFacility,
   type StaffAccess,
+  testedKinds,
 } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { catchRefusal, fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
@@ -106,7 +108,7 @@ export const operation = <const IS extends v.GenericSchema, const OS extends v.G
     output: OS
     example: { input: Record<string, unknown>; output: v.InferInput<OS> }
   },
-) => declaration as unknown as Operation<v.InferOutput<IS>, v.InferInput<OS>>
+): Operation<v.InferOutput<IS>, v.InferInput<OS>> => declaration
 
 export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
 
@@ -123,7 +125,7 @@ export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((
 export function checkAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
   let proven = false
-  for (const kind of callerKinds) {
+  for (const kind of testedKinds) {
     const caller = callers[kind]
     if (!caller) continue
     proven = true
@@ -158,11 +160,19 @@ async function consumeKey(services: Services, declared: { name: string }, caller
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
-/** Checks a key where anyone may call: the role 'site' reads, at the facilities of its scope; no key writes. */
-function refusedSiteKey(machine: MachineCaller, writes: boolean, input: unknown): Refusal | null {
-  if (machine.role !== 'site' || writes) return forbidden
-  const { location_code: at } = input as { location_code?: unknown }
-  return typeof at === 'string' && !reachesFacility(machine, at) ? recordNotFound : null
+const isForKey = ({ name }: { name: string }, { role }: MachineCaller): boolean => machineKeyCalls[role].includes(name)
+
+/** Checks a key: its role may call the operation, and its scope holds the facility that the input names. */
+function refusedMachine<I, O>(
+  declared: Operation<I, O> | InternalOperation<I, O>,
+  machine: MachineCaller,
+  input: I,
+): Refusal | null {
+  if (!isForKey(declared, machine)) return forbidden
+  const named: Record<string, unknown> = isRecord(input) ? input : {}
+  const at = named.facility ?? named.location_code
+  if (typeof at === 'string') return reachesFacility(machine, at) ? null : recordNotFound
+  return declared.access === 'anyone' ? null : recordNotFound
 }
 
 /** Checks access and limits as far as possible before a large request body is read. @returns the refusal or null */
@@ -174,7 +184,10 @@ export async function checkBeforeBody<I, O>(
   const { access, limit, name } = declared
   const unproven = refusedKey(callers)
   if (unproven) return unproven
-  if (access !== 'anyone' && !callerKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
+  const { machine } = callers
+  const isTested =
+    access === 'anyone' || testedKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)
+  if (!isTested && !(machine && isForKey(declared, machine))) {
     if (!isAuthenticated(callers)) return unauthenticated
     services.security.record('access.denied', callerDetails(declared, callers))
     return forbidden
@@ -243,10 +256,7 @@ function refusedCall<I, O>(
   input: I,
 ): Refusal | null {
   const { machine } = callers
-  const refused =
-    machine && declared.access === 'anyone'
-      ? refusedSiteKey(machine, declared.writes, input)
-      : checkAccess(declared.access, callers, input)
+  const refused = machine ? refusedMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
   if (refused?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
   return refused
 }

@@ -6,7 +6,6 @@ import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import * as v from 'valibot'
 
@@ -161,7 +160,7 @@ export async function verifyCreation(
     const certified = attested.get('fmt') !== 'none' && attested.get('attStmt').get('x5c') !== undefined
     if (certified || !['none', 'packed'].includes(attested.get('fmt'))) return null
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: { ...answer, clientExtensionResults: {} } as unknown as RegistrationResponseJSON,
+      response: { ...answer, clientExtensionResults: {} },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,

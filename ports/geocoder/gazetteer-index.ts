@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
+import { recordOf } from '../../domain/typed-keys.ts'
 import { editDistance } from './place-names.ts'
 
 /** Coordinates are stored as whole ten-thousandths of a degree (about ten meters), the precision of the postal table. */
@@ -64,22 +65,20 @@ function unpackColumns(packed: Buffer): Columns {
     at += 4 + length
     return packed.subarray(at - length, at)
   }
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, next().toString('utf8')]))
-  const numbers = Object.fromEntries(
-    NUMBERS.map((name) => {
-      const bytes = next()
-      const count = bytes.length / 4
-      const column = new Int32Array(count)
-      for (let row = 0, before = 0; row < count; row++) {
-        let folded = 0
-        for (let part = 0; part < 4; part++) folded |= bytes[part * count + row]! << (part * 8)
-        before += (folded >>> 1) ^ -(folded & 1)
-        column[row] = before
-      }
-      return [name, column]
-    }),
-  )
-  return { ...texts, ...numbers } as unknown as Columns
+  const texts = recordOf(TEXTS, () => next().toString('utf8'))
+  const numbers = recordOf(NUMBERS, () => {
+    const bytes = next()
+    const count = bytes.length / 4
+    const column = new Int32Array(count)
+    for (let row = 0, before = 0; row < count; row++) {
+      let folded = 0
+      for (let part = 0; part < 4; part++) folded |= bytes[part * count + row]! << (part * 8)
+      before += (folded >>> 1) ^ -(folded & 1)
+      column[row] = before
+    }
+    return column
+  })
+  return { ...texts, ...numbers }
 }
 
 /** Lookups in the gazetteer. Rows are positions in its tables; -1 means none. */

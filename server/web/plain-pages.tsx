@@ -47,7 +47,7 @@ export function createPlainRenderer(build: ServerBuild) {
       routeDiscovery: build.routeDiscovery,
       isSpaMode: false,
       serializeError: () => ({ message: '', stack: '' }),
-    } as unknown as EntryContext
+    }
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
     // Encoded to bytes here, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)

@@ -1,5 +1,5 @@
 /** A gate controller as the protocol describes it: it holds one list, and knows nothing of how the list came to be. */
-import { type GateWeek, isInGateHours } from '../../domain/gate.ts'
+import { type GateWeek, isInGateHours } from '../../modules/gate/rules/gate-hours.ts'
 
 export interface ControllerList {
   epoch: string

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
-import { MAX_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
 import { gateHoursAt, loadGate } from '../../../modules/gate/gates.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
@@ -10,6 +9,7 @@ import { EndGateOverride } from '../../../modules/gate/operations/end-gate-overr
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
 import { OpenGate } from '../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
+import { gateOverrideDays } from '../../../modules/gate/rules/gate-override-days.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
     suspended: override(state?.suspended ?? null),
     mark: state?.mark ?? '',
     formKey: services.random.uuid(),
-    days: { first: today, usual: addDays(today, 3), last: addDays(today, MAX_OVERRIDE_DAYS - 1) },
+    days: { usual: addDays(today, 3), last: gateOverrideDays(today).last },
     overrides: grantAt(page.staff, 'gate.override', of.locationCode) === 'yes',
     remote:
       grantAt(page.staff, 'gate.open', of.locationCode) === 'yes' &&

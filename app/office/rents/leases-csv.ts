@@ -1,12 +1,11 @@
 import { toWire } from '../../../domain/money.ts'
-import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
+import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
 import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rent-change-input.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/leases-csv'
-
-const head = ['facility', 'lease', 'unit', 'size', 'moved_in', 'last_change', 'street_rate', 'rent', 'new_rent']
+import { downloadedColumns } from './rents-csv.ts'
 
 /** Serves the open leases of the facilities in view with their rents as CSV, to be filled in and uploaded. */
 export async function loader(args: Route.LoaderArgs) {
@@ -16,7 +15,7 @@ export async function loader(args: Route.LoaderArgs) {
   const exported = await callForForm(page, ExportRents, { location_codes: codes })
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
   const lines = [
-    head,
+    downloadedColumns,
     ...exported.value.leases.map((one) => [
       one.locationCode,
       String(one.leaseNumber),
@@ -29,8 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
       '',
     ]),
   ]
-  const text = lines.map((cells) => cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')).join('\r\n')
-  return new Response(`${text}\r\n`, {
+  return new Response(lines.map(csvLine).join(''), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': 'attachment; filename="leases.csv"',

@@ -5,10 +5,24 @@ import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { parseDollars } from '../dollars.ts'
 
-export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const
+/** Columns of the download. */
+export const downloadedColumns = [
+  'facility',
+  'lease',
+  'unit',
+  'size',
+  'moved_in',
+  'last_change',
+  'street_rate',
+  'rent',
+  'new_rent',
+] as const
+
+/** Columns of the download that an upload reads. */
+type RentColumn = Extract<(typeof downloadedColumns)[number], 'facility' | 'lease' | 'unit' | 'rent' | 'new_rent'>
 
 /** Column names of other programs, mapped to these. */
-const named: Record<string, (typeof rentColumns)[number]> = {
+const named: Record<string, RentColumn> = {
   facility: 'facility',
   location: 'facility',
   location_code: 'facility',
@@ -40,13 +54,13 @@ export function readRentList(text: string): RentListRead {
   }
   const [head, ...rest] = lines
   const columns = (head ?? []).map((name) => named[name.toLowerCase().replace(/[ -]+/g, '_')])
-  const at = (name: (typeof rentColumns)[number]) => columns.indexOf(name)
+  const at = (name: RentColumn) => columns.indexOf(name)
   if (at('facility') < 0 || at('new_rent') < 0 || (at('lease') < 0 && at('unit') < 0))
     return refuse('The first line names the columns: facility, lease or unit, new_rent. A column rent is compared.')
   if (rest.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
   const rents: WantedRent[] = []
   for (const [index, cells] of rest.entries()) {
-    const cell = (name: (typeof rentColumns)[number]) => unescapeFormula(cells[at(name)] ?? '')
+    const cell = (name: RentColumn) => unescapeFormula(cells[at(name)] ?? '')
     if (cell('new_rent') === '') continue
     const read = readLine(cell)
     if (typeof read === 'string') return refuse(`Line ${index + 2}: ${read}`)
@@ -59,7 +73,7 @@ export function readRentList(text: string): RentListRead {
  * Parses one line.
  * @returns the wanted rent, or a sentence about what is wrong
  */
-function readLine(cell: (name: (typeof rentColumns)[number]) => string): WantedRent | string {
+function readLine(cell: (name: RentColumn) => string): WantedRent | string {
   const newRent = parseDollars(cell('new_rent'))
   const before = cell('rent') === '' ? null : parseDollars(cell('rent'))
   const lease = cell('lease')

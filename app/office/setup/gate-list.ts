@@ -1,4 +1,4 @@
-import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
+import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
 import { readOfficeForm } from '../office-action.ts'
 import { toSecondFactor } from '../stored-form.ts'
@@ -16,9 +16,8 @@ export async function action(args: Route.ActionArgs) {
       throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
     throw new Response(made.message, { status: made.status })
   }
-  const line = (cells: string[]) => `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
   const rows = made.value.codes.map((one) =>
-    line([
+    csvLine([
       one.code,
       one.opens ? 'opens' : 'refused',
       one.hours === '24-hour' ? 'any hour' : 'gate hours',
@@ -26,7 +25,7 @@ export async function action(args: Route.ActionArgs) {
       one.refused ?? '',
     ]),
   )
-  return new Response([line(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), {
+  return new Response([csvLine(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="gate-${about.code}.csv"`,

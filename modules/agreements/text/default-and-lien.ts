@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
-import { isParking } from '../../gate/rules/gate-hours.ts'
+import { isParking } from '../../facilities/rules/parking.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section, tableParagraph } from './section.ts'
 import { lateAccessTerm, lateFeeTerm } from './shared-terms.ts'

@@ -2,7 +2,7 @@
 
 import { format } from '../../../domain/money.ts'
 import { stateName } from '../../../domain/states.ts'
-import { isParking } from '../../gate/rules/gate-hours.ts'
+import { isParking } from '../../facilities/rules/parking.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section } from './section.ts'

@@ -1,7 +1,8 @@
 /** Sections on permitted use, access, entry and liability. */
 
 import { format } from '../../../domain/money.ts'
-import { gateHoursWithout24, isParking } from '../../gate/rules/gate-hours.ts'
+import { isParking } from '../../facilities/rules/parking.ts'
+import { gateHoursWithout24 } from '../../gate/rules/gate-hours-text.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section, tableParagraph } from './section.ts'

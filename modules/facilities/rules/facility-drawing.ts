@@ -1,5 +1,5 @@
 /** Derives what a facility looks like from the street, which its drawings show, from its facts. */
-import { isParking } from '../../gate/rules/gate-hours.ts'
+import { isParking } from './parking.ts'
 import { type Vehicle, vehicleForSpace, vehicles } from './parking-vehicles.ts'
 
 /** Wall materials that the operator may choose. */

@@ -1,4 +1,4 @@
-import { isParking } from '../../gate/rules/gate-hours.ts'
+import { isParking } from './parking.ts'
 
 export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { machineRoleAt } from '../../../platform/operations/callers.ts'
+import { machineKeysOnly } from '../../../platform/operations/callers.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { flatFile } from '../flat-file.ts'
@@ -11,7 +11,7 @@ export const getGateState = operation({
   name: 'GET /api/gate/{facility}/state',
   summary:
     'What the gate of a facility opens. `If-None-Match` names the list in force at the keypad, which acknowledges it. A lower version of the same epoch is ignored, another epoch replaces everything, a code that is not listed does not open. `format=flat` answers a text of 236 columns a unit, as StorMan writes it, for bridges of older controllers: time zone 01 is for gate hours, 02 for any hour; status 0 vacant, 1 rented, 2 refused.',
-  access: { machine: machineRoleAt('gate') },
+  access: machineKeysOnly,
   conditional: true,
   textType: 'text/plain',
   input: v.object({

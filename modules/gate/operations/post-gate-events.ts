@@ -1,17 +1,17 @@
 import * as v from 'valibot'
-import { gateEventKinds } from '../../../domain/gate.ts'
-import { machineRoleAt } from '../../../platform/operations/callers.ts'
+import { machineKeysOnly } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, storeGateEvents } from '../gate-events.ts'
 import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
 import { loadGate } from '../gates.ts'
+import { gateEventKinds } from '../rules/gate-access.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',
   summary: `What happened at the gate of a facility: ${gateEventKinds.join(', ')}. An event is known by its id, so a call may be repeated. One that cannot be read is named by its place, and the others are taken. At most ${GATE_EVENTS_MAX} events or 256 kB a call. Digits that were mistyped are never sent.`,
-  access: { machine: machineRoleAt('gate') },
+  access: machineKeysOnly,
   input: v.object({
     facility: locationCode(),
     events: v.pipe(v.array(v.unknown()), v.maxLength(GATE_EVENTS_MAX, `must be at most ${GATE_EVENTS_MAX} events`)),

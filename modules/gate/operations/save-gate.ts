@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import type { GateWeek } from '../../../domain/gate.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
@@ -13,6 +12,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
 import { confirmedHoursOf, lockGate, setGate } from '../gates.ts'
+import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
 
 /** Kinds of gates that can be chosen, in words. */

@@ -1,23 +1,17 @@
 import { expect, it } from 'vitest'
-import { gateHoursWithout24, instructionFor } from './gate-hours.ts'
+import { isGateSpan, isInGateHours } from './gate-hours.ts'
 
-it('a tenant without 24-hour access reads the gate hours alone', () => {
-  for (const text of [
-    '5 AM to 9 PM every day; around the clock with 24-hour access',
-    '5 AM to 9 PM every day (24-hour access on request)',
-    '5 AM to 9 PM every day, 24/7 for a fee',
-    '5 AM to 9 PM every day. At any hour with 24 hour access',
-    '5 AM to 9 PM every day',
-  ])
-    expect(gateHoursWithout24(text)).toBe('5 AM to 9 PM every day')
-  expect(gateHoursWithout24('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')
-  expect(gateHoursWithout24('24 hours every day')).toBe('24 hours every day')
-  expect(gateHoursWithout24('')).toBe('')
-})
-
-it('an instruction about doors and locks is nothing to a parking space', () => {
-  const text = 'Bring a disc lock: it fits the hasp of every door here. Odd numbers are left of the gate!'
-  expect(instructionFor(text, true)).toBe('Odd numbers are left of the gate!')
-  expect(instructionFor(text, false)).toBe(text)
-  expect(instructionFor('', true)).toBe('')
+it('reads spans and hours of a week', () => {
+  expect([isGateSpan(['05:00', '21:00']), isGateSpan(['00:00', '24:00'])]).toEqual([true, true])
+  for (const span of [
+    ['21:00', '05:00'],
+    ['5:00', '21:00'],
+    ['05:00', '24:30'],
+    ['05:60', '21:00'],
+    ['', ''],
+  ] as const)
+    expect(isGateSpan(span)).toBe(false)
+  const week = [['05:00', '21:00'] as const, null, ...Array(5).fill(['00:00', '24:00'] as const)]
+  expect([299, 300, 1259, 1260].map((minute) => isInGateHours(week, 0, minute))).toEqual([false, true, true, false])
+  expect([isInGateHours(week, 1, 12 * 60), isInGateHours(week, 2, 1439)]).toEqual([false, true])
 })

@@ -1,58 +1,27 @@
-export const isParking = (categoryName: string): boolean => categoryName.toLowerCase().includes('parking')
+/** Hours of a gate: the span of each weekday, and whether the gate takes standard codes now. */
 
-export const arrivalInstruction = (parking: boolean): string =>
-  parking
-    ? 'Type your gate code at the gate and drive to your space.'
-    : 'Type your gate code at the gate. Bring a lock of your own for the door: we never hold a key.'
+/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null where the gate stays shut that day. */
+export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
 
-export const moveOutInstruction = (parking: boolean): string =>
-  parking
-    ? 'Take everything out of the space and leave it clean.'
-    : 'Empty the unit, sweep it and take your lock with you.'
-
-const ofRooms = /\b(?:door|lock|padlock|hasp|latch)s?\b|\bleav\w+ (?:an|one) aisle\b/i
-
-/** Returns whether a text is about a room: its door, its lock, how to pack it. */
-export const mentionsRooms = (words: string): boolean => ofRooms.test(words)
-
-/** Returns the operator's instruction; for a parking space, without sentences about rooms. */
-export function instructionFor(instruction: string, parking: boolean): string {
-  if (!parking) return instruction
-  const sentences = instruction.match(/[^.!?]+[.!?]*\s*/g) ?? []
-  return sentences
-    .filter((one) => !mentionsRooms(one))
-    .join('')
-    .trim()
+const clockMinutes = (text: string): number | null => {
+  const [, hour, minute] = /^(\d\d):([0-5]\d)$/.exec(text) ?? []
+  const minutes = Number(hour) * 60 + Number(minute)
+  return hour === undefined || minutes > 24 * 60 ? null : minutes
 }
 
-const aroundTheClock = String.raw`[^;,.()]*(?:\b24[ -]?(?:hours?|h)\b|\b24\/7\b|around the clock|at any hour)[^;,.()]*`
-const clause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
-
-/** Returns the gate hours without any mention of 24-hour access: '5 AM to 9 PM every day'. */
-export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(clause, '').trim()
-
-const clock = String.raw`(\d{1,2})(?::([0-5]\d))? ?([AP])\.?M\.?`
-const everyDay = new RegExp(
-  String.raw`^(?:every day,? ?)?${clock} (?:to|until|-|–) ${clock}(?:,? (?:every day|daily))?\.?$`,
-  'i',
-)
-
-const minutes = (hour: string, minute: string | undefined, half: string): number =>
-  (Number(hour) % 12) * 60 + Number(minute ?? 0) + (half.toUpperCase() === 'P' ? 12 * 60 : 0)
-
-/** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
-export function parseGateHours(gateHours: string): { from: number; to: number } | null {
-  const found = everyDay.exec(gateHours.trim())
-  if (!found) return null
-  const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = found
-  if (Number(hour) > 12 || Number(lastHour) > 12) return null
-  const from = minutes(hour, minute, half)
-  const to = minutes(lastHour, lastMinute, lastHalf)
-  return from < to ? { from, to } : null
+/** Returns whether a text is a span of one day, its end after its beginning; '24:00' is the day's end. */
+export function isGateSpan([from, to]: readonly [string, string]): boolean {
+  const [first, last] = [clockMinutes(from), clockMinutes(to)]
+  return first !== null && last !== null && first < last
 }
 
-/** Formats minutes since midnight: '5 AM', '9:30 PM'. */
-export function clockTime(minutesOfDay: number): string {
-  const [hour, minute] = [Math.floor(minutesOfDay / 60), minutesOfDay % 60]
-  return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour < 12 ? 'AM' : 'PM'}`
+/**
+ * Returns whether the gate takes standard codes at this time.
+ * @param weekday 0 for Monday
+ * @param minute minutes since midnight at the facility
+ */
+export function isInGateHours(week: GateWeek, weekday: number, minute: number): boolean {
+  const span = week[weekday]
+  const [from, to] = span ? [clockMinutes(span[0]), clockMinutes(span[1])] : [null, null]
+  return from !== null && to !== null && minute >= from && minute < to
 }

@@ -1,8 +1,9 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
-import type { GateSyncState, GateWeek } from '../../../domain/gate.ts'
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
-import { clockTime } from './gate-hours.ts'
+import type { GateSyncState } from './gate-access.ts'
+import type { GateWeek } from './gate-hours.ts'
+import { clockTime } from './gate-hours-text.ts'
 import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
 
 export type GateReason =

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { wireInstant } from '../../../domain/dates.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -12,7 +12,7 @@ import { invalidLeaseNumber } from '../texts/portal.ts'
 export const GetLeaseAgreementDetails = operation({
   name: 'GetLeaseAgreementDetails',
   summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
-  access: { tenant: ownTenant, rental: isSessionTenant, machine: machineRoleAt('tenants') },
+  access: { tenant: ownTenant, rental: isSessionTenant },
   input: v.object({ ...tenantFields, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     LeaseNumber: v.number(),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { type Callers, machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -26,7 +26,7 @@ export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',
   summary:
     'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only, a key no codes.',
-  access: { tenant: ownTenant, guest: ownTenant, rental: isSessionTenant, machine: machineRoleAt('tenants') },
+  access: { tenant: ownTenant, guest: ownTenant, rental: isSessionTenant },
   input: v.object({ ...tenantFields, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     ...textFields('unitNumber', 'unitTypeCode'),

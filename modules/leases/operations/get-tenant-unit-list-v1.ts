@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/record-keys.ts'
-import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
@@ -9,7 +9,7 @@ import { tenantFields } from '../lease.ts'
 export const GetTenantUnitList_V1 = operation({
   name: 'GetTenantUnitList_V1',
   summary: "A tenant's rented units with their lease numbers.",
-  access: { tenant: ownTenant, guest: ownTenant, machine: machineRoleAt('tenants') },
+  access: { tenant: ownTenant, guest: ownTenant },
   input: v.object(tenantFields),
   output: v.object({ Unit: v.array(v.object({ UnitNumber: v.string(), LeaseNumber: v.number() })) }),
   writes: false,

@@ -1,7 +1,6 @@
 /** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
 
 import type { Selectable } from 'kysely'
-import { type GateFacts, overlockedLeases } from '../../../domain/gate.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { plannedSteps } from '../../../domain/office/liens.ts'
 import { spellOutCardLabel } from '../../../domain/payment.ts'
@@ -13,6 +12,7 @@ import { type FacilityFacts, lateFeeOf } from '../../facilities/facility-facts.t
 import { type GateEvent, loadGateEvents } from '../../gate/gate-events.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
+import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
 import type { GateReason } from '../../gate/rules/gate-state.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/lien-cases.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Callers, machineRoleAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facility-facts.ts'
@@ -16,12 +16,11 @@ export const paymentFields = {
   payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
 }
 
-/** Access rule of dues and quotes: the tenant, a guest payer, the renter of the tenant's reservation, or a key that reads tenants. */
+/** Access rule of dues and quotes: the tenant, a guest payer, or the renter of the tenant's reservation. */
 export const payersAccess = {
   tenant: ownTenant,
   guest: ownTenant,
   rental: ownReservationsTenant,
-  machine: machineRoleAt('tenants'),
 }
 
 /** Returns the lease that the input names, with its facility; undefined when the caller may not read such a lease. */

@@ -41,7 +41,7 @@ export const AddCharge = ledgerOperation({
     const unit = lease.unit_number
     await act.authorise(fee.amount, `Charge ${what}, ${unit}`)
     const written = await act.write(lease, chargeEntries(fee, facts.location.fee_tax_rate, formOnceKey(input)))
-    await act.audit({ kind: 'charge.added', details: { what, unit } })
+    await act.audit({ details: { what, unit } })
     return { leases: [written] }
   },
 })

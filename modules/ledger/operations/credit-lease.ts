@@ -34,7 +34,7 @@ export const CreditLease = ledgerOperation({
     const unit = lease.unit_number
     await act.authorise(input.cents, `Credit for ${what}, ${unit}`)
     const written = await act.write(lease, creditEntries(period, input.cents, formOnceKey(input)))
-    await act.audit({ kind: 'lease.credited', details: { what, unit } })
+    await act.audit({ details: { what, unit } })
     return { leases: [written] }
   },
 })

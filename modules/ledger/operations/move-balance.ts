@@ -52,7 +52,7 @@ export const MoveBalance = ledgerOperation({
       formOnceKey(input),
     )
     const leases = [await act.write(from, entries.off), await act.write(to, entries.onto)]
-    await act.audit({ kind: 'balance.moved', details: { unit, onto } })
+    await act.audit({ details: { unit, onto } })
     return { leases }
   },
 })

@@ -30,7 +30,7 @@ export const WaiveCharge = ledgerOperation({
     const unit = lease.unit_number
     await act.authorise(fee.cents, `Waive ${what}, ${unit}`)
     const written = await act.write(lease, waiverEntries(fee, tax))
-    await act.audit({ kind: 'charge.waived', details: { what, unit }, subject: input.entry_id })
+    await act.audit({ details: { what, unit }, subject: input.entry_id })
     return { leases: [written] }
   },
 })

@@ -34,7 +34,7 @@ export const WriteOffBalance = ledgerOperation({
     const once = `${formOnceKey(input)}:credit`
     const entry = { kind: 'credit' as const, cents: -lease.balance, description: say.writtenOff, once }
     const written = await act.write(lease, [entry])
-    await act.audit({ kind: 'balance.written-off', details: { unit } })
+    await act.audit({ details: { unit } })
     return { leases: [written] }
   },
 })

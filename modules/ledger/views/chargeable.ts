@@ -1,5 +1,5 @@
 /** Fees and periods that a staff member can choose from when charging, waiving or crediting. */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { reasonText } from '../../../domain/office/entry-reasons.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
@@ -41,30 +41,21 @@ export async function waivableFees(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Selectable<LedgerEntriesTable>[]> {
-  return db
-    .selectFrom('ledger_entries as fee')
-    .selectAll('fee')
-    .where((eb) => eb.and({ 'fee.location_code': location_code, 'fee.lease_number': lease_number }))
-    .where('fee.kind', '=', 'fee')
-    .where('fee.cents', '>', 0)
-    .where('fee.period_end', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('ledger_entries as waiver')
-            .select('waiver.entry_id')
-            .whereRef('waiver.location_code', '=', 'fee.location_code')
-            .whereRef('waiver.lease_number', '=', 'fee.lease_number')
-            .where('waiver.once', '=', sql<string>`'waive:' || fee.entry_id`),
-        ),
-      ),
-    )
-    .orderBy('fee.posted_on', 'desc')
-    .orderBy('fee.created_at', 'desc')
-    .orderBy('fee.entry_id', 'desc')
-    .limit(MOST_FEES)
+  // Waivers are entries of this kind too.
+  const entries = await db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number, kind: 'fee' }))
+    .orderBy('posted_on', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('entry_id', 'desc')
     .execute()
+  const written = new Set(entries.map(({ once }) => once))
+  return entries.filter((one) => isFee(one) && !written.has(waiverKey(one.entry_id))).slice(0, MOST_FEES)
 }
+
+const isFee = ({ kind, cents, period_end }: Selectable<LedgerEntriesTable>): boolean =>
+  isSingleFee({ kind, cents, periodEnd: period_end })
 
 /** Details shown beside a ledger entry: the reason and author of a staff entry, and whether the fee can be waived. */
 export interface EntryNote {
@@ -79,7 +70,7 @@ export async function entryNotes(
   entries: readonly Selectable<LedgerEntriesTable>[],
 ): Promise<Map<string, EntryNote>> {
   if (entries.length === 0) return new Map()
-  const fees = entries.filter((one) => isSingleFee({ kind: one.kind, cents: one.cents, periodEnd: one.period_end }))
+  const fees = entries.filter(isFee)
   const [reasons, waivers] = await Promise.all([
     db
       .selectFrom('entry_reasons')

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { noonOf, todayIn, wireInstant } from '../../../domain/dates.ts'
-import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -25,7 +25,7 @@ const momentOf = (one: MoneyMovement): string =>
 export const GetPaymentHistory_V1 = operation({
   name: 'GetPaymentHistory_V1',
   summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
-  access: { tenant: ownTenant, machine: machineRoleAt('tenants') },
+  access: { tenant: ownTenant },
   input: v.object({
     ...tenantFields,
     from_date: v.optional(date(), PAYMENT_HISTORY_FROM),

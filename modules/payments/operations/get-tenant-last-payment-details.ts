@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { cancunTime } from '../../../domain/dates.ts'
-import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -32,7 +32,7 @@ export async function lastPayment(
 export const GetTenantLastPaymentDetails = operation({
   name: 'GetTenantLastPaymentDetails',
   summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
-  access: { tenant: ownTenant, machine: machineRoleAt('tenants') },
+  access: { tenant: ownTenant },
   input: v.object({ ...tenantFields, lease_number: v.optional(integer(invalidLeaseNumber)) }),
   output: v.object(paymentRow),
   writes: false,

@@ -51,7 +51,7 @@ export const RefundPayment = ledgerOperation({
     await act.authorise(input.cents, `Refund ${amount} ${to}, ${lease.unit_number}`)
     const written = await writeRefund(act, { payment, lease, asked: { ...input, refundId: input.act_id } })
     const details = { amount, to, afterwards: input.afterwards }
-    await act.audit({ kind: 'money.refunded', details, subject: input.order_id })
+    await act.audit({ details, subject: input.order_id })
     return { leases: [written] }
   },
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { machineRoleAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields, personalText } from '../../../platform/operations/personal-fields.ts'
@@ -28,7 +28,7 @@ const tenantInfo = v.object({
 export const GetTenantInfo = operation({
   name: 'GetTenantInfo',
   summary: "A tenant's contact data; masked for a rental session that found its reservation.",
-  access: { tenant: ownTenant, rental: ownReservationsTenant, machine: machineRoleAt('tenants') },
+  access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object(tenantFields),
   output: tenantInfo,
   writes: false,

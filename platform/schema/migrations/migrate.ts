@@ -103,10 +103,7 @@ async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
     : sql`select 1 where to_regclass('kysely_migration') is not null`
   ).execute(db)
   if (tables.length === 0) return []
-  const rows = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute()
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   return rows.map(({ name }) => name)
 }
 

@@ -2,8 +2,8 @@
  * Decides which gate codes of a facility open. The list for the gate, the tenant's pages, the office and the mails all
  * take this rule.
  */
-import type { Instant } from './dates.ts'
-import { DAY, MINUTE } from './durations.ts'
+import type { Instant } from '../../../domain/dates.ts'
+import { DAY, MINUTE } from '../../../domain/durations.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const
@@ -140,32 +140,6 @@ export function accessByLease(facts: GateFacts, now: Instant): Map<number, Lease
 export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
   const ends = inForce(facts, now).map((one) => one.until)
   return ends.length === 0 ? null : Math.min(...ends)
-}
-
-/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null where the gate stays shut that day. */
-export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
-
-const clockMinutes = (text: string): number | null => {
-  const [, hour, minute] = /^(\d\d):([0-5]\d)$/.exec(text) ?? []
-  const minutes = Number(hour) * 60 + Number(minute)
-  return hour === undefined || minutes > 24 * 60 ? null : minutes
-}
-
-/** Returns whether a text is a span of one day, its end after its beginning; '24:00' is the day's end. */
-export function isGateSpan([from, to]: readonly [string, string]): boolean {
-  const [first, last] = [clockMinutes(from), clockMinutes(to)]
-  return first !== null && last !== null && first < last
-}
-
-/**
- * Returns whether the gate takes standard codes at this time.
- * @param weekday 0 for Monday
- * @param minute minutes since midnight at the facility
- */
-export function isInGateHours(week: GateWeek, weekday: number, minute: number): boolean {
-  const span = week[weekday]
-  const [from, to] = span ? [clockMinutes(span[0]), clockMinutes(span[1])] : [null, null]
-  return from !== null && to !== null && minute >= from && minute < to
 }
 
 /** A code as the gate should have it. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ModelController } from '../tests/support/model-controller.ts'
+import { ModelController } from '../../../tests/support/model-controller.ts'
 import {
   type ActiveGateCode,
   accessByCode,
@@ -9,11 +9,9 @@ import {
   type GateFacts,
   type GateOverride,
   gateSyncState,
-  isGateSpan,
-  isInGateHours,
   nextGateChange,
   type OpenLease,
-} from './gate.ts'
+} from './gate-access.ts'
 
 /** Number of random histories, set by `npm run gate -- --histories N`. */
 const histories = Number(process.env.GATE_HISTORIES || 2000)
@@ -259,21 +257,6 @@ it('returns when the access next changes by itself', () => {
   }
   expect([0, 999, 1000].map((now) => accessByCode(facts, now)[0]?.opens)).toEqual([true, true, false])
   expect([nextGateChange(facts, 0), nextGateChange(facts, 1000)]).toEqual([1000, null])
-})
-
-it('reads spans and hours of a week', () => {
-  expect([isGateSpan(['05:00', '21:00']), isGateSpan(['00:00', '24:00'])]).toEqual([true, true])
-  for (const span of [
-    ['21:00', '05:00'],
-    ['5:00', '21:00'],
-    ['05:00', '24:30'],
-    ['05:60', '21:00'],
-    ['', ''],
-  ] as const)
-    expect(isGateSpan(span)).toBe(false)
-  const week = [['05:00', '21:00'] as const, null, ...Array(5).fill(['00:00', '24:00'] as const)]
-  expect([299, 300, 1259, 1260].map((minute) => isInGateHours(week, 0, minute))).toEqual([false, true, true, false])
-  expect([isInGateHours(week, 1, noon), isInGateHours(week, 2, 1439)]).toEqual([false, true])
 })
 
 it('returns whether the gate has a code', () => {

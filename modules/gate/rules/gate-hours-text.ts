@@ -1,0 +1,33 @@
+/** Gate hours as a facility's own text says them: '5 AM to 9 PM every day'. */
+
+const aroundTheClock = String.raw`[^;,.()]*(?:\b24[ -]?(?:hours?|h)\b|\b24\/7\b|around the clock|at any hour)[^;,.()]*`
+const clause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
+
+/** Returns the gate hours without any mention of 24-hour access: '5 AM to 9 PM every day'. */
+export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(clause, '').trim()
+
+const clock = String.raw`(\d{1,2})(?::([0-5]\d))? ?([AP])\.?M\.?`
+const everyDay = new RegExp(
+  String.raw`^(?:every day,? ?)?${clock} (?:to|until|-|–) ${clock}(?:,? (?:every day|daily))?\.?$`,
+  'i',
+)
+
+const minutes = (hour: string, minute: string | undefined, half: string): number =>
+  (Number(hour) % 12) * 60 + Number(minute ?? 0) + (half.toUpperCase() === 'P' ? 12 * 60 : 0)
+
+/** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
+export function parseGateHours(gateHours: string): { from: number; to: number } | null {
+  const found = everyDay.exec(gateHours.trim())
+  if (!found) return null
+  const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = found
+  if (Number(hour) > 12 || Number(lastHour) > 12) return null
+  const from = minutes(hour, minute, half)
+  const to = minutes(lastHour, lastMinute, lastHalf)
+  return from < to ? { from, to } : null
+}
+
+/** Formats minutes since midnight: '5 AM', '9:30 PM'. */
+export function clockTime(minutesOfDay: number): string {
+  const [hour, minute] = [Math.floor(minutesOfDay / 60), minutesOfDay % 60]
+  return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour < 12 ? 'AM' : 'PM'}`
+}
