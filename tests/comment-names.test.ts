@@ -17,7 +17,7 @@ function namesIn(sources: Iterable<string>): Set<string> {
   return names
 }
 
-/** Returns the names in comments that look like identifiers or error classes of ours and that no code has. */
+/** Returns the names in comments that look like identifiers or error classes and that no code has. */
 function strayNames(source: string, known: ReadonlySet<string>): string[] {
   const stray: string[] = []
   for (const [text] of source.matchAll(comment)) {
