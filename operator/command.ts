@@ -10,7 +10,7 @@ import type { Config } from '../server/config/config.ts'
 /** Tools that a command receives. */
 export interface CommandContext {
   database(): Promise<Database>
-  /** Returns the site's services with this database. @throws Failed if its servers have other settings */
+  /** Returns the site's services with this database. @throws CommandFailed if its servers have other settings */
   services(): Promise<Services>
   /** Returns the guard of restored databases. @throws as `services` */
   restoreGuard(): Promise<RestoreGuard>
@@ -45,7 +45,7 @@ export interface Command {
   reads?: true | ((words: readonly string[], options: CommandOptions) => boolean)
   /** Returns the failure to report for wrong settings, if they are no misuse of the command. */
   onWrongSettings?(problems: readonly string[]): CommandFailed
-  /** Runs the command. @returns the value that `--json` prints @throws Misused, Failed */
+  /** Runs the command. @returns the value that `--json` prints @throws UsageError, CommandFailed */
   run(tools: CommandContext, words: string[], options: CommandOptions): Promise<unknown>
 }
 
@@ -61,7 +61,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Returns a required argument. @param what its description for the error message @throws Misused if it is missing */
+/** Returns a required argument. @param what its description for the error message @throws UsageError if it is missing */
 export function requireArgument(word: string | boolean | undefined, what: string): string {
   if (typeof word !== 'string' || word.trim() === '') throw new UsageError(`Say ${what}.`)
   return word.trim()
@@ -73,7 +73,7 @@ export function wholeNumber(word: string | boolean | undefined, what: string): n
   return Number(text)
 }
 
-/** Refuses further arguments. @throws Misused if there is one */
+/** Refuses further arguments. @throws UsageError if there is one */
 export function refuseExtraArguments(words: string[]): void {
   if (words.length > 0) throw new UsageError(`What is ${words[0]}?`)
 }

@@ -152,7 +152,7 @@ const billingCommand: Command = {
   },
 }
 
-/** Parses a day. @throws Misused if it is invalid, or more than a year ahead without `--ahead` */
+/** Parses a day. @throws UsageError if it is invalid, or more than a year ahead without `--ahead` */
 function dayOf(tools: CommandContext, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
   if (word === undefined) return null
   const date = parseUs(String(word))

@@ -26,7 +26,7 @@ const leaseText = ({ lease }: LostCharge) =>
 const line = (charge: LostCharge) =>
   `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
-/** Compares our orders with the provider's list. @throws Misused, Failed */
+/** Compares our orders with the provider's list. @throws UsageError, CommandFailed */
 export async function reconcileWithProvider(tools: CommandContext, options: CommandOptions): Promise<unknown> {
   if (options.adopt !== undefined && options.refund !== undefined) throw new UsageError('Say --adopt or --refund.')
   const decision = options.adopt !== undefined ? 'adopt' : 'refund'

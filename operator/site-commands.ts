@@ -127,7 +127,7 @@ export const facilityCommands: Record<string, Command> = {
   },
 }
 
-/** Parses which dead jobs to retry, and how fast. @throws Misused */
+/** Parses which dead jobs to retry, and how fast. @throws UsageError */
 function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Parameters<typeof requeueDeadJobs>[1], 'now'> {
   const perSecond = /^(\d{1,4}(?:\.\d+)?)\/s$/.exec(String(rate))?.[1]
   if (!Number(perSecond)) throw new UsageError('--rate is so many a second, such as 5/s.')
@@ -143,7 +143,7 @@ function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Paramet
   }
 }
 
-/** Reads a facility. @throws Failed if it does not exist */
+/** Reads a facility. @throws CommandFailed if it does not exist */
 export async function requireFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
   const facility = await services.db.read
     .selectFrom('locations')

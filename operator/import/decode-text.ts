@@ -90,7 +90,7 @@ function whyNoText(bytes: Buffer, line: number): InvalidUtf8 {
   return new InvalidUtf8(`is not UTF-8 text; ${remedy}`, line)
 }
 
-/** Removes a byte order mark. @throws NotText for another file type */
+/** Removes a byte order mark. @throws InvalidUtf8 for another file type */
 function withoutMark(bytes: Buffer): Buffer {
   for (const { begin, says } of otherKinds)
     if (begin.every((byte, at) => bytes[at] === byte)) throw new InvalidUtf8(says, 1)

@@ -45,7 +45,7 @@ export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>)
   })
 }
 
-/** Compares a day's hash with its seal. @returns the problem; null if they agree or no day is sealed yet @throws SealBroken */
+/** Compares a day's hash with its seal. @returns the problem; null if they agree or no day is sealed yet @throws DecryptionFailed */
 export async function checkDaySeal(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   { day, hash }: DayHash,
@@ -72,7 +72,7 @@ export async function saveResealedHash(
     .execute()
 }
 
-/** Reads the hash of a day's events after their contact data were encrypted; null if they never were. @throws SealBroken */
+/** Reads the hash of a day's events after their contact data were encrypted; null if they never were. @throws DecryptionFailed */
 export async function resealedHash(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   day: IsoDate,

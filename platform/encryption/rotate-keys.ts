@@ -64,7 +64,7 @@ async function* rounds(
   }
 }
 
-/** Re-encrypts a value. @throws SealBroken if it cannot be decrypted, before or after */
+/** Re-encrypts a value. @throws DecryptionFailed if it cannot be decrypted, before or after */
 function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])

@@ -57,7 +57,7 @@ export async function sealForTenant(
   return created.seal(text, context)
 }
 
-/** Decrypts a text with the tenant's key; null if the key was erased. @throws SealBroken if the text was changed */
+/** Decrypts a text with the tenant's key; null if the key was erased. @throws DecryptionFailed if the text was changed */
 export async function decryptForTenant(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,

@@ -3,7 +3,7 @@ import type { MachineRole } from '../../domain/machine-keys.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
 
-/** Proof that a rental draft belongs to the renter: began it in this browser, opened the mailed link, or gave last name and digits. */
+/** How a renter proved a rental draft: began it in this browser, opened the mailed link, or gave last name and phone digits. */
 export type RentalProof = 'own' | 'link' | 'names'
 
 /** A renter with a rental draft. */
@@ -66,9 +66,9 @@ export interface MachineCaller {
   name: string
   role: MachineRole
   facilities: 'all' | ReadonlySet<string>
-  /** Whether it reads names, addresses and other personal fields. */
+  /** Whether the machine may read names, addresses and other personal fields. */
   pii: boolean
-  /** Calls that this process answers in a minute. */
+  /** Maximum of calls per minute in this process. */
   perMinute: number
 }
 
@@ -134,7 +134,7 @@ export type StaffAccess = boolean | 'absent'
 export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
 
-/** Access test: the key has the role, and its scope holds the facility that the input names. */
+/** Access test: the machine key has the role, and its scope includes the input's facility. */
 export const machineRoleAt =
   (role: MachineRole) =>
   (caller: MachineCaller, input: { location_code: string } | { facility: string }): StaffAccess => {

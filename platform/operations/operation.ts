@@ -144,11 +144,11 @@ const callerDetails = ({ name }: { name: string }, { tenant, machine }: Callers)
 const wrongKey = refuse(401, 'unauthorized', 'This key is not valid.')
 const keyEnded = refuse(401, 'key_ended', 'This key was revoked or replaced, or has expired.')
 
-/** Refuses a key that proves nothing. @returns null for a working key, and for other callers */
+/** Refuses a wrong or expired machine key. @returns null for a valid key, and for callers without one */
 const refusedKey = ({ keyRefused }: Callers): Refusal | null =>
   keyRefused === undefined ? null : keyRefused === 'ended' ? keyEnded : wrongKey
 
-/** Counts a call against its key's calls in a minute. @returns 429 above them */
+/** Counts a call against its machine key's limit per minute. @returns 429 above the limit, else null */
 async function consumeKey(services: Services, declared: { name: string }, callers: Callers): Promise<Refusal | null> {
   const { machine } = callers
   if (!machine) return null
@@ -158,7 +158,7 @@ async function consumeKey(services: Services, declared: { name: string }, caller
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
-/** Checks a key where anyone may call: the role 'site' reads, at the facilities of its scope; no key writes. */
+/** Checks a machine key that calls a public operation: only the role 'site' may read, at the facilities of its scope; no key may write. */
 function refusedSiteKey(machine: MachineCaller, writes: boolean, input: unknown): Refusal | null {
   if (machine.role !== 'site' || writes) return forbidden
   const { location_code: at } = input as { location_code?: unknown }
@@ -251,7 +251,7 @@ function refusedCall<I, O>(
   return refused
 }
 
-/** Leaves personal fields empty for a machine without the right to them. */
+/** Empties personal fields for a machine that may not read them. */
 const forCaller = <I, O>(
   declared: Operation<I, O> | InternalOperation<I, O>,
   { machine }: Callers,
