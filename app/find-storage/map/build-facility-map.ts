@@ -60,7 +60,7 @@ export const mapOfCards = (
 
 /**
  * Builds a map of spots with labels, dots, towns and a scale.
-* @param of.towns names of towns, the most important first; by default those of the gazetteer
+ * @param of.towns names of towns, the most important first; by default those of the gazetteer
  * @param of.here searched place, or center of a city
  */
 export function buildFacilityMap(
@@ -69,7 +69,7 @@ export function buildFacilityMap(
     name: string
     view?: MapView | null
     here?: (GeoPoint & { label: string }) | null
-    /** Code of the state that is highlighted. */
+    /** Code of the state that is drawn on top of the others. */
     state?: string
     towns?: (GeoPoint & { name: string })[]
     crowded?: 'join' | 'drop'
@@ -158,7 +158,7 @@ function layout(
       x: percent(x / size.width),
       y: percent(y / size.height),
       at: percent(at / size.height),
-      // A label would hide the dotted line.
+      // A label hides the town's dot.
       dotted: !labels.some((label) => isCoveredByLabel(label, { x, y })),
     })),
   }
