@@ -52,19 +52,19 @@ export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMetho
 /** Default meta tags for pages that are not public. */
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** What a route says of its page: `export const handle = { plain: true }`. */
+/** A page's layout, which its route exports: `export const handle = { plain: true }`. */
 interface PageHandle {
   /** The page has no scripts. */
   plain?: boolean
-  /** Style sheet that the page carries within itself. */
+  /** Style sheet to inline in the page. */
   sheet?: string
-  /** The page has the short foot, for the bar at its lower edge. */
+  /** The page has the short footer, which leaves room for the bar at its lower edge. */
   shortFoot?: boolean
   /** The page is the office's, which has its own header and menu. */
   office?: boolean
 }
 
-/** Returns what the routes of the page say of it; the inner ones win. */
+/** Returns the page's handle, merged from all its routes; inner routes override outer ones. */
 const usePageHandle = (): PageHandle => Object.assign({}, ...useMatches().map(({ handle }) => handle))
 
 const speculationRules = () =>
@@ -86,7 +86,7 @@ const speculationRules = () =>
     ],
   })
 
-/** Inline style sheet; the content policy has its hash. */
+/** Inline style sheet. The Content-Security-Policy allows it by its hash. */
 function Sheet({ text }: { text: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: our own sheets, and colors checked where the brand is read
   return <style dangerouslySetInnerHTML={{ __html: text }} />

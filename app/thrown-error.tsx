@@ -2,7 +2,7 @@ import { loadedLate } from './ui/loaded-late.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PhoneLink } from './ui/phone-link.tsx'
 
-/** Page of an error that a route threw, with its title. Offline, when it cannot be loaded, whom to call. */
+/** Error page for an error that a route threw. If its script cannot be loaded, it shows which number to call. */
 export const ThrownError = loadedLate(
   import.meta.env.SSR ? (await import('./error-page.tsx')).ThrownErrorPage : null,
   () => import('./error-page.tsx').then(({ ThrownErrorPage }) => ThrownErrorPage),

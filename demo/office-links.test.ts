@@ -15,7 +15,7 @@ async function linksOf(person: OfficePerson, path: string): Promise<string[]> {
   return [...page.html().matchAll(/href="(\/[^"#]+)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 }
 
-/** @returns addresses of these pages' links, each asked for once; fails for those that do not answer 200 */
+/** Requests all links of these pages once and expects status 200. @returns their addresses */
 async function follow(person: OfficePerson, paths: readonly string[]): Promise<string[]> {
   const links = new Map<string, string>()
   for (const path of paths) for (const link of await linksOf(person, path)) if (!links.has(link)) links.set(link, path)
@@ -50,7 +50,7 @@ it('every link of the reports answers, of one facility too', { timeout: 60_000 }
 it('finds no tenant at the operator’s own office, which has no files', async () => {
   const person = await owner()
   expect(people.filter(({ last }) => last === 'Delacroix').map(({ at }) => at)).toEqual(['TPA01', 'HQ01'])
-  // The only one found is opened at once.
+  // A single match is opened at once.
   const { status, to } = await person.get('/office/find?q=delacroix')
   expect([status, to]).toEqual([302, expect.stringMatching(/^\/office\/tenants\/TPA01\/\d+$/)])
   const found = await follow(person, ['/office/find?q=101'])

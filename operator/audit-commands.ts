@@ -15,7 +15,7 @@ import {
   UsageError,
 } from './command.ts'
 
-/** Reads the day hashes in a folder of hash files or saved mails. @throws Failed if there are none, or two that differ */
+/** Reads the day hashes in a folder of hash files or saved mails. @throws CommandFailed if there are none, or two that differ */
 function anchorIn(folder: string): ReadonlyMap<string, string> {
   const anchor = new Map<string, string>()
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {

@@ -10,7 +10,7 @@ import type { Config } from '../server/config/config.ts'
 /** Tools that a command receives. */
 export interface CommandContext {
   database(): Promise<Database>
-  /** Returns the site's services with this database. @throws Failed if its servers have other settings */
+  /** Returns the site's services with this database. @throws CommandFailed if its servers have other settings */
   services(): Promise<Services>
   /** Returns the guard of restored databases. @throws as `services` */
   restoreGuard(): Promise<RestoreGuard>

@@ -234,7 +234,7 @@ async function openFollowingClock(config: Config, clock: Clock): Promise<Databas
   return db
 }
 
-/** Checks the clock before money is moved. @throws Failed if the operator must confirm the date first */
+/** Checks the clock before money is moved. @throws CommandFailed if the operator must confirm the date first */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
   const problem = clockProblem(await lastKnownTime(db), clock.now())
@@ -243,7 +243,7 @@ async function refuseWrongClock(db: Database, config: Config, clock: Clock): Pro
   if (doubt !== null) throw new CommandFailed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
 }
 
-/** Returns this command's keys. @throws Failed with PostgreSQL if none are given: servers could not decrypt with generated keys */
+/** Returns this command's keys. @throws CommandFailed with PostgreSQL if none are given: servers could not decrypt with generated keys */
 function ownKeys(config: Config): Keys {
   if (config.databaseUrl && config.keys.length === 0 && !existsSync(keyFile(config.dataDir)))
     throw new CommandFailed([
@@ -252,7 +252,7 @@ function ownKeys(config: Config): Keys {
   return loadEncryptionKeys(config)
 }
 
-/** Creates the services for use beside running servers. @throws Failed if keys, mode or address differ from the servers' */
+/** Creates the services for use beside running servers. @throws CommandFailed if keys, mode or address differ from the servers' */
 async function runtimeBesideServers(config: Config, db: Database, clock: Clock): Promise<Runtime> {
   const keys = ownKeys(config)
   const runtime = openRuntime({ config, db, log: openLog('silent'), clock })

@@ -58,7 +58,7 @@ async function add(db: Database, tools: CommandContext) {
   return { added }
 }
 
-/** Requires that all servers encrypt with the newest key. @throws Failed otherwise: their next writes would be missed */
+/** Requires that all servers encrypt with the newest key. @throws CommandFailed otherwise: their next writes would be missed */
 async function requireNewestKey(db: Database, tools: CommandContext, newest: string): Promise<void> {
   const others = (await runningServers(db, tools.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)

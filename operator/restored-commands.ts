@@ -68,7 +68,7 @@ async function pendingWork(services: Services) {
   }
 }
 
-/** Refuses while the provider has charges that the ledger lacks, since autopay would charge them again. @throws Failed */
+/** Refuses while the provider has charges that the ledger lacks, since autopay would charge them again. @throws CommandFailed */
 async function refuseUndecided(
   services: Services,
   { since, future }: { since: number | null; future: number | null },

@@ -12,33 +12,33 @@ import type { Json, Sealed } from './schema/text-columns.ts'
 
 declare module './schema/columns.ts' {
   interface Columns {
-    /** A WebAuthn challenge that waits for its answer; an answer deletes it. */
+    /** An open WebAuthn challenge; the browser's response deletes it. */
     passkey_challenges: {
-      /** Use of the answer: 'add', 'sign-in'. */
+      /** Purpose of the response: 'add', 'sign-in'. */
       purpose: string
-      /** Account whose passkey is added; null when only the answer names the account. */
+      /** Account to which a passkey is added; null when only the response names the account. */
       subject: string | null
     }
-    /** Key that an erasure deletes, so that audit and requests no longer hold readable contact data. */
+    /** A tenant's key. An erasure deletes it, so that contact data in audit events and requests become unreadable. */
     tenant_keys: {
       /** 32 bytes, hex. */
       key_sealed: Sealed
     }
-    /** Never changed, never deleted: triggers refuse it. */
+    /** The audit log. Triggers refuse changes, and deletions within the retention period. */
     audit_events: {
       /** `AuditDetails` of domain/office/audit-events.ts */
       details: Json
-      /** null for a command or the system. */
+      /** Staff member who acted; null for a command or the system. */
       staff_id: string | null
       actor: string
-      /** Names the sign-in; proves nothing. */
+      /** Id of the session; no credential. */
       sign_in: string
       permission: Permission | null
       outcome: AuditOutcome
       /** {field: [before, after]}; sensitive values as 'changed', contact data as {sealed} under the tenant's key. */
       changes: Json
     }
-    /** Digest of a day's audit events, days in UTC. Never changed, never deleted: triggers refuse it. */
+    /** Hash of each day's audit events, by days in UTC. Triggers refuse changes and deletions. */
     audit_days: {
       day: IsoDate
       /** Hash of the day before; '' for the first. */
@@ -63,7 +63,7 @@ declare module './schema/columns.ts' {
       /** Key that is unique per kind, so that a message is sent once. */
       once: string
       state: JobState
-      /** While running: until when the claim holds. */
+      /** Expiry of a running job's claim; null for other jobs. */
       claimed_until: Instant | null
       /** Priority: 1 before 0. */
       priority: ColumnType<0 | 1, 0 | 1 | undefined>

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { GateFault } from './faults.ts'
 
-/** The list as the site answers it; see docs/running/gates.md. */
+/** The list of codes as the site sends it; see docs/running/gates.md. */
 export interface GateList {
   facility: string
   epoch: string
@@ -63,11 +63,11 @@ export interface GateParts {
 }
 
 export const OFFLINE_MS = 72 * 3_600_000
-/** Pause before the next try where the site did not answer, or has no gate here. */
+/** Pause in milliseconds before the next attempt after the site did not respond. */
 const RETRY_MS = 5000
 const UNCONNECTED_MS = 15_000
 const CALL_MS = 10_000
-/** Events that one call may carry. */
+/** Maximum of events in one call. */
 const EVENTS_A_CALL = 500
 
 const problems: Record<number, string> = {
@@ -84,9 +84,9 @@ export class GateController {
   readonly phone: string
   readonly #parts: GateParts
   readonly #done = new Set<string>()
-  /** When the site last answered; null before. */
+  /** Time of the site's last response, in epoch milliseconds; null before the first. */
   heardAt: number | null = null
-  /** Why the last contact failed; '' where it did not. */
+  /** Why the last contact failed; '' if it succeeded. */
   problem = 'not asked yet'
   shown: KeypadDisplay | null = null
   losesAnswers = false
@@ -117,12 +117,12 @@ export class GateController {
     return this.#parts.kept.waiting.length
   }
 
-  /** Cuts the controller off for 72 hours, or ends that. */
+  /** Disconnects the controller for 72 hours, or connects it again. */
   goAway(away: boolean): void {
     this.#awayUntil = away ? this.#parts.clock.now() + OFFLINE_MS : 0
   }
 
-  /** Asks the site until the sandbox closes. */
+  /** Polls the site until the sandbox closes. */
   async run(): Promise<void> {
     const { closing } = this.#parts
     while (!closing.aborted) {
@@ -131,7 +131,7 @@ export class GateController {
     }
   }
 
-  /** Asks for the list once and tells what happened. @returns milliseconds until the next contact */
+  /** Requests the list and sends the waiting events, once. @returns milliseconds until the next contact */
   async contact(): Promise<number> {
     const fault = this.#parts.fault()
     if (this.isAway || fault === 'down') return 1000
@@ -153,7 +153,7 @@ export class GateController {
     return (this.list?.poll_s ?? 2) * 1000
   }
 
-  /** Takes a list in, unless it is an older one of the same epoch, and carries its commands out once. */
+  /** Stores a list, unless it is older than the stored one of the same epoch, and executes each of its commands once. */
   #receive({ open, ...list }: GateList & { open: Command[] }): void {
     const isOlder = this.list?.epoch === list.epoch && list.version < this.list.version
     if (!isOlder) this.#parts.kept.list = list
@@ -181,7 +181,7 @@ export class GateController {
     return this.shown
   }
 
-  /** Says when the gate opens next by its week; null while it is open. */
+  /** Returns the display text with the next opening time; null while the gate is open. */
   #opensAt(now: number): string | null {
     const list = this.list
     if (!list) return null
@@ -210,7 +210,7 @@ export class GateController {
     this.#parts.keep()
   }
 
-  /** Sends what happened; it stays until the site has answered. @param again sends what was taken before once more */
+  /** Sends the waiting events, which stay stored until the site has responded. @param again also repeats those sent before */
   async #tell(again: boolean): Promise<void> {
     const { kept } = this.#parts
     const repeated = this.repeatsEvents || again ? this.#sentBefore : []

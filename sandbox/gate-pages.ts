@@ -14,14 +14,14 @@ function agoText(at: number | null, now: number): string {
   return minutes < 90 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`
 }
 
-/** Says which list is in force and when the site was last heard. */
+/** Returns a sentence about the current list and the last contact with the site. */
 function standing(gate: GateController, now: number): string {
   const list = gate.list ? `List ${gate.etag}, heard ${agoText(gate.heardAt, now)}` : 'No list yet'
   const trouble = gate.isAway ? 'away' : gate.problem
   return trouble === '' ? list : `${list}; ${trouble}`
 }
 
-/** Page of all simulated gates. */
+/** Renders the page of all simulated gates. */
 export const gatesPage = (gates: readonly GateController[], now: number): Html =>
   page(
     'Simulated gates',
@@ -46,7 +46,7 @@ const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'Clear', '0', 'Back']
 const toggle = (name: string, label: string, on: boolean): Html =>
   html`<button name="do" value="${name}" aria-pressed="${String(on)}">${label}</button>`
 
-/** Page of one gate: its keypad, what it shows, and what a tester may do to it. It works without scripts. */
+/** Renders one gate's page, with keypad, display and faults for testers. It works without scripts. */
 export const keypadPage = (gate: GateController, now: number): Html =>
   page(
     `${gate.code} gate`,

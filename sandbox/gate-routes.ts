@@ -15,7 +15,7 @@ const reportOf = (gate: GateController) => ({
   shown: gate.shown?.text ?? '',
 })
 
-/** Answers `/gates`, `/gates/ATL01`, and what is pressed there. */
+/** Answers `/gates`, `/gates/ATL01` and the forms on these pages. */
 export async function gateRoute(
   { gates, clock }: SandboxParts,
   request: IncomingMessage,

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Faults } from './faults.ts'
 import { GateController, type KeptGate } from './gate-controller.ts'
 
-/** Key of the demo's gates; no secret, since it exists in a demo alone. */
+/** Key of the demo's gates; no secret, since it exists only in demos. */
 export const SANDBOX_GATE_KEY = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'
 
 /**
@@ -79,7 +79,7 @@ export class Gates {
     void gate.run()
   }
 
-  /** Replaces the file at once, so that a kill leaves the old one or the new one. */
+  /** Replaces the file by a rename, so that a killed process leaves the old or the new content. */
   #keep(): void {
     const { file } = this.#parts
     writeFileSync(`${file}.new`, JSON.stringify(this.#kept))

@@ -157,7 +157,7 @@ function accountRefused(
   joins: boolean,
 ): { fields: FieldErrors; status: number; asks: boolean } {
   const wrongPassword = { fields: { password: loginFailed }, status: 403, asks: true }
-  // The password's length fits no account, so it is a wrong password.
+  // A password of an invalid length cannot be the existing account's.
   if (!made.ok && joins && made.fields) return wrongPassword
   if (!made.ok) return { fields: made.fields ?? { form: made.message }, status: made.status, asks: joins }
   const { message } = made.value

@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const action = ({ context }: Route.ActionArgs) => logOut(contextOf(context))
 
-/** Ends the sign-in for every copy of its token and clears the session. */
+/** Ends the sign-in, so that copies of its token are invalid too, and clears the session. */
 async function logOut(site: RequestContext) {
   await leaveAccount(site)
   return redirect('/log-out')

@@ -35,7 +35,7 @@ function shown(declared: AnyOperation) {
 
 type Shown = ReturnType<typeof shown>
 
-/** Operations as shown, computed once: the catalog does not change while the server runs. */
+/** Formatted operations, computed once: the catalog does not change while the server runs. */
 let made: { operations: Shown[]; resources: Shown[] } | undefined
 
 export function loader({ context }: Route.LoaderArgs) {

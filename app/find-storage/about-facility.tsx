@@ -1,7 +1,7 @@
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/location'
 
-/** What stands below the units of a facility: the place, its hours, and what is near. */
+/** Section below a facility's units: address, hours and nearby places. */
 export function About(facts: Route.ComponentProps['loaderData']) {
   const { description, features, directions, gateHours, officeHours, phone, around } = facts
   return (

@@ -1,3 +1,3 @@
-/** The page where a unit of a type is picked; `unit` is the one that is chosen, or that has just gone. */
+/** Returns the path of the page where a visitor picks a unit of a type. @param unit id of the unit to show as chosen */
 export const choosePath = (locationCode: string, unitTypeId: number, unit?: number | string): string =>
   `/choose/${locationCode}/${unitTypeId}${unit === undefined ? '' : `?unit=${encodeURIComponent(unit)}`}`

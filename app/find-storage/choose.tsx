@@ -61,13 +61,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     shown,
     free: free.length,
     chosen,
-    /** What the unit chosen for the visitor is nearest to; '' where the visitor has chosen. */
+    /** What the preselected unit is nearest to, such as 'gate'; '' after the visitor has chosen a unit. */
     nearestTo: asked ? '' : shown.from,
     other: near ? { label: 'Whole floor', href: `${path}#units` } : { label: 'Nearer', href: `${path}&near=1#units` },
   }
 }
 
-/** The unit that the address names, or the one nearest to it where it has just gone. */
+/** Returns the unit in the address, or the nearest free unit if that one has just been taken. */
 function picked(units: UnitToChoose[], asked: string | null) {
   const free = units.filter((unit) => unit.free)
   const wanted = units.find((unit) => String(unit.unitId) === asked) ?? null
@@ -78,7 +78,7 @@ function picked(units: UnitToChoose[], asked: string | null) {
 
 const notOne = 'There is no such unit of this size here. Choose one of those below.'
 
-/** The page has no scripts, and its sheet stands within it. */
+/** The page has no scripts and contains its style sheet. */
 export const handle = { sheet, shortFoot: true }
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
@@ -190,7 +190,7 @@ function Ways({ at, unit: { unitId, number } }: { at: string; unit: { unitId: nu
   )
 }
 
-/** The list beside the plan says the same in words. */
+/** Floor plan with free units as links; hidden from screen readers, since the list beside it has the same units. */
 function Plan({
   picture: { box, shapes, labels },
   other,

@@ -11,14 +11,14 @@ import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
 import { buildDrawingLoad } from './drawing-load.ts'
 
-/** Returns how many of a thing a description names: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
+/** Returns the count of a thing in a description: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
 function named(text: string, thing: string): number {
   const [found, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
   return found ? Number(count ?? 1) : 0
 }
 const boxes = (text: string) => Number(/(\d+) box/.exec(text)?.[1] ?? 0)
 
-/** What is to be seen of each thing chosen. */
+/** Returns for each kind of furniture how many pieces the drawing must show. */
 const pieces: [RegExp, (stored: StoredItems) => number][] = [
   [/bed/, ({ bedroom = 0, bed = 0 }) => bedroom + bed],
   [/dresser/, ({ bedroom = 0, dresser = 0 }) => bedroom + dresser],

@@ -12,7 +12,7 @@ const inRooms: Partial<Record<keyof StoredItems, readonly FurnitureName[]>> = {
   patio: ['table'],
 }
 
-/** Tall things first, so that they stand at the back. */
+/** Furniture in drawing order: tall pieces first, so that they are at the back. */
 const order: readonly FurnitureName[] = [
   'fridge',
   'washer',
@@ -25,7 +25,7 @@ const order: readonly FurnitureName[] = [
   'car',
 ]
 
-/** Returns what a drawing of this many cubic feet is to show: the large things, and boxes for the rest, at least one for a garage. */
+/** Returns what to draw of the stored items: large pieces, and boxes for the remaining cubic feet; a garage has at least one. */
 export function buildDrawingLoad(stored: StoredItems, cubicFeet: number): Load {
   const things: FurnitureName[] = []
   for (const name of keysOf(stored))

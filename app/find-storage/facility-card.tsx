@@ -30,7 +30,7 @@ export function FacilityPicture({
   )
 }
 
-/** @param at its number in a list and on the map beside it */
+/** Card of a facility in a list. @param at its number in the list and on the map beside it */
 export function FacilityCard({
   facility,
   as: As = 'li',
@@ -71,7 +71,7 @@ export function FacilityCard({
   )
 }
 
-/** Price of the size asked for, or of up to three sizes, each a link to its units. */
+/** Price of the searched size, or of up to three sizes, each a link to its units. */
 function WhatIsFree({
   facility: { name, comingSoon, sizes, asked },
   first,

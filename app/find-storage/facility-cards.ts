@@ -12,13 +12,13 @@ export interface FacilityView {
   street: string
   /** 'Atlanta, GA 30308' */
   place: string
-  /** '1.8 miles', or '' where there is nothing to be far from. */
+  /** '1.8 miles'; '' if the list has no searched place. */
   distance: string
   /** Monthly total of the cheapest free unit, in cents; null when none is free. */
   from: number | null
   /** Up to three free sizes, each with its lowest monthly total in cents. */
   sizes: { label: string; href: string; perMonth: number }[]
-  /** Cheapest free unit of the size asked for; null when there is none. */
+  /** Cheapest free unit of the searched size; null when there is none. */
   asked: { label: string; href: string; today: number; monthly: number } | null
   comingSoon: boolean
   /** Address of the drawn front. */
@@ -26,7 +26,7 @@ export interface FacilityView {
   photo: string
 }
 
-/** 'under 0.1 miles', '0.4 miles', '1 mile', '12.6 miles', '1,369 miles' */
+/** Formats a distance: 'under 0.1 miles', '0.4 miles', '1 mile', '12.6 miles', '1,369 miles'. */
 export function spellMiles(miles: number): string {
   if (miles < 0.1) return 'under 0.1\u00a0miles'
   const figure = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
@@ -72,8 +72,9 @@ function askedOf(path: string, size: string, free: readonly UnitTypeQuote[]): Fa
 }
 
 /**
- * @param facilities with `miles` where distance matters; their order is kept
- * @param size size asked for, such as '10x10', or ''
+ * Returns the cards of a list of facilities, in its order.
+ * @param facilities with `miles` if the list has a searched place
+ * @param size searched size, such as '10x10', or ''
  */
 export function facilityCards(
   brand: BrandRecord,

@@ -7,7 +7,7 @@ import { FacilityFront } from '../ui/facility-front.tsx'
 
 type Brand = Pick<BrandRecord, 'colors'>
 
-/** A file inherits no colors from the page that shows it. */
+/** Returns the style sheet for a drawing's file, which inherits no colors from the page that shows it. */
 function sheetOf({ colors: own }: Brand): string {
   const rules = (scheme: 'light' | 'dark') => {
     const { wash, ink, edge, door, doorEdge, onDoor } = { ...palette[scheme], ...own[scheme] }
@@ -22,9 +22,9 @@ const drawn = (seed: string, look: FacilityLook, sheet: string) =>
 
 const digest = (svg: string) => createHash('sha256').update(svg).digest('hex').slice(0, 12)
 
-/** Addresses of the fronts in the colors that were shown last; about 100 bytes for each facility. */
+/** Cached paths of the fronts in the current colors; about 100 bytes for each facility. */
 let kept = { sheet: '', paths: new Map<string, string>() }
-/** A brand record is read once for each version of the content. */
+/** Style sheets by brand record, which is a new object for each content version. */
 const sheets = new WeakMap<Brand, string>()
 
 function sheetFor(brand: Brand): string {
@@ -35,7 +35,7 @@ function sheetFor(brand: Brand): string {
   return sheet
 }
 
-/** The same for every visitor, and a third of the home page's elements: drawn once. */
+/** Row of doors on the home page. Rendered once, since it is a third of the page's elements and always the same. */
 export const doorRow = renderToStaticMarkup(<DoorRow />)
 
 interface Fronted {
@@ -43,7 +43,7 @@ interface Fronted {
   look: FacilityLook
 }
 
-/** Where the drawn front of a facility is served from: '/fronts/101-4bil-3f5a…c2.svg'. It changes with what is drawn. */
+/** Returns the path of a facility's drawn front: '/fronts/101-4bil-3f5a…c2.svg'. A different drawing has a different path. */
 export function frontPath({ front, look }: Fronted, brand: Brand): string {
   const sheet = sheetFor(brand)
   if (kept.sheet !== sheet) kept = { sheet, paths: new Map() }
@@ -55,10 +55,10 @@ export function frontPath({ front, look }: Fronted, brand: Brand): string {
   return path
 }
 
-/** The drawing in one scheme alone, for what knows no style sheets. */
+/** Renders a facility's front in the light scheme, for image renderers without style sheets. */
 export const renderFacilityFront = ({ front, look }: Fronted): string => drawn(`${front}-${encodeLook(look)}`, look, '')
 
-/** The file of such an address, as it is drawn now; `current` where its name says so. Null for any other name. */
+/** Returns the SVG of a front by its file name; null for other names. `current`: the name has the current drawing's hash. */
 export function frontFile(name: string, brand: Brand): { svg: string; current: boolean } | null {
   const [, seed, code = '', hash] = /^(\d{1,9}-([0-9a-z]{1,12}))-([0-9a-f]{12})\.svg$/.exec(name) ?? []
   const look = decodeLook(code)

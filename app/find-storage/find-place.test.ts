@@ -1,4 +1,4 @@
-/** A search finds the place, or the facility, that a visitor means: the demo operator's fifteen and the offline gazetteer. */
+/** Tests searches for places and facilities with the demo operator's fifteen facilities and the offline gazetteer. */
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
 import { loadNearbyFacilities } from '../../modules/facilities/directory.ts'
@@ -49,7 +49,7 @@ it.each([
   const site = await siteOf(await open())
   const found = await searched(site, query)
   expect(found).toMatchObject({ label, nearest })
-  // The largest of the name is still one press away, and its label leads to itself.
+  // The largest place of this name is a suggestion, whose label finds that place.
   const [other] = found.others
   expect(await searched(site, other!)).toMatchObject({ label: other, others: [] })
 })

@@ -16,7 +16,7 @@ const SOUGHT = '(?:(?:find|cheap|cheapest|the cheapest|best|the best|a|self)[ -]
 const SOUGHT_FIRST = new RegExp(`^${SOUGHT} (?:(?:in|at) )?`, 'i')
 const SOUGHT_LAST = new RegExp(` ${SOUGHT}$`, 'i')
 
-/** Leaves of 'storage units in Decatur' and 'Decatur self storage' the place. */
+/** Returns the place in a query: 'Decatur' for 'storage units in Decatur' and for 'Decatur self storage'. */
 const placeIn = (query: string): string =>
   query
     .trim()
@@ -44,10 +44,10 @@ const refused = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswe
 })
 
 /**
- * The place or facility that a visitor typed: of namesakes the largest that has a facility near, if any.
+ * Finds the place or facility that a visitor typed. Of places with the same name, the largest with a facility nearby wins.
  *
- * @param page For the report of a geocoder that is down.
- * @returns `others`: namesakes, by their labels. `complaint` says why nothing was found, `alike` what may have been meant.
+ * @param page path for the error report when the geocoder fails
+ * @returns `others`: labels of other places with that name. `complaint`: why nothing was found. `alike`: similar names.
  */
 export async function findPlace({ services }: RequestContext, query: string, page: string): Promise<PlaceAnswer> {
   const sought = placeIn(query)

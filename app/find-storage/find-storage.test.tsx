@@ -28,7 +28,7 @@ const atlanta = { label: 'Atlanta, GA', city: 'Atlanta', state: 'GA', zip: '', l
 const hilo = { label: 'Hilo, HI', city: 'Hilo', state: 'HI', zip: '', lat: 19.7241, lng: -155.0868 }
 const boise = { label: 'Boise, ID', city: 'Boise', state: 'ID', zip: '', lat: 43.615, lng: -116.2023 }
 
-/** Knows the three, that Paris is abroad, and fails at 'storm'. */
+/** Geocoder that knows three places, finds Paris outside of the US, and fails for 'storm'. */
 const geocoder: Services['geocoder'] = {
   async find(query) {
     if (query === 'storm') throw new Error('The geocoder does not answer')
@@ -118,7 +118,7 @@ describeOnBothEngines('the public pages', (open) => {
     const before = await texts()
     statements = 0
     expect(await texts()).toBe(before)
-    // The content version for each thing cached under it, and what is free.
+    // One statement reads the content version for each cached value, and one reads the free units.
     expect(statements).toBeLessThanOrEqual(most)
     await pricesRise(700)
     const dearer = await texts()
@@ -151,7 +151,7 @@ describeOnBothEngines('the public pages', (open) => {
       for (const assumption of type.assumptions) expect(text).toContain(assumption)
       for (const { kind, explain } of type.charges.lines) if (kind !== 'rent') expect(text).toContain(explain)
     }
-    // What is the same for all stands once.
+    // A sentence that applies to all units appears once.
     expect(text.split('Billed every 30 days, from Dec 20 if you move in today.')).toHaveLength(2)
     expect(text.split('Insurance for what you store.')).toHaveLength(2)
     expect(quote?.unitTypes).toHaveLength(3)
@@ -329,7 +329,7 @@ describeOnBothEngines('the public pages', (open) => {
       expect(none.html, path).toContain('No 10\u00a0×\u00a020 is free')
       expect(none.html, path).toContain('See 10\u00a0×\u00a030')
       expect(none.html, path).not.toContain('id="at-1"')
-      // An unknown size or order counts as not given.
+      // An unknown size or order is ignored.
       expect((await opened(page, `${path}&size=99x99&sort=mood`, params)).html).toContain('id="at-1"')
     }
   })
@@ -352,7 +352,7 @@ describeOnBothEngines('the public pages', (open) => {
       expect(from(byPrice.loaderData), path).toEqual([...from(given.loaderData)].sort((a, b) => a - b))
       for (const { html } of [given, byPrice]) {
         const [first, second] = names(html)
-        // On the map of a whole state, two of one city are one label.
+        // On the map of a state, the facilities of one city share a label.
         const doors =
           page === state
             ? [`<a class="spot m1 m2" href="#at-1" aria-label="1, 2, ${first}, ${second}">`]
@@ -368,7 +368,7 @@ describeOnBothEngines('the public pages', (open) => {
     }
     const { html } = await opened(search, '/search?q=Atlanta')
     expect(html).toMatch(/>1\.8 mi<.*>7\.\d mi</s)
-    // A place, by the visitor's browser, has its own words.
+    // A position from the browser is named 'Where you are'.
     expect((await opened(search, '/search?lat=33.75&lng=-84.38')).html).toContain('Where you are')
     await hi1().set(was).execute()
     await bumpContentVersion(services.db.write)

@@ -9,9 +9,9 @@ import { choosePath } from './choose-path.ts'
 export interface ListedUnit {
   unitId: number
   number: string
-  /** 'Drive up to the door', 'Up by elevator'; '' where the plan does not say. */
+  /** 'Drive up to the door', 'Up by elevator'; '' if unknown. */
   way: string
-  /** '60 ft from the gate'; '' where the plan does not show it. */
+  /** '60 ft from the gate'; '' if the unit or the gate is not on the plan. */
   far: string
   href: string
   chosen: boolean
@@ -22,19 +22,19 @@ interface Asked {
   unitTypeId: number
   driveUp: boolean
   floor: number
-  /** The visitor's choice; without one it is the nearest. */
+  /** Unit that the visitor chose; null preselects the nearest one. */
   chosen: UnitToChoose | null
   /** Frames the chosen unit and the way to it in place of the whole floor. */
   near: boolean
 }
 
-/** Rounded to what one can pace: 5 ft, from 100 on 10. */
+/** Formats a walking distance, rounded to 5 ft, and to 10 ft from 100 ft on. */
 const inFeet = (feet: number): string => {
   const step = feet < 100 ? 5 : 10
   return `${Math.max(step, Math.round(feet / step) * step)} ft`
 }
 
-/** One comes onto the ground floor on foot or by car, onto another by what the plan shows there. */
+/** Describes how a renter reaches the units: by car or on foot, or to another floor by an elevator or stairs on the plan. */
 function wayIn(driveUp: boolean, ground: boolean, thing: (kind: RegExp) => MapUnit | undefined): string {
   if (driveUp) return 'Drive up to the door'
   if (ground) return 'Walk in'
@@ -42,7 +42,7 @@ function wayIn(driveUp: boolean, ground: boolean, thing: (kind: RegExp) => MapUn
   return thing(/^stairs$/i) ? 'Up by stairs' : ''
 }
 
-/** The free units of a type on one floor, nearest first, as a list and as a picture in which each is a link. */
+/** Lists the free units of a type on one floor, nearest first, and draws the floor with a link on each of them. */
 export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], asked: Asked) {
   const { locationCode, unitTypeId, driveUp, floor, near } = asked
   const { here, things, thing, start, barriers } = floorAt(plan, floor)
@@ -91,7 +91,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
   return {
     listed,
     chosen: chosen && { unitId: chosen.unitId, number: chosen.number },
-    /** What the distances are measured from, such as 'gate'; '' where the plan has none. */
+    /** Fixture from which distances are measured, such as 'gate'; '' if the plan has none. */
     from: feet.size > 0 && start ? start.category_name.toLowerCase() : '',
     picture: picture || null,
   }

@@ -6,10 +6,10 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
 import { NotFoundMessage } from './not-found-message.tsx'
 
-/** No scripts on these pages: what they do, links and GET forms do. */
+/** These pages have no scripts; links and GET forms suffice. */
 export const handle = { plain: true }
 
-/** A page without scripts is always a document of its own, Back included. */
+/** Loads a page without scripts as a new document, also on Back. */
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
   ({ request }) => {
     throw redirectDocument(request.url)

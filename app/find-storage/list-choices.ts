@@ -14,8 +14,8 @@ const sizes = [
 export type ListChoices = ReturnType<typeof listChoices>
 
 /**
- * Returns the size needed and the order of a list of facilities, as links.
- * @param given the query, with `size` and `sort`; unknown values count as not given
+ * Returns links that choose the unit size and the order of a list of facilities.
+ * @param given the query, with `size` and `sort`; unknown values are ignored
  * @param kept other parameters of the links
  * @param unsorted name of the list's own order
  */

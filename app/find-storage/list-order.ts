@@ -1,4 +1,4 @@
-/** Which facilities a list shows, and in which order. */
+/** Filters and sorts lists of facilities. */
 import type { Facility } from '../../modules/facilities/facility.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { FacilityQuote } from '../../modules/pricing/unit-type-prices.ts'
@@ -10,7 +10,7 @@ export interface FacilityWithCard<Place> {
   place: Place
 }
 
-/** Returns the facilities that have what is asked for, in the order asked for, each with its card. */
+/** Returns the facilities that have the chosen size, in the chosen order, each with its card. */
 export function filterAndSortFacilities<Place extends Facility & { miles?: number }>(
   brand: BrandRecord,
   facilities: readonly Place[],

@@ -97,7 +97,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 const largestOf = (fees: readonly Cents[]): string | null =>
   fees.length === 0 ? null : `${fees.length > 1 ? 'up to ' : ''}${format(Math.max(...fees))}`
 
-/** Words of a photograph that the office has not described. */
+/** Returns a default description for a photograph that the office has not described. */
 const photoWords = (name: string, slot: PhotoSlot | null, at: number) =>
   slot ? `${photoSlots[slot]} of ${name}` : at === 0 ? name : `${name}, photograph ${at + 1}`
 
@@ -113,7 +113,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
   const { code, name, street, city, stateAndZip, phone, list, rows, same, comingSoon, trail, around, path } = loaderData
   const { gateHours } = loaderData
   const [first] = list.shown
-  // Sold out stands last.
+  // Sold-out types are last.
   const anyFree = first !== undefined && first.free > 0
   return (
     <PageFrame>

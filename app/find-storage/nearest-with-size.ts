@@ -9,7 +9,7 @@ const looked = 20
 
 export interface FacilityWithSize {
   name: string
-  /** Address of its units of the size. */
+  /** Address of the facility's units of the size. */
   href: string
   distance: string
   /** Due today and per month for the cheapest free unit of the size, in cents. */

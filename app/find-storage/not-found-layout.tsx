@@ -1,2 +1,2 @@
-/** Addresses that lead nowhere are public pages too: no scripts, the same net. */
+/** Not-found pages use the layout of public pages, without scripts. */
 export { clientMiddleware, default, ErrorBoundary, handle, meta } from './layout.tsx'

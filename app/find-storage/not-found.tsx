@@ -7,7 +7,7 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
 import { NotFoundMessage } from './not-found-message.tsx'
 
-/** Also the answer to a request that is refused before any page sees it. */
+/** Also renders the page for a request that the server refused before any page ran. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
   const { brand, services, refused, requestId } = contextOf(context)
   const status = refused || 404

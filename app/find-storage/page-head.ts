@@ -5,7 +5,7 @@ import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
-/** `path` is the one address that is listed, without filters; `title` comes without the brand; `hidden` from search engines. */
+/** Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps search engines away. */
 export function headOf(
   site: Pick<RequestContext, 'brand' | 'services' | 'theme'>,
   page: {
@@ -14,7 +14,7 @@ export function headOf(
     description: string
     hidden?: boolean
     hasErrors?: boolean
-    /** Where a link to the page is shared, in place of the brand's: 1200 × 630. */
+    /** Path of the image for shared links, 1200 × 630; the brand's by default. */
     share?: string
     data?: Record<string, unknown>
   },
@@ -54,7 +54,7 @@ export function openingHours(gateHours: string): Record<string, unknown> | null 
   }
 }
 
-/** A facility as schema.org's SelfStorage. A price is what then comes per month, everything in: never lower than the page's. */
+/** Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, never lower than the page's. */
 export function facilityStructuredData(
   publicUrl: string,
   facility: Facility,

@@ -4,14 +4,14 @@ import type { FacilityView } from './facility-cards.ts'
 
 interface ShownPhotograph {
   src: string
-  /** The same in full. */
+  /** Address of the photograph in full size. */
   full: string
   alt: string
   width: number
   height: number
 }
 
-/** Strip of a facility's photographs, each of which opens in full; without photographs, its drawn front. */
+/** Strip of a facility's photographs, each of which opens in full size; its drawn front if there are none. */
 export function PictureStrip({
   front,
   photos,

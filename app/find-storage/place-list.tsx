@@ -1,4 +1,4 @@
-/** @param onMap whether labels of a map beside it stand for them, each by its `mark` */
+/** List of places with their facilities. @param onMap whether a map beside it labels them by their `mark` */
 export function PlaceList({
   places,
   onMap = false,

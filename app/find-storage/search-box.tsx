@@ -3,7 +3,7 @@ import { searchPlaceholder } from '../../modules/reservations/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
 import { NearMe } from './map/near-me.tsx'
 
-/** A plain GET form. `error` is why the last query could not be searched for. */
+/** Search form by GET. `error`: why the last query found no place. */
 export function SearchBox({
   query = '',
   error = '',
@@ -13,11 +13,11 @@ export function SearchBox({
 }: {
   query?: string
   error?: string
-  /** Whether the visitor's own location is offered: on pages that may load its script. */
+  /** Offers the visitor's own location; only on pages that may load its script. */
   nearMe?: boolean
-  /** True above results: label and hint are for screen readers alone. */
+  /** True above results: only screen readers get label and hint. */
   compact?: boolean
-  /** Shown beside the visitor's own location. */
+  /** Content beside the location button. */
   children?: ReactNode
 }) {
   return (
@@ -52,7 +52,7 @@ export function SearchBox({
   )
 }
 
-/** Error above the field of a place, without the styles of longer forms. */
+/** Error above the field for a place, without the styles of longer forms. */
 export const PlaceError = ({ id, children }: { id: string; children: string }) => (
   <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id={id}>
     <Icon name="alert" />

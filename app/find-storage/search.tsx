@@ -71,7 +71,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const searchFor = (label: string) => ({ label, href: `/search?${new URLSearchParams({ q: label })}` })
 
-/** What is found near a place. @param query '' where the browser said where the visitor is */
+/** Finds the searched place and the facilities near it. @param query '' if the browser sent the visitor's position */
 async function placeOf(
   { services, brand }: RequestContext,
   found: { label: string; lat: number; lng: number },
@@ -106,7 +106,7 @@ async function placeOf(
     found: facilities.length,
     choices,
     facilities: list.map(({ card }) => card),
-    // From far away it would show states alone.
+    // If the facilities are far away, the map would show nothing but states.
     map: far
       ? null
       : mapOfCards(list, {
@@ -124,7 +124,7 @@ async function placeOf(
   }
 }
 
-/** Where the visitor's browser says it is, to two decimals of a degree; null where it says nothing, or nonsense. */
+/** Returns the visitor's position from the query, to two decimals of a degree; null if it is missing or invalid. */
 function visitorAt(given: URLSearchParams) {
   const [lat, lng] = ['lat', 'lng'].map((name) => {
     const text = given.get(name) ?? ''
@@ -139,7 +139,7 @@ function count(n: number, full: boolean, radius: number): string {
   return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius}\u00a0miles`
 }
 
-/** Returns 'Another Atlanta?' where the others have the same name. */
+/** Returns 'Another Atlanta?' if the other places have the same name. */
 function anotherOne({ label, others }: { label: string; others: { label: string }[] }): string {
   const nameOf = (place: string) => place.replace(/,.*/, '')
   return others.every((one) => nameOf(one.label) === nameOf(label))

@@ -1,4 +1,4 @@
-/** The picture of a facility where a link to its page is shared, and the icons of the site: made when asked for. */
+/** Renders the image for shared links to a facility, and the site's icons, on request. */
 
 import { createHash } from 'node:crypto'
 import { keysOf } from '../../domain/typed-keys.ts'
@@ -10,10 +10,10 @@ import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { renderFacilityFront } from './facility-front-files.tsx'
 
-/** Counts up when the pictures are drawn otherwise. */
+/** Version of the drawing, part of the file's name; raised when the drawing changes. */
 const drawing = 1
 const [width, height] = [1200, 630]
-/** What stands over the picture; a drawing's sky goes on above it. */
+/** Height of the text band above the picture; a drawing's sky continues behind it. */
 const band = 222
 const photoWidth: PhotoWidth = 1600
 
@@ -30,7 +30,7 @@ const wordsOf = ({ name, city, state, features }: Shared) => ({
   about: [`${city}, ${state}`, ...features.slice(0, 3)].join(' · '),
 })
 
-/** '/share/ATL01-3f5ac20b11d2.png': another name whenever the picture is another. @param photo id of the first photograph */
+/** Returns the path of the image: '/share/ATL01-3f5ac20b11d2.png'. It changes with the image. @param photo id of the first photograph */
 export function sharePath(facility: Shared, photo: string | undefined, brand: BrandRecord): string {
   const { name, logo, colors } = brand
   const { front, look } = facility
@@ -59,7 +59,7 @@ const mixed = ({ doorEdge, onDoor }: { doorEdge: string; onDoor: string }) =>
     )
     .join('')}`
 
-/** The site's own mark on a field of 34 × 34. */
+/** SVG of the site's own logo mark, 34 × 34. */
 const mark =
   '<rect x="1.5" y="1.5" width="31" height="31" rx="7" fill="#23292c" stroke="#14191c" stroke-width="3"/><path d="M3 8.5C3 5.5 5.5 3 8.5 3h17C28.5 3 31 5.5 31 8.5V26H3z" fill="var(--color-door)"/><path d="M8 9.5h18M8 15h18" stroke="#14191c" stroke-width="2.6"/><path d="M3 24.5h28" stroke="#14191c" stroke-width="3"/><circle cx="17" cy="20" r="2.2" fill="#14191c"/>'
 
@@ -70,7 +70,7 @@ const bytesOf = (picture: string): Uint8Array | null => {
 
 const kept = cacheLatest<Uint8Array>(40)
 
-/** 1200 × 630: the brand, the facility's name and town, what it offers, and its photograph or drawing. No price: it would grow old. */
+/** Renders brand, facility name, town, features, and photograph or drawing in 1200 × 630. Without a price, which would become outdated. */
 export const shareImage = (
   services: Pick<Services, 'files'>,
   facility: Shared,
@@ -110,7 +110,7 @@ const iconHash = (brand: BrandRecord) => digest(brand.icon, colorsOf(brand).door
 
 export const iconPath = (brand: BrandRecord, kind: IconKind): string => `/icons/${iconHash(brand)}-${kind}.png`
 
-/** A maskable one may be cut to a circle: the content is in its middle. */
+/** Renders a site icon. A maskable icon may be cut to a circle, so its content is in the middle. */
 export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Array> =>
   kept(iconPath(brand, kind), async () => {
     const side = iconKinds[kind]
@@ -126,7 +126,7 @@ export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Arra
     return renderSvg({ svg: colored(svg, brand), width: side, height: side, layers }, 'png')
   })
 
-/** What a phone that keeps the site shows of it. */
+/** Returns the web app manifest, for phones that install the site. */
 export function manifestOf(brand: BrandRecord): Record<string, unknown> {
   const { paper } = colorsOf(brand)
   const [first = brand.name] = brand.name.split(' ')

@@ -11,7 +11,7 @@ import type { Route } from './+types/site-page'
 import { headOf } from './page-head.ts'
 import { PrivacySection } from './privacy-section.tsx'
 
-/** Five addresses share this page: what the operator has written, and beside it what the site itself knows. */
+/** Loads one of five pages with the operator's text, such as Privacy, and the facts that the site adds to it. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const site = contextOf(context)
   const name = new URL(request.url).pathname.slice(1)

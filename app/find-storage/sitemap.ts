@@ -7,7 +7,7 @@ const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.c
 
 interface Listed {
   path: string
-  /** null where it is unknown: then nothing is said. */
+  /** Time of the last change; null if unknown, which leaves it out. */
   changedAt?: Instant | null
 }
 

@@ -1,10 +1,10 @@
-/** Runs in the browser on the size guide: a press of − or + fetches the page's next answer and shows it in place. */
+/** Browser script of the size guide: a press of − or + fetches the page and replaces the shown result. */
 
 const form = document.querySelector<HTMLFormElement>('[data-sizing]')
 const said = form?.querySelector('[role=status]')
 let asking = new AbortController()
 
-/** Sets a tile to a count before the server answers, so that fast presses add up. */
+/** Sets a tile's count before the server responds, so that fast presses add up. */
 function setTo(tile: HTMLElement, count: string): void {
   const steps = tile.dataset.steps?.split(' ') ?? []
   const at = steps.indexOf(count)

@@ -18,7 +18,7 @@ import { breadcrumbs, headOf } from './page-head.ts'
 import { PlaceList } from './place-list.tsx'
 import { facilityCount } from './states.tsx'
 
-/** Past this many a state is shown by its cities alone. */
+/** Maximum number of facility cards on a state's page; with more facilities it lists only cities. */
 const mostCards = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
@@ -74,7 +74,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((one) => one.locationCode)
 
-/** A name for each city, where its first facility is; the one with the most facilities first. */
+/** Returns a map name for each city, at its first facility; cities with the most facilities first. */
 function townsOf({ cities, facilities }: StateDirectory) {
   const first = new Map([...facilities].reverse().map((one) => [one.citySlug, one]))
   return [...cities]

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { drawingOf, UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 
 const made = new Map<string, string>()
-/** An operator has some dozens of sizes; other addresses must not fill the memory. */
+/** Maximum number of cached drawings. An operator has some dozens of sizes; guessed addresses must not fill the memory. */
 const most = 300
 
 export function unitDrawing(name: string): string | null {

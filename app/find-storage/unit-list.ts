@@ -55,7 +55,7 @@ function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) 
 const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
   Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || area(a) - area(b)
 
-/** @param params `size`, `feature`, `sort` of the address; unknown values count as not given. @returns sold-out types last */
+/** Filters and sorts unit types, sold-out ones last. @param params `size`, `feature` and `sort`; unknown values are ignored */
 export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[], lets = true) {
   const sizes = sizesOf(types, params.get('size') ?? '', lets)
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()

@@ -14,7 +14,7 @@ const few = 5
 
 const keyOf = ({ kind, taxOf, feeId, label }: ChargeLine) => `${kind}/${taxOf ?? feeId ?? label}`
 
-/** Each line once: what of it is due today, and what in every later period; null for nothing. */
+/** Returns each price line with its amount due today and in every later period; null for no amount. */
 function linesOf({ charges }: UnitTypeQuote) {
   const then = new Map(charges.thenLines.map((line) => [keyOf(line), line.cents]))
   const today = new Set(charges.lines.map(keyOf))
@@ -58,11 +58,11 @@ export function Bill({ type }: { type: UnitTypeQuote }) {
   )
 }
 
-/** What is the same for every type, once: when it is billed, what is in, and what is taken for granted. */
+/** Returns the note that applies to all prices: billing period, included charges and assumptions. */
 export const commonPriceNote = ({ charges, assumptions, free }: UnitTypeQuote): string =>
   `Billed every 30 days, from ${formatShort(charges.nextBilling)} if you move in today. All fees and tax in, ${assumptions.join(', ')}.${free > 0 ? ` To reserve, ${formatCents(0)} is due today.` : ''}`
 
-/** '$44.06 at move-in, Nov 22': what is reserved is paid then; the price is that of moving in today. */
+/** Formats the amount due for a reservation, at the price of moving in today: '$44.06 at move-in, Nov 22'. */
 export const formatDueAtMoveIn = ({ charges }: UnitTypeQuote): string =>
   `${formatCents(charges.dueToday)} at move-in, ${formatShort(charges.periodStart)}`
 
@@ -72,7 +72,7 @@ export const formatDueTodayParts = ({ charges }: UnitTypeQuote): string =>
     .map(({ name, cents }) => `${formatCents(cents, true)}\u00a0${name}`)
     .join(' + ')
 
-/** What each line of a price is for, by its label; rent names its period in `commonPriceNote` and its rates in the row. */
+/** Explains each price line by its label, except for rent, which `commonPriceNote` and the row explain. */
 export function explainPriceLines(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
   const lines = types.flatMap(({ charges }) => charges.lines.concat(charges.thenLines))
   return [...new Map(lines.filter(({ kind }) => kind !== 'rent').map((line) => [line.label, line])).values()]
@@ -85,7 +85,7 @@ interface RowFacts {
   /** Result of `formatDueAtMoveIn`. */
   reserved: string
   code: string
-  /** Not where the doors are still to open. */
+  /** False while the facility is not open yet. */
   lets: boolean
   /** Whether the facility shows its plan. */
   mapped: boolean
@@ -208,7 +208,7 @@ function Ways({ type, code, lets, name }: Pick<RowFacts, 'type' | 'code' | 'lets
   )
 }
 
-/** The explanations below the list. */
+/** Explanations of the price lines, below the list of units. */
 export function PriceLineExplanations({ types }: { types: readonly UnitTypeQuote[] }) {
   return (
     <details className="unit-lines mt-4">

@@ -23,7 +23,7 @@ type Place = { label: string; error: string; facility: FacilityWithSize | null }
 
 const counts = Array.from({ length: MAX_PER_ITEM + 1 }, (_, count) => count)
 
-/** Count of one thing with a button on each side of it. A button's value is the count that it leads to. */
+/** Count of one kind of item between a − and a + button. A button's value is the count after pressing it. */
 function Tile({
   name,
   label,
@@ -97,7 +97,7 @@ function Tiles({ title, of, stored }: { title: string; of: Record<string, { labe
   )
 }
 
-/** A plain GET form, whose answer is a page of its own. With its script, only the answer is replaced. */
+/** Form of stored items by GET. Without scripts each press loads the page; with scripts only the result is replaced. */
 export function StoredItemsForm({ stored, near, place }: { stored: StoredItems; near: string; place: Place | null }) {
   const error = place?.error
   return (
@@ -140,7 +140,7 @@ const named = ({ width, depth }: { width: number; depth: number }) => `${width} 
 const sizeOf = ({ size, besides }: SizeRecommendation<Size>) =>
   besides === 0 ? named(size) : `${besides === 1 ? '' : `${besides} times `}10 × 30 and ${named(size)}`
 
-/** How full the unit is, with a mark up to which it has an aisle. */
+/** Gauge of how full the unit is, with a mark for the limit at which it still has an aisle. */
 function Fullness({ needed: { size, rest } }: { needed: SizeRecommendation<Size> }) {
   const share = (of: number) => Math.round(Math.min(1, of / packedCubicFeet(size)) * 1000) / 10
   return (
@@ -152,7 +152,7 @@ function Fullness({ needed: { size, rest } }: { needed: SizeRecommendation<Size>
   )
 }
 
-/** Leads to the units of the size at the nearest facility that has one free, or to the search for it. */
+/** Link to units of the size at the nearest facility with a free one, or a search box. */
 function WhereItIs({ size, near, place }: { size: Size; near: string; place: Place | null }) {
   if (place?.facility) {
     const { name, href, today, monthly } = place.facility
@@ -184,11 +184,11 @@ function WhereItIs({ size, near, place }: { size: Size; near: string; place: Pla
   )
 }
 
-/** Returns what is announced when the answer changes. */
+/** Returns the text that screen readers announce when the result changes. */
 const spoken = (needed: SizeRecommendation<Size>, place: Place | null) =>
   `${sizeOf(needed)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`
 
-/** The size, drawn with what was chosen; before anything is chosen, an empty room. */
+/** Recommended size, drawn with the chosen items; an empty room before any choice. */
 export function SizeResult({
   stored,
   needed,
@@ -244,7 +244,7 @@ export function SizeResult({
   )
 }
 
-/** Names what the drawing shows, and what it has no room for. */
+/** Caption that names the items in the drawing and those for which it has no room. */
 export function DrawingCaption({ stored, needed }: { stored: StoredItems; needed: SizeRecommendation<Size> | null }) {
   if (!needed) return <p id="drawn" hidden />
   const { width, depth } = needed.size

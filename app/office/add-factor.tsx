@@ -82,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   if (!added.ok) {
     const { staff } = callers
-    // The name alone: the secret of the app is not kept.
+    // Only the name stays: the app's secret is not stored.
     if (added.code === 'factor_needed' && staff)
       throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
     const message = added.status === 401 ? signInOver : added.message
@@ -95,7 +95,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const answered = (fields: FieldErrors, codes: readonly string[], status = 200) =>
   data({ fields, codes: [...codes] }, { status })
 
-/** The first second factor at joining; later ones from one's own page. */
+/** Page that adds a second factor: the first after an invitation, later ones from the staff member's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, first, takesApp, kept, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}

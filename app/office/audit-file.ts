@@ -9,7 +9,7 @@ import { nextPage, withNext } from './next-page.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { streamOf } from './stream.ts'
 
-/** The events that the page shows, all of them, as a file. By POST alone: it is an act. */
+/** Serves all events that match the page's filters as a file. By POST, since the download is audited. */
 export async function action(args: Route.ActionArgs) {
   const { site, staff, url } = await openOfficePage(args, 'audit.read')
   if (!hasPermission(staff, 'audit.export')) throw new Response(officeNotFound, { status: 404 })

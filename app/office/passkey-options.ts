@@ -7,7 +7,7 @@ import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { officeRelyingParty } from './open-office-page.ts'
 
-/** Returns the options with which the browser asks for a passkey. @returns `{options}`, or `{message}` with the status of the refusal */
+/** Returns WebAuthn options for the browser. @returns `{options}`, or `{message}` with the refusal's status */
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token, device } = site.office

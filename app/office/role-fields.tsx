@@ -1,6 +1,6 @@
 import type { FormField } from '../../modules/staff/stored-forms.ts'
 import { allFieldValues } from './sent-fields.ts'
-/** The rows of the form as they were typed; the last, empty one is left out. */
+/** Reads the typed roles of the form, without the empty last row. */
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role')
@@ -8,7 +8,7 @@ export function readTypedRoles(fields: readonly FormField[]): { role: string; sc
     .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
 }
 
-/** A row for each role and one more: which, and for what. */
+/** Fields for a staff member's roles and their scopes: a row for each role and an empty one. */
 export function RoleFields({
   roles,
   typed = roles,

@@ -23,8 +23,8 @@ export async function scopeOptions(services: Reading): Promise<{ value: string; 
 }
 
 /**
- * The roles of the form as an operation takes them, those without a choice left out. A scope is a choice, or typed: all, a state,
- * facilities' codes.
+ * Parses the form's roles for an operation; rows without a role are left out. A scope is selected, or typed as 'all', a state
+ * or facility codes.
  */
 export async function parseRoles(
   services: Reading,
@@ -39,7 +39,7 @@ export async function parseRoles(
   })
 }
 
-/** Returns the scopes of a form's field, as an operation takes them: of a choice one, of a typed text each of its codes. */
+/** Parses a scope field for an operation: a selected scope, or each code of a typed text. */
 export const parseScopes = async (services: Reading, text: string): Promise<string[]> =>
   scopesIn(text, await facilityNames(services))
 

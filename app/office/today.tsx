@@ -92,7 +92,7 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
   ]
 }
 
-/** Says how the connected gates are; nothing where none is connected. */
+/** Returns the state of the connected gates in sentences; nothing if none is connected. */
 function gatesHealth({ connected, silent, late, refused }: Awaited<ReturnType<typeof gateHealth>>) {
   if (connected === 0) return []
   const waiting = late + refused

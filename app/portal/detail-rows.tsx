@@ -3,18 +3,18 @@ import { Link } from 'react-router'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 
-/** A line about a unit, without a box; plain data for a page. */
+/** A line of text about a unit, perhaps with a link. Serializable, for loaders. */
 export interface QuietRow {
   icon: IconName
   label: string
   text: string
   /** Page or file behind the line. */
   href?: string
-  /** True where `href` is a file, which the router cannot show. */
+  /** True if `href` is a file, which the router cannot show. */
   file?: boolean
 }
 
-/** @param of number of the unit, said to screen readers where a page shows several */
+/** List of rows about a unit. @param of unit number for screen readers, when a page shows several units */
 export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefined }) {
   return (
     <ul className="quiet">

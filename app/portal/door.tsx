@@ -12,7 +12,7 @@ export const doorState = (gate: Pick<CurrentGateAccess, 'opens'>, overlocked: bo
 const GROUND = 168
 const line = { stroke: 'var(--color-edge)', strokeWidth: 3 }
 
-/** Doors beside the tenant's own, paler than it, as far as a wide frame shows them. */
+/** Paler doors on both sides of the tenant's own, enough to fill a wide frame. */
 function Neighbours() {
   const from = [-192, -30, 292, 454]
   return (

@@ -19,7 +19,7 @@ export function GateCode({ code, now, unitNumber }: { code: string; now: Current
   )
 }
 
-/** Whether the gate accepts the code now, and its hours today. */
+/** Line that shows whether the gate accepts the code now, and its hours today. */
 export const GateState = ({ opens, says, today }: CurrentGateAccess) => (
   <>
     <span className={`small block ${opens ? 'text-pine' : today ? 'soft' : 'text-brick'}`}>

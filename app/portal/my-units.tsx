@@ -84,7 +84,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
-/** Returns the gate code that all units have in one state; null where they differ. */
+/** Returns the gate code if all units share it in the same state, else null. */
 function sharedCode(codes: SharedCode[]): SharedCode | null {
   const [first] = codes
   const agree = codes.every(({ gateCode, gate }) => gateCode === first?.gateCode && gate.says === first.gate.says)
@@ -147,7 +147,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
   )
 }
 
-/** The lone unit's home, a card for each of a few units, or one table of many. */
+/** Shows a single unit in full, a card for each of a few units, or a table of many. */
 function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error: string | undefined }) {
   const { chrome, units, homes, way, shared, count, sort, found, payAt } = page
   const { phone } = chrome.facility
@@ -177,7 +177,7 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
   )
 }
 
-/** The way to the unit, drawn and in words. */
+/** Directions to the unit, as a picture and as text. */
 const Way = ({ box, markup, steps, unitNumber, href }: WayPicture & { unitNumber: string; href: string }) => (
   <section className="way" aria-labelledby="way">
     <div className="map">

@@ -4,7 +4,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
-/** Says what is wrong with a unit, what happens on which day and what prevents it. */
+/** Text of a unit's alert: the problem, what follows on which day, and how to prevent it. */
 export function TroubleText({
   trouble: { title, what, days, stops },
   inReview,

@@ -18,7 +18,7 @@ interface DueFacts {
 }
 
 /**
- * Card of a unit on My Units: its door, what is due and its gate code. Who owes finds the button before the code.
+ * Card of a unit on My Units: its door, amount due and gate code. With a balance due, the pay button is before the code.
  * @param children rows inside the card, where several units are shown
  */
 export function UnitCard({
@@ -56,7 +56,7 @@ export function UnitCard({
   )
 }
 
-/** What is due now or next, with the button that pays it. */
+/** Amount due now or next, with its pay button. */
 function Due({ unit, phone, together }: DueFacts) {
   const { balance, next, moveOut, trouble, paidThrough, unitNumber } = unit
   const owes = balance > 0

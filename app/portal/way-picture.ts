@@ -5,14 +5,14 @@ import { SIGN_HEIGHT_FEET } from '../ui/floor-signs.ts'
 
 /** Width of the picture on the narrowest phones, in pixels, for which its letters are sized. */
 const NARROWEST = 300
-/** Least and greatest width of the picture for one of height. */
+/** Minimum and maximum aspect ratio of the picture: width divided by height. */
 const SHAPE = { least: 1.4, most: 1.7 }
 /** Feet around the picture in which units are drawn too, so that their building's walls end outside it. */
 const AROUND = 30
 
 export type WayPicture = NonNullable<Awaited<ReturnType<typeof wayPicture>>>
 
-/** Height of a letter that is readable in a picture so many feet wide, in feet. */
+/** Returns the height in feet of a letter that is readable in a picture of this width, also in feet. */
 const letterIn = (width: number): number => Math.max(SIGN_HEIGHT_FEET, (MIN_LETTER_PX * width) / NARROWEST)
 
 /** Widens a box around the same middle to the picture's shape, with room for a sign on each side. */
@@ -26,7 +26,7 @@ function shaped([left, top, width, height]: FloorBox): FloorBox {
 }
 
 /**
- * Draws the way to a unit for a page that only shows it: the part of the floor around unit, way and gate or elevator.
+ * Draws the way to a unit as a still picture: the part of the floor with the unit, the way and the gate or elevator.
  * @returns null where the map does not show the unit
  */
 export async function wayPicture(site: RequestContext, locationCode: string, unitNumber: string) {
@@ -58,7 +58,7 @@ export async function wayPicture(site: RequestContext, locationCode: string, uni
   }
 }
 
-/** Returns the fixture where the way starts; signs of others would lie over it in so small a picture. */
+/** Returns only the fixture where the way starts, since other signs would cover it in so small a picture. */
 function startOf({ fixtures, way: [start] }: Floor): Floor['fixtures'] {
   if (!start) return []
   const [x, y] = start

@@ -43,7 +43,7 @@ export function restoreFields<Of extends Field>(
 const fieldsOf = (form: HTMLFormElement) =>
   [...form.elements].filter((one): one is HTMLInputElement => 'name' in one && 'type' in one && 'value' in one)
 
-/** Uses the tab's storage; null when the browser forbids it. */
+/** Runs `use` with the tab's storage. @returns its result; null when the browser forbids storage */
 function stored<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(sessionStorage)
@@ -73,7 +73,7 @@ export async function submitOrStore(args: Parameters<typeof submit>[0]) {
 
 /**
  * Restores a stored form.
- * @param of form and visitor: '/update-profile ATL01:1001'
+ * @param of key of form and visitor: '/update-profile ATL01:1001'
  * @returns the form's attributes, and whether it was filled in
  */
 export function useRestoredForm(

@@ -1,4 +1,4 @@
-/** The door, which is the brand's drawing motif: ink lines over flat color, scaled with its box. */
+/** Color of the outlines in the brand's drawings. */
 export const INK = '#14191c'
 export const DOOR = 'var(--color-door)'
 export const EDGE = 'var(--color-door-line)'

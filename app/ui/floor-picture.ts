@@ -120,8 +120,8 @@ export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 
 const VIEW_MARGIN = 8
 
 /**
- * Returns the part of a floor with one's units, the whole way to them and the gate or elevator where it starts; on a
- * floor without the unit, the way to the elevator.
+ * Returns the part of a floor with the tenant's units, the whole way to them and the gate or elevator where it starts;
+ * on a floor without the units, the way to the elevator.
  */
 export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned

@@ -111,7 +111,7 @@ export function movableMap(
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
-  // When the frame's size changes, as on a turned phone, the unit that was framed stays whole; else the middle stays.
+  // When the frame's size changes, as on a turned phone, the framed unit stays in view; otherwise the middle does.
   const resized = new ResizeObserver(() => {
     const [before, { x, y }] = [unscaled, panzoom.getPan()]
     const now = fitting()

@@ -7,5 +7,5 @@ export const PhoneContext = createContext('')
 /** Page where another payment method can be chosen. */
 export const OtherPaymentMethodContext = createContext('')
 
-/** Statement that nothing was charged, from the refused order's state; null when nothing is known. */
+/** Statement that nothing was charged, from the refused order's state; null when that is unknown. */
 export const ChargeStatementContext = createContext<NotCharged | null>(null)

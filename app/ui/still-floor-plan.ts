@@ -15,7 +15,7 @@ import {
   wallsAround,
 } from './floor-picture.ts'
 
-/** Unit on a still plan; those that can be chosen link to the page on which they are. */
+/** Unit on a still plan; a unit that can be chosen has a link that chooses it. */
 export interface PlanUnit extends MapUnit {
   href?: string
 }
@@ -28,12 +28,12 @@ export interface StillPlan {
   labels: string
 }
 
-/** Width of the picture in pixels: on the narrowest phone, where more labels are shown, and at most (plan.css). */
+/** Widths of the picture in pixels: on the narrowest phone, from which more labels are shown, and the maximum (plan.css). */
 const WIDTHS = { narrow: 286, roomy: 464, most: 576 }
-/** Least and greatest height of the picture, as a share of its width. */
+/** Minimum and maximum height of the picture, as a share of its width. */
 const HEIGHT = { least: 0.45, most: 1.15 }
 const LABEL_HEIGHT = 18
-/** Mean width of a letter of 11 pixels. */
+/** Mean width in pixels of a letter 11 pixels high. */
 const LETTER = 6.6
 const MARGIN = 9
 
@@ -47,7 +47,7 @@ interface Label {
   href?: string | undefined
 }
 
-/** Place of a label: its share of the picture, moved by pixels. */
+/** Place of a label: a share of the picture's size and an offset in pixels. */
 interface Place {
   x: number
   y: number
@@ -65,16 +65,16 @@ const roomOf = (unit: Sides) => {
 
 const center = ({ left, top, length, width }: Sides): [number, number] => [left + length / 2, top + width / 2]
 
-/** Widens a box to a shape that a page has room for. */
+/** Widens a box to an aspect ratio within `HEIGHT`. */
 function withRoom([left, top, width, height]: FloorBox): FloorBox {
   const [wide, high] = [Math.max(width, height / HEIGHT.most), Math.max(height, width * HEIGHT.least)]
   return [tenth(left - (wide - width) / 2), tenth(top - (high - height) / 2), tenth(wide), tenth(high)]
 }
 
-/** Moves of a sign away from what it names, in heights and half widths of labels. */
+/** Offsets tried for a sign, in label heights and half label widths. */
 const asides = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
 
-/** Finds places where labels do not meet at any width, the first labels first; a sign moves aside, a number is left out. */
+/** Places labels so that none overlap at any width; earlier labels take precedence. A blocked sign moves aside, a blocked number is left out. */
 class Labels {
   readonly #placed = new Map<Label, Place>()
   readonly #box: FloorBox
@@ -83,7 +83,7 @@ class Labels {
     this.#box = box
   }
 
-  /** @returns the labels for which there is room in a picture of so many pixels and wider */
+  /** Returns the labels that have room in pictures of at least this width. @param least pixels */
   place(labels: readonly Label[], least: number): [Label, Place][] {
     const found: [Label, Place][] = []
     for (const label of labels) {
@@ -164,7 +164,7 @@ function outlineOf(unit: Sides): string {
 
 /**
  * Draws a floor as a still picture.
- * @param mine number of the unit that is one's own or chosen, drawn as a yellow door
+ * @param mine number of the tenant's own or the chosen unit, drawn as a yellow door
  * @param near frames that unit and the way to it in place of the whole floor
  */
 export function stillPlan(

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Calls back once with the values that a form already has when scripts start, by field name. Values entered before
- * raise no event, and a total would belong to another choice than the one shown.
+ * Calls back once with the values that a form already has when scripts start, by field name. Values entered earlier
+ * raised no event, so a total might not match the shown choices.
  */
 export function usePrefilled(
   form: RefObject<HTMLFormElement | null>,

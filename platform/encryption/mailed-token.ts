@@ -1,7 +1,7 @@
 import { type IsShape, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../operations/services.ts'
 
-/** Opens the sealed token of a mailed link; null where it was altered, is none, or has expired. */
+/** Decrypts the token of a mailed link; null if it is invalid, was altered or has expired. */
 export function openMailedToken<Content extends { until: number }>(
   { sealer, clock }: Pick<Services, 'sealer' | 'clock'>,
   token: string,

@@ -51,7 +51,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** Creates an error with a refusal: `throw refused(409, 'lease_closed', leaseClosed)`. */
+/** Creates an error with a refusal: `throw refusalError(409, 'lease_closed', leaseClosed)`. */
 export const refusalError = (...args: Parameters<typeof refuse>): RefusalError => new RefusalError(refuse(...args))
 
 /** Returns the operation's outcome, or the refusal that it throws. */

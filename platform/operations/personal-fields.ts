@@ -1,4 +1,4 @@
-/** Output fields that hold a person's data: a machine key without that right reads them as ''. */
+/** Marks output fields with personal data: a machine key that may not read them gets ''. */
 import * as v from 'valibot'
 
 interface Described {

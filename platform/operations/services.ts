@@ -51,7 +51,7 @@ export interface Services {
   lienRules?: readonly LienRules[]
   /** Pushes lists to gates; absent in commands and most tests. */
   gateBridge?: (settings: GateSettings) => GateBridge
-  /** Returns whether this database may be a restored copy, so that it must answer nothing that others act upon. */
+  /** Returns whether this database may be a restored copy, so that machines must get no answers to act upon. */
   held?: () => Promise<boolean>
   /** Origin of the site, without a trailing slash. */
   publicUrl: string

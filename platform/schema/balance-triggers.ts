@@ -18,7 +18,7 @@ export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<
     }
     return
   }
-  // By the statement and not by the row: billing and imports add hundreds of entries at a time, several of them a lease's.
+  // Statement triggers, since billing and imports add hundreds of entries at a time, several of them to one lease.
   const rows = {
     insert: sql`select location_code, lease_number, cents from added`,
     update: sql`select location_code, lease_number, cents from added

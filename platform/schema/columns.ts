@@ -2,14 +2,14 @@
 // money is whole cents, instants (`…_at`, `…_until`) are epoch milliseconds, dates (`…_on`, `…_date`) ISO text.
 import type { ColumnType } from 'kysely'
 
-/** 0 or 1; the two engines share no boolean. */
+/** A boolean, stored as 0 or 1 because the two engines share no boolean type. */
 export type Flag = 0 | 1
 
-/** 'free' may be let; 'held' by a reservation until `held_until`; 'rented'; 'off' is out of use. */
+/** 'free': may be rented; 'held': reserved until `held_until`; 'rented'; 'off': out of service. */
 export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Closed'
-/** 'on_choice': where the renter asks for it; 'card': the card processing fee; 'late': for an unpaid period; 'returned': for a check that came back. */
+/** 'on_choice': chosen by the renter; 'card': the card processing fee; 'late': for an unpaid period; 'returned': for a returned check. */
 export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay' | 'units'
@@ -18,7 +18,7 @@ export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /** State of a job. A dead job has used up its attempts and waits for a staff member, who may end it. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
-/** Narrowed by each subject for its own tables, in `modules/<subject>/tables.ts`. */
+/** Column types, which each subject narrows for its own tables in `modules/<subject>/tables.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: subjects join their columns
 export interface Columns {}
 
@@ -35,6 +35,6 @@ type Fits<Row, Narrowed> = {
 
 type ColumnsOf<Table extends string> = Table extends keyof Columns ? Columns[Table] : object
 
-/** A generated row with the types above. */
+/** A generated row type with narrowed columns. */
 export type Narrow<Table extends string, Row> =
   ColumnsOf<Table> extends Fits<Row, ColumnsOf<Table>> ? Omit<Row, keyof ColumnsOf<Table>> & ColumnsOf<Table> : never

@@ -1,4 +1,4 @@
-/** Kinds and payloads are stored: neither is renamed. */
+/** The kinds of jobs with their payloads. Both are stored, so neither is renamed. */
 import type { IsoDate } from '../../domain/plain-date.ts'
 
 interface ReservationKey {
@@ -57,7 +57,7 @@ export type TenantUpdate = { accountId: string } & (
   | { changed: 'email'; changeId: string; to: 'old' | 'new'; undoId?: string | null }
 )
 
-/** A sign-in to the office from a browser that its person has not used before. */
+/** A sign-in to the office from a browser that the staff member has not used before. */
 export interface NewDevice {
   staffId: string
   at: number
@@ -75,7 +75,7 @@ export interface JobKinds {
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
   /** `to`: the address that AUDIT_MAIL_TO names. */
   audit_hash: { to: string; day: IsoDate; events: number; hash: string }
-  /** `endsAt`: when the machine key ends; a mail is sent once for each end. */
+  /** `endsAt`: expiry of the machine key, in epoch milliseconds; one mail is sent for each expiry. */
   machine_key_ending: OwnerWarning & { keyId: string; endsAt: number }
   staff_new_device: NewDevice
   /** `at`: time of the request, which identifies the link. */
@@ -104,7 +104,7 @@ export interface JobKinds {
   /** Refund of a posted payment; each attempt is a separate job. */
   send_refund: RefundKey
   refund_sent: RefundKey
-  /** Message that a staff member typed. */
+  /** A message that a staff member typed. */
   ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit' | 'take back'; entryIds: string[] }
   payment_due: DuePeriod
   past_due: DuePeriod

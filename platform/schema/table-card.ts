@@ -75,7 +75,7 @@ export interface SkippedTableCard {
 export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.
-   * @param of the row's primary key and the columns of `with`
+   * @param of values of the row's primary key and of the columns in `with`
    * @param json the column's other fields, if it is JSON
    */
   context(of: Row, json: Record<string, unknown>): string

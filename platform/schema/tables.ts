@@ -33,7 +33,7 @@ type Rows = { [T in keyof typeof tables]: Narrow<T, Row<(typeof tables)[T]['colu
 
 export interface Tables extends Rows {}
 
-/** Returns the kind of value that a business column holds. @throws Error where the table has no such column */
+/** Returns a column's declared type. @throws Error if the table has no such column */
 export function columnOf(table: keyof Tables, name: string): Column {
   const columns: Readonly<Record<string, Column>> | undefined = tables[table]?.columns
   const column = columns?.[name]

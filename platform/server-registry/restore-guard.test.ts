@@ -1,4 +1,4 @@
-/** A restored database lacks the mark that the files name last; a database in use always has it. */
+/** A restored database lacks the last mark in the file store; a database in use always has it. */
 import { beforeEach, expect, it } from 'vitest'
 import { fixedClock, seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

@@ -1,4 +1,4 @@
-/** Says which pages are cached, and by what they differ. */
+/** Decides which pages are cached, and under which keys. */
 import type { IncomingMessage } from 'node:http'
 import { parse } from 'hono/utils/cookie'
 import { isSitePage, sitePageNames } from '../../modules/facilities/rules/site-pages.ts'

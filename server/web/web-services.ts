@@ -125,7 +125,7 @@ export async function callersOfRequest(web: WebServices, context: Context): Prom
   return callers
 }
 
-/** Returns the callers of a request with a machine key: the machine alone, or that its key is refused. */
+/** Returns the callers of a request with a machine key: only the machine, or why its key is refused. */
 async function machineOfRequest(web: WebServices, bearer: string, from: Callers): Promise<Callers> {
   const machine = await findMachineByToken(web.services, bearer, from.address)
   if (typeof machine === 'object') return { ...from, machine }

@@ -1,4 +1,4 @@
-/** In the browser, beside the search box: asks where the visitor is, when pressed, and goes to the search with it. */
+/** Browser script of the location button: asks the browser for the visitor's position and opens the search with it. */
 
 const complaints = {
   insecure: 'Your browser tells where you are on secure pages only. Type a city or ZIP code instead.',
@@ -8,7 +8,7 @@ const complaints = {
   unknown: 'Your device does not know where it is. Type a city or ZIP code instead.',
 }
 
-/** Two decimals of a degree: about half a mile. */
+/** Rounds a coordinate to two decimals of a degree, about half a mile, so that no exact position is sent. */
 const rounded = (degrees: number) => degrees.toFixed(2)
 
 for (const place of document.querySelectorAll<HTMLElement>('[data-locate]')) {

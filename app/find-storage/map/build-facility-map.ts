@@ -6,17 +6,17 @@ import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, ty
 /** A facility, or a city with several, on the map and in the list beside it. */
 export interface MapSpot extends Spot, GeoPoint {
   name: string
-  /** Distance from the searched place; null where there is none. */
+  /** Distance from the searched place; null without one. */
   miles: number | null
-  /** To its card or its page. */
+  /** Link to the facility's card, or to the city's page. */
   href: string
-  /** The class that it has in the list is `m` and this. */
+  /** Number in the class name of its entry in the list: `m4` for 4. */
   mark: number
 }
 
-/** Widths at which labels are placed, px: of the picture in 18 and in 26 rem. A wider one has the more room. */
+/** Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room. */
 const layouts = { narrow: 280, wide: 412 }
-/** Past this many dots the map shows none: they would cover it. */
+/** Maximum number of dots; above it the map shows none, since they would cover it. */
 const MOST_DOTS = 200
 
 export interface DrawnLabel {
@@ -24,12 +24,12 @@ export interface DrawnLabel {
   y: string
   text: string
   ems: number
-  /** Above the door: '1.7 mi', or ''. */
+  /** Distance shown above the door: '1.7 mi', or ''. */
   miles: string
-  /** For screen readers; begins with `text`. */
+  /** Accessible name; begins with `text`. */
   says: string
   href: string
-  /** Of its spots. */
+  /** `mark` of each of its spots. */
   marks: number[]
 }
 
@@ -59,7 +59,8 @@ export const mapOfCards = (
 ): FacilityMapData | null => (list.length < 2 ? null : buildFacilityMap(spotsOfCards(list), of))
 
 /**
- * @param of.towns names on it, the most important first; by default those of the gazetteer
+ * Builds a map of spots with labels, dots, towns and a scale.
+ * @param of.towns names of towns, the most important first; by default those of the gazetteer
  * @param of.here searched place, or center of a city
  */
 export function buildFacilityMap(
@@ -68,7 +69,7 @@ export function buildFacilityMap(
     name: string
     view?: MapView | null
     here?: (GeoPoint & { label: string }) | null
-    /** The state that is drawn before the others. */
+    /** Code of the state that is drawn on top of the others. */
     state?: string
     towns?: (GeoPoint & { name: string })[]
     crowded?: 'join' | 'drop'
@@ -89,7 +90,7 @@ export function buildFacilityMap(
     state: of.state,
     rings: here ? ringsAround(view, here) : [],
     ways: here ? dots.map((to) => wayTo(projectToMap(view, here), to)) : [],
-    // Where every spot has its own label on the smallest screen, a larger one shows the same.
+    // If every spot has its own label on the smallest screen, larger screens use the same labels.
     layouts: narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawn,
     dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
     here: here && { label: here.label, ...shares(projectToMap(view, here)) },
@@ -97,7 +98,7 @@ export function buildFacilityMap(
   }
 }
 
-/** Circles of round distances about a point, in tenths of the picture's units. */
+/** Returns circles of round distances around a point, in tenths of the picture's units. */
 function ringsAround(view: MapView, here: GeoPoint) {
   const { miles, share } = scaleOf(view)
   const { x, y } = projectToMap(view, here)
@@ -109,7 +110,7 @@ function ringsAround(view: MapView, here: GeoPoint) {
   }))
 }
 
-/** Line from the searched place to a facility. */
+/** Returns the line from the searched place to a facility. */
 const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
   x1: across(from.x),
   y1: down(from.y),
@@ -157,13 +158,13 @@ function layout(
       x: percent(x / size.width),
       y: percent(y / size.height),
       at: percent(at / size.height),
-      // Under a label there is none to see.
+      // A label hides the town's dot.
       dotted: !labels.some((label) => isCoveredByLabel(label, { x, y })),
     })),
   }
 }
 
-/** Returns the distance of each ring, written on it below or above its center, where no label is. */
+/** Returns the distance text of each ring, below or above its center, whichever no label covers. */
 function ringLabels(
   view: MapView,
   at: { x: number; y: number },

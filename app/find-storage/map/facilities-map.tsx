@@ -1,10 +1,10 @@
 import { Fragment } from 'react'
 import type { DrawnLabel, FacilityMapData } from './build-facility-map.ts'
 
-/** Least height and width of what is pressed, in letters: 44 px. */
+/** Minimum size of a link on the map, in letter heights: 44 px. */
 const target = 3.4
 
-/** Door with the number of its facility's card, its bottom at the facility. */
+/** Label shaped as a door, with the number of the facility's card; its bottom edge is at the facility. */
 function DoorLabel({ label: { x, y, text, ems, says, href, marks } }: { label: DrawnLabel }) {
   const wide = Math.max(ems, target)
   const door = Math.max(ems, 1.7)

@@ -7,11 +7,11 @@ interface Ring {
   north: number
   west: number
   east: number
-  /** Longitude, latitude, and so on. */
+  /** Longitudes and latitudes in turn, in degrees. */
   points: Float64Array
 }
 
-/** Read from its text when a map first shows it. */
+/** Rings by state, parsed when a map first shows the state. */
 const known = new Map<string, Ring[]>()
 
 function ringsOf(code: string): Ring[] {
@@ -41,7 +41,7 @@ function ringsOf(code: string): Ring[] {
 
 type Pair = readonly [x: number, y: number]
 
-/** The part of a ring on one side of a line, by Sutherland and Hodgman. @param inside how far a point is on the kept side */
+/** Clips a ring at a line, by Sutherland and Hodgman. @param inside distance of a point from the line, positive on the kept side */
 function clipped(ring: readonly Pair[], inside: (point: Pair) => number): readonly Pair[] {
   if (ring.every((point) => inside(point) >= 0)) return ring
   const kept: Pair[] = []
@@ -58,7 +58,7 @@ function clipped(ring: readonly Pair[], inside: (point: Pair) => number): readon
   return kept
 }
 
-/** Beyond the picture's edge, so that no border is drawn along it. */
+/** Margin beyond the picture's edges at which rings are clipped, so that no border is drawn along an edge. */
 const OVER = 3
 const sides = [
   ([x]: Pair) => x + OVER,
@@ -66,11 +66,11 @@ const sides = [
   ([, y]: Pair) => y + OVER,
   ([, y]: Pair) => MAP_HEIGHT + OVER - y,
 ]
-/** In the picture's units: nearer points are one, smaller islands none. */
+/** Minimum distance of points and minimum size of islands, in the picture's units. */
 const FINE = 0.8
 const SPECK = 1.5
 
-/** Returns a ring in the picture's units, without points that are too near to be seen apart. */
+/** Returns a ring in the picture's units, without points that are too close to their neighbors to be visible. */
 function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
   const pairs: Pair[] = []
   let [x, y] = [Number.NEGATIVE_INFINITY, 0]
@@ -84,7 +84,7 @@ function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] 
   return pairs
 }
 
-/** In tenths of the picture's units, as steps; '' where nothing of it is seen. */
+/** Returns a ring as relative path data in tenths of the picture's units; '' if it is outside of the picture. */
 function pathOf(ring: Ring, view: MapView): string {
   const { west, east, south, north } = ring
   if ((east - west) * view.perLng < SPECK && (north - south) * view.perLat < SPECK) return ''
@@ -103,13 +103,13 @@ function pathOf(ring: Ring, view: MapView): string {
 }
 
 export interface Background {
-  /** The states that are seen; `d` in tenths of the picture's units. */
+  /** Visible states; `d` is path data in tenths of the picture's units. */
   lands: { code: string; d: string }[]
-  /** The most populous first. */
+  /** Towns in the picture, the most populous first. */
   towns: { name: string; lat: number; lng: number }[]
 }
 
-/** A state's and a city's picture is the same with each visit. */
+/** Cached backgrounds by view, since the map of a state or city is always the same. */
 const drawn = new Map<string, Background>()
 const MOST_DRAWN = 200
 const MOST_TOWNS = 30

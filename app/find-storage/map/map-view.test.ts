@@ -26,7 +26,7 @@ test('a town alone has the towns around it, the shore, and a scale', () => {
   expect(projectToMap(view, tampa)).toEqual({ x: 100, y: 80 })
   const { lands, towns } = backgroundOf(view)
   expect(lands.map(({ code }) => code)).toEqual(['FL'])
-  // No more of Florida than is seen.
+  // Florida is clipped to the visible part.
   expect(numbersOf(lands[0]!.d).length).toBeLessThan(120)
   expect(towns[0]?.name).toBe('Tampa')
   expect(scaleOf(view)).toMatchObject({ miles: 2 })

@@ -5,7 +5,7 @@ export interface GeoPoint {
   lng: number
 }
 
-/** What part of the country a picture of 200 × 160 shows: x = x0 + lng · perLng, y = y0 − lat · perLat. */
+/** Projection of a picture of 200 × 160: x = x0 + lng · perLng, y = y0 − lat · perLat. */
 export interface MapView {
   x0: number
   perLng: number
@@ -16,9 +16,9 @@ export interface MapView {
 export const MAP_WIDTH = 200
 export const MAP_HEIGHT = 160
 const MILES_PER_DEGREE = 69.1
-/** Least width of a map, so that it has the towns around. */
+/** Minimum width of a map in miles, so that it includes towns nearby. */
 const LEAST_MILES = 14
-/** Shares of the picture on each side in which no spot lies. */
+/** Margins without spots, as shares of the picture: left and right, above and below. */
 const BESIDE = 0.14
 const ABOVE = 0.16
 
@@ -29,7 +29,7 @@ export const projectToMap = ({ x0, perLng, y0, perLat }: MapView, { lat, lng }: 
   y: rounded(y0 - lat * perLat),
 })
 
-/** A state as a whole; null for one that is not drawn. */
+/** Returns the view of a whole state; null for a state without an outline. */
 export function viewOfState(state: string): MapView | null {
   const outline = OUTLINES[state.toUpperCase()]
   if (!outline) return null
@@ -37,7 +37,7 @@ export function viewOfState(state: string): MapView | null {
   return { x0, perLng, y0, perLat }
 }
 
-/** All of the points, with room around them. @param points one or more */
+/** Returns a view of all points with a margin around them. @param points one or more */
 export function viewAround(points: readonly GeoPoint[]): MapView {
   const lats = points.map(({ lat }) => lat)
   const lngs = points.map(({ lng }) => lng)
@@ -54,7 +54,7 @@ export function viewAround(points: readonly GeoPoint[]): MapView {
   return { perLng, perLat, x0: MAP_WIDTH / 2 - middle.lng * perLng, y0: MAP_HEIGHT / 2 + middle.lat * perLat }
 }
 
-/** South, north, west, east of the picture, degrees. */
+/** Returns the picture's edges in degrees. */
 export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
   south: (y0 - MAP_HEIGHT) / perLat,
   north: y0 / perLat,
@@ -62,7 +62,7 @@ export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
   east: (MAP_WIDTH - x0) / perLng,
 })
 
-/** The longest round distance that takes at most a third of the picture. `share`: of its width. */
+/** Returns the scale bar: the longest round distance of at most a third of the picture. `share`: its share of the width. */
 export function scaleOf({ perLat }: MapView): { miles: number; share: number } {
   const across = (MAP_WIDTH / perLat) * MILES_PER_DEGREE
   const miles = [200, 100, 50, 20, 10, 5, 2].find((one) => one <= across / 3) ?? 1

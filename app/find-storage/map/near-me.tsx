@@ -3,7 +3,7 @@ import locate from './browser-location.ts?worker&url'
 
 /**
  * Button that asks the browser where the visitor is. Hidden until its script has loaded.
- * @param compact hint for screen readers alone
+ * @param compact shows the hint to screen readers only
  */
 export function NearMe({ compact }: { compact: boolean }) {
   return (

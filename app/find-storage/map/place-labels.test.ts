@@ -96,7 +96,7 @@ describe('labels of a map', () => {
       ['Decatur', 131],
       ['Avondale', 51],
     ])
-    // Nor over a facility's own dot.
+    // A name must not cover a facility's dot either.
     expect(placeTownNames([town('Avondale', 60, 60)], labels, size, [{ x: 70, y: 50 }])).toEqual([])
   })
 })

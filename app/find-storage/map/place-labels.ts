@@ -1,30 +1,30 @@
 /** Places the labels of a drawn map: numbered doors of facilities, or counts of cities. */
 
 export interface Spot {
-  /** Number of its card; null for a city, which shows how many facilities it has. */
+  /** Number of the facility's card; null for a city, whose label shows the number of its facilities. */
   number: number | null
   facilities: number
 }
 
-/** A spot at a place of the picture, px. */
+/** A spot with its position in the picture, in pixels. */
 export type PlacedSpot = Spot & { x: number; y: number }
 
 export interface Label {
-  /** Middle of the label, px. The bottom of the label is at the spot. */
+  /** Horizontal middle of the label, in pixels. Its bottom edge is at the spot. */
   x: number
   y: number
   text: string
-  /** Indices of its spots, in the order of the list. */
+  /** Indices of the spots that share the label, in the order of the list. */
   spots: number[]
 }
 
-/** Height of a label's letters, px. */
+/** Height of a label's letters, in pixels. */
 export const LABEL_LETTER_PX = 13
-/** Least width and height of what is pressed, px. */
+/** Minimum width and height of a link, in pixels. */
 export const MIN_TARGET_PX = 44
-/** Most labels on one picture. */
+/** Maximum number of labels on one picture. */
 const MOST = 24
-/** Most numbers on one door. */
+/** Maximum number of card numbers on one label. */
 const MOST_NUMBERS = 3
 
 /** Returns '4', '1, 4', '1, 4, 5 +2' for numbered facilities; for cities the number of their facilities. */
@@ -35,24 +35,24 @@ export function labelText(spots: readonly Spot[]): string {
   return `${numbers.slice(0, MOST_NUMBERS).join(', ')}${more > 0 ? ` +${more}` : ''}`
 }
 
-/** Width of a label's box in letters' heights: letters of Figtree in bold, and the room beside them. */
+/** Returns the width of a label's box in letter heights, for text in Figtree bold with its padding. */
 export const labelEms = (text: string) => Math.round((0.58 * text.length + 1.1) * 10) / 10
 
 const widthOf = (text: string) => Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX)
 
-/** Distance of a label above or below the searched place that leaves its dot visible, px. */
+/** Distance in pixels of a label from the searched place that leaves the place's dot visible. */
 const CLEAR = MIN_TARGET_PX / 2 + 8
 
 interface Around {
-  /** Of a picture that the labels stay in; none where it has no edge. px */
+  /** Size in pixels of the picture that labels stay within; unlimited if omitted. */
   size?: { width: number; height: number }
-  /** `join`: those too close become one in their middle; `drop`: the smaller has none. */
+  /** Handling of overlapping labels. `join`: they become one label in their middle; `drop`: the smaller city's label is omitted. */
   crowded?: 'join' | 'drop' | undefined
-  /** What was searched for: no label hides it. px */
+  /** Position of the searched place in pixels, which no label covers. */
   here?: { x: number; y: number } | null | undefined
 }
 
-/** Labels that never lie over each other, at this size of the picture or any larger one. */
+/** Places labels so that none overlap, at this size of the picture or any larger one. */
 export function placeLabels(
   spots: readonly PlacedSpot[],
   { size, crowded = 'join', here = null }: Around = {},
@@ -74,7 +74,7 @@ export function placeLabels(
     }
   }
   const placed: Label[] = []
-  // Each is put where nothing stands yet; what it meets is taken up into it, and the whole put again.
+  // A label that meets another one joins it, and the joined label is placed again.
   const put = (label: Label) => {
     const met = placed.findIndex((one) => overlap(one, label))
     if (met < 0) {
@@ -85,13 +85,13 @@ export function placeLabels(
     }
   }
   const order = spots.map((_, at) => at)
-  // Where not all have one, the cities with most facilities do.
+  // If there is no room for all labels, the cities with most facilities get theirs first.
   if (crowded === 'drop') order.sort((a, b) => (spots[b]?.facilities ?? 0) - (spots[a]?.facilities ?? 0))
   for (const at of order) put(labelOf([at]))
   return placed
 }
 
-/** Moved up or down from what was searched for, the shorter way that stays in the picture. */
+/** Moves a label up or down from the searched place, the shorter way that stays within the picture. */
 function besideOf<Place extends Pick<Label, 'x' | 'y' | 'text'>>(
   here: Around['here'],
   size: Around['size'],
@@ -109,17 +109,17 @@ function besideOf<Place extends Pick<Label, 'x' | 'y' | 'text'>>(
 const overlap = (a: Label, b: Label) =>
   Math.abs(a.x - b.x) < (widthOf(a.text) + widthOf(b.text)) / 2 && Math.abs(a.y - b.y) < MIN_TARGET_PX
 
-/** Whether a point is hidden by a label. */
+/** Returns whether a label covers a point. */
 export const isCoveredByLabel = (label: Label, { x, y }: { x: number; y: number }) =>
   Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < MIN_TARGET_PX / 2 + 4
 
-/** A name is above the dot of its place; where a label is, below it. px */
+/** Offset of a town's name from its dot, in pixels: above it, or below it if a label is above. */
 const ABOVE_DOT = -9
 const BELOW_LABEL = [10, 20, 30, 40]
 
 /**
- * The names that have room beside labels, dots of facilities and each other, the first first, each where it is written.
- * @param names px
+ * Places the names of towns that have room beside labels, dots and each other; earlier names take precedence.
+ * @param names towns with their positions in pixels
  */
 export function placeTownNames<Name extends { name: string; x: number; y: number }>(
   names: readonly Name[],

@@ -67,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
   const of = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
   const input = () => of
   return officeAction(page, form, {
-    // Shown once: it is in no address, and the next look at this page does not have it.
+    // The new code is shown once, in this response: no address contains it, and a reload does not show it again.
     code: { operation: ChangeGateCode, input, shows: ({ done }) => [['Gate code', done?.gate_code ?? '']] },
     suspend: { operation: SuspendGate, input },
     lift: { operation: LiftOverlock, input: () => ({ ...of, lease_number: subject }) },

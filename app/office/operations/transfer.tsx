@@ -138,7 +138,7 @@ function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
   const follow = (form: HTMLFormElement | null) => void submit(form, { replace: true, preventScrollReset: true })
-  // A day is asked for once it is whole; one that is none, when its field is left.
+  // A complete day updates the preview at once; an invalid one when its field loses focus.
   const isHalf = ({ target }: SyntheticEvent) =>
     target instanceof HTMLInputElement && target.name === 'transfer_date' && parseUs(target.value) === null
   return (

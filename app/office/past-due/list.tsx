@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
     /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(of) ?? []
   const given = { location_code, tenant_id, lease_number, ...typed }
   const input = () => given
-  // No amount is none for the operation, which refuses it in words.
+  // An invalid amount becomes 0, which the operation refuses with a sentence.
   const withCents = () => ({ ...given, cents: parseDollars(typed.amount) || 0 })
   const here = parsePastDueQuery(page.url)
   const back = go_on ? `${listAddress(here, { row: go_on })}#${go_on}` : listAddress(here)

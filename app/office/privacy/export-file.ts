@@ -7,7 +7,7 @@ import { openOfficePage } from '../open-office-page.ts'
 import { streamOf } from '../stream.ts'
 import type { Route } from './+types/export-file'
 
-/** The archive itself, by POST alone: it is an act. */
+/** Serves the archive of a tenant's data. By POST, since the export is audited. */
 export async function action(args: Route.ActionArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant } = args.params

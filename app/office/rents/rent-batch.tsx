@@ -98,10 +98,10 @@ export async function action(args: Route.ActionArgs) {
   return withPageData(answer, { asks: answer.data.fields.because ? asks : null })
 }
 
-/** The field of both forms in which a person says why. */
+/** Returns the form field for an operation's field: both forms name the reason `because`. */
 const toBecause = (name: string) => (name === 'reason' ? 'because' : 'form')
 
-/** On how many leases the pressed button acts: all that are to come, all that wait, or the chosen. */
+/** Counts the leases that the pressed button affects: all announced, all waiting, or the selected ones. */
 async function leasesMeant(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
   if (form.intent.endsWith('-chosen')) return new Set(allFieldValues(form.all, 'change')).size
   const state = form.intent === 'stop' ? 'announced' : 'proposed'

@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
   const { reason = '' } = form.typed
   const ask = form.intent !== 'stop'
   let leases = 0
-  // A transaction and an event for each facility: what has been asked for stays where a later one fails.
+  // Each facility has its own transaction and audit event, so earlier ones stay if a later one fails.
   for (const code of (await facilitiesOf(page)).all) {
     const key = form.key && `${form.key}-${code}`
     const done = await callForForm(page, RequireTerms, { location_code: code, ask, reason }, key)

@@ -60,7 +60,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** The limits that the form showed, as they were and as they were typed. */
+/** Parses the form's limits: the values that it showed and those typed. */
 const limitsTyped = (form: FormValues) =>
   limited.flatMap(({ role, permission }) => {
     const was = form[idOf('was', role, permission)]

@@ -5,7 +5,7 @@ import { toSecondFactor } from '../stored-form.ts'
 import type { Route } from './+types/gate-list'
 import { openSetup } from './open-setup.ts'
 
-/** The codes of a gate that is set by hand, as a file. By POST alone: it is an act. */
+/** Serves the codes of a gate that is programmed by hand as a file. By POST, since the download is audited. */
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const { typed } = await readOfficeForm(page, args.request)

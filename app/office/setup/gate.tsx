@@ -82,7 +82,7 @@ const kinds = [
   { value: 'none', label: 'No gate is connected', detail: 'Pages say the code and the hours, and no word of now.' },
 ]
 
-/** Page for what is connected at a facility's gate, its hours, and how it does. */
+/** Page for a facility's gate: its connection, hours and state. */
 export default function GateSetup({ loaderData, actionData }: Route.ComponentProps) {
   const { about, state, keys } = loaderData
   const fields = actionData?.fields ?? {}
@@ -129,7 +129,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
   )
 }
 
-/** Form for the list of a gate that is set by hand; its answer is a file. */
+/** Form that downloads the code list of a gate that is programmed by hand. */
 const GateList = ({ code, reason }: { code: string; reason: string | undefined }) => (
   <form method="post" action={`/office/setup/${code}/gate/list.csv`} className="office-form">
     <WhyField id="list-reason" label="Why the list" value={reason} />

@@ -12,7 +12,7 @@ export const KeyStateTag = ({ state }: { state: KeyState }) => (
   <Tag tone={stateTags[state].tone}>{stateTags[state].word}</Tag>
 )
 
-/** A new secret, shown in this answer alone. */
+/** A new secret, which only this response shows. */
 export function NewSecret({ shown }: { shown: readonly ShownLine[] }) {
   const [line] = shown
   if (!line) return null

@@ -63,7 +63,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page of a machine key: what it may do, a new secret, and its end. */
+/** Page of a machine key: its rights, replacing its secret, and ending it. */
 export default function Key({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, id, name, state, oldUntil } = loaderData
   const fields = actionData?.fields ?? {}
@@ -127,7 +127,7 @@ const Facts = ({ key_ }: { key_: Loaded }) => (
   />
 )
 
-/** Reads what was typed into a form of the page, and its error. */
+/** Returns the typed values and errors of the submitted form. */
 function formOf({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const values = actionData?.values ?? loaderData.kept ?? {}
   const fields = actionData?.fields ?? {}

@@ -101,7 +101,7 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
       </Section>
       <Section title="Make a key">
         <MakeKey
-          // A key that was made empties the form.
+          // A created key resets the form.
           key={actionData?.shown.length ? actionData.key : 'new'}
           scopes={loaderData.scopes}
           values={actionData ? (actionData.shown.length > 0 ? {} : actionData.values) : (loaderData.kept ?? {})}

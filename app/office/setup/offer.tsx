@@ -37,7 +37,7 @@ export async function action(args: Route.ActionArgs) {
   const { typed } = form
   const before = { name: typed.was_named ?? '', amount: Number(typed.before), offered: typed.was_offered === '1' }
   const of = { location_code: about.code, kind: offer.kind, id: offer.id, before, reason: typed.reason ?? '' }
-  // Percent and dollars alike are kept in hundredths.
+  // Percents and dollars are both stored in hundredths.
   const amount = typed.amount === undefined ? before.amount : parseDollars(typed.amount.replace(/\s*%$/, ''))
   const back = `/office/setup/${about.code}/offers`
   const offered = (now: boolean) => ({

@@ -61,7 +61,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** The photographs in the order of their places; two of the same place stay as they were. */
+/** Returns the photographs sorted by the typed places; photographs with the same place keep their order. */
 function ordered(form: FormValues) {
   const before = (form.before ?? '').split(',').filter(Boolean)
   const photos = before

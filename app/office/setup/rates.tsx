@@ -78,7 +78,7 @@ export async function action(args: Route.ActionArgs) {
   return withPageData(answer, { review: false })
 }
 
-/** The first rate that is no amount. */
+/** Returns the error for the first rate that is no amount. */
 function noAmount(rates: ReturnType<typeof ratesOf>): FieldErrors {
   const wrong = rates.find((one) => Number.isNaN(one.rent) || Number.isNaN(one.internet_price))
   if (!wrong) return {}

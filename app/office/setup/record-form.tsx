@@ -44,7 +44,7 @@ export function splitRecordForm(typed: FormValues) {
 /** Returns a field's id, prefixed because several forms share the page. */
 export const recordFieldId = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
-/** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
+/** Form of a record that names each stale field. @param reason undefined if the form has no reason */
 export function RecordForm({
   shown,
   fields,

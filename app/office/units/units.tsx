@@ -79,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** An address is taken off the waitlist. */
+/** Removes an e-mail address from the waitlist. */
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args)
   return officeAction(page, args.request, {

@@ -114,7 +114,7 @@ borders.sort((a, b) => (a[0] < b[0] ? -1 : 1))
 writeFileSync(
   new URL('./state-borders.ts', import.meta.url),
   `// Made by generate.mjs from the US Census Bureau's cartographic boundaries. Do not edit.
-/** State code → rings apart by 'z', each its first point as longitude and latitude in thousandths of a degree, and the steps from there. */
+/** State code → rings separated by 'z'. A ring is its first point and the steps from there, as longitude and latitude in thousandths of a degree. */
 export const BORDERS: Record<string, string> = {
 ${borders.map(([code, text]) => `  ${code}: '${text}',`).join('\n')}
 }

@@ -68,7 +68,7 @@ const mostBoxes = 40
 
 const edge = 0.3
 
-/** Places large things in rows from the far end. `left` are those that find no floor. */
+/** Places large things in rows from the far end. `left`: things without floor space. */
 function inRows(
   width: number,
   depth: number,

@@ -1,4 +1,4 @@
-/** The tables of the first release, frozen in `first-schema/`: what changes them is a migration of its own. */
+/** Creates the tables of the first release. `first-schema/` is frozen; later changes are separate migrations. */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { createBalanceTriggers } from '../balance-triggers.ts'
@@ -22,7 +22,7 @@ const mapped = {
   map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',
 }
 
-/** Makes each change of prices, texts and maps a new content version, whatever program makes the change. */
+/** Creates triggers that raise the content version whenever prices, texts or maps change. */
 async function countContentVersions(db: Kysely<unknown>): Promise<void> {
   const bump = sql`update content_version set version = version + 1 where id = 1`
   const postgres = engineOf(db) === 'postgres'
@@ -45,12 +45,12 @@ async function countContentVersions(db: Kysely<unknown>): Promise<void> {
     }
 }
 
-/** Seven years with their leap days. */
+/** Retention period of audit events: seven years with their leap days, in seconds. */
 const AUDIT_TERM_SECONDS = (7 * 365 + 2) * 86_400
 
 /**
- * Makes the audit and the reasons of entries append-only, whatever writes to the database. An event of the audit may be
- * deleted once its term is over by the database's own clock.
+ * Creates triggers that make the audit log and the reasons of entries append-only. An audit event may be deleted once its
+ * retention period is over by the database's clock.
  */
 async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
   const term = sql.lit(AUDIT_TERM_SECONDS)

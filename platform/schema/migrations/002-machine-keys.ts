@@ -1,4 +1,4 @@
-/** Adds the keys of machines: a gate controller, a partner's site, a bookkeeper's program. */
+/** Adds machine keys, for gate controllers, partners' sites and bookkeepers' programs. */
 import type { Kysely } from 'kysely'
 import { createTable, type TableDeclaration } from './table.ts'
 

@@ -1,4 +1,4 @@
-/** Adds the gates with their wanted codes, acknowledged versions and events. Triggers mark a gate when the books change. */
+/** Adds gates with their codes, acknowledged versions and events. Triggers mark a gate whose codes may have changed. */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { createTable, type TableDeclaration } from './table.ts'
@@ -89,7 +89,7 @@ export const gateTables = {
   },
 } as const satisfies Record<string, TableDeclaration>
 
-/** Columns whose change may change what a gate opens; null for any. */
+/** Columns, by table, whose changes may affect a gate's codes; null for all columns. */
 const watched: Readonly<Record<string, readonly string[] | null>> = {
   gate_codes: null,
   gate_overrides: null,
@@ -103,7 +103,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await markChanges(db)
 }
 
-/** Adds a mark with each change that a gate may have to learn, whatever program makes it. */
+/** Creates triggers that mark a gate with each change that may affect its codes. */
 async function markChanges(db: Kysely<unknown>): Promise<void> {
   const postgres = engineOf(db) === 'postgres'
   const mark = (id: string, at: string) => sql`insert into gate_marks (mark, location_code)

@@ -1,4 +1,4 @@
-/** Adds what secures a facility, and what each of its photographs shows. */
+/** Adds a facility's security features and the subject of each photograph. */
 import type { Kysely } from 'kysely'
 import { addColumns, type TableDeclaration } from './table.ts'
 

@@ -4,7 +4,7 @@ import * as gates from './003-gates.ts'
 import * as facilityTrust from './004-facility-trust.ts'
 import type { TableChange } from './table.ts'
 
-/** Applied in the order of their names, once each; a migration that has been released never changes. */
+/** All migrations, each applied once, in the order of their names. A released migration never changes. */
 export const migrations: Record<string, TableChange> = {
   '001-first-schema': firstSchema,
   '002-machine-keys': machineKeys,

@@ -1,4 +1,4 @@
-/** The next release beside this one: its tables serve both, until it takes away what this one uses. */
+/** Runs this release beside the next one, which first adds to the tables and later removes what this release uses. */
 import { type Kysely, sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { run } from '../../../operator/commands.ts'
@@ -39,7 +39,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     expect(await pendingContractMigrations(db.read, { known: next })).toEqual(['999-next'])
     await sql`drop index units_by_next`.execute(db.write)
     await migrateToLatest(db.write, { known: next })
-    // Twice is an error where it is not there.
+    // The second start has created the index again: dropping a missing one would fail.
     await sql`drop index units_by_next`.execute(db.write)
     await migrateToLatest(db.write, { known: next })
 
@@ -78,7 +78,7 @@ describeOnBothEngines('The next release', (open, engine) => {
       const done = migrateToLatest(other.write as Kysely<Tables>, { known: next, lockMs: 20 }).finally(() =>
         other.close(),
       )
-      // It lets the others pass, and comes again.
+      // The migration times out, so that other statements run, and is retried.
       await vi.waitFor(async () => {
         const { rows } = await sql<{
           n: number

@@ -1,6 +1,6 @@
 /**
- * Brings tables up to date beside servers of the release before: a start applies what expands; what contracts is applied by
- * command, once no older server is left, and shuts older programs out.
+ * Migrates tables while servers of the previous release run. A start applies expand migrations. A command applies contract
+ * migrations once no older server is left; older programs are then refused.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts'
 import { migrations } from './index.ts'
 import type { TableChange } from './table.ts'
 
-/** This program cannot work with the tables that are there. The message holds the cure as well. */
+/** Thrown when this program cannot work with the database's tables. `cure` says what to do; the message includes it. */
 export class SchemaVersionMismatch extends Error {
   readonly cure: string
 
@@ -23,21 +23,21 @@ export class SchemaVersionMismatch extends Error {
 
 interface Known {
   known?: Readonly<Record<string, TableChange>>
-  /** Time that a change waits for its table, and every statement behind it for the change. */
+  /** Lock timeout of a table change, in milliseconds; statements that queue behind it wait as long. */
   lockMs?: number
 }
 
 const TRIES = 100
-/** Every released database has it. */
+/** The first migration, which every released database has. */
 const FIRST = '001-first-schema'
-/** Any number; ours alone. */
+/** Arbitrary key of the advisory lock for migrations. */
 const LOCK = 5_207_041
 const isContract = ({ kind }: TableChange) => kind === 'contract'
 
 /**
  * Applies the pending expand migrations in one transaction under the engine's lock. Of several starting processes one
  * applies them; the others wait.
- * @throws DatabaseUnavailable; OtherVersion; Error naming the migration that failed
+ * @throws DatabaseUnavailable; SchemaVersionMismatch; Error naming the migration that failed
  */
 export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
   const applied = await appliedTo(db)
@@ -55,7 +55,7 @@ export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
   return Object.entries(migrations).every(([name, change]) => isContract(change) || applied.includes(name))
 }
 
-/** Why this program cannot work with the tables that are there, or null. */
+/** Returns why this program cannot work with the database's tables, or null. */
 export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersionMismatch | null> =>
   refuseOtherVersion(db, await appliedTo(db), migrations).then(
     () => null,
@@ -65,7 +65,7 @@ export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersi
     },
   )
 
-/** Contracts that a start leaves alone. */
+/** Returns the names of contract migrations that a start does not apply. */
 export async function pendingContractMigrations(
   db: Kysely<Tables>,
   { known = migrations }: Known = {},
@@ -97,7 +97,7 @@ export async function applyContractMigrations(
 }
 
 async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
-  // The one table is asked for, because reading the whole schema takes most of the time of a start.
+  // Queries a single table, because reading the whole schema takes most of the time of a start.
   const { rows: tables } = await (engineOf(db) === 'sqlite'
     ? sql`select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'`
     : sql`select 1 where to_regclass('kysely_migration') is not null`
@@ -107,7 +107,7 @@ async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A newer release only adds, until a contract of its own names the oldest program that can read what is left. */
+/** Refuses tables that a newer release has contracted beyond what this release can read. @throws SchemaVersionMismatch */
 async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[], known: object): Promise<void> {
   if (applied.length > 0 && !applied.includes(FIRST)) {
     const away = engineOf(db) === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
@@ -131,7 +131,7 @@ async function apply(db: Kysely<Tables>, known: Record<string, TableChange>, loc
     try {
       return await applyOnce(db, known, lockMs)
     } catch (error) {
-      // A long transaction has the table; the statements that queued behind us get their turn first.
+      // A long transaction has locked the table. Statements that queued behind this change run before the next attempt.
       if (!(error instanceof DatabaseUnavailable) || error.why !== 'busy' || attempt === TRIES) throw error
       await pause(Math.min(3000, attempt * 100))
     }
@@ -161,7 +161,7 @@ async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>,
   })
 }
 
-/** Migrations of a newer release, applied already; this release ignores them. */
+/** Returns empty migrations in place of a newer release's applied ones, which this release ignores. */
 async function ofOthers(db: Kysely<Tables>, known: object): Promise<Record<string, Migration>> {
   const others = (await appliedTo(db)).filter((name) => !Object.hasOwn(known, name))
   return Object.fromEntries(others.map((name) => [name, { up: async () => {} }]))

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { type Engine, engineOf } from '../../database/engine.ts'
 
 export interface TableChange extends Migration {
-  /** `contract` takes away what the release before still uses. Without a word it expands. */
+  /** `contract`: removes what the previous release still uses. `expand`, the default: only adds. */
   readonly kind?: 'expand' | 'contract'
   /** Indexes, which PostgreSQL creates outside of the transaction, so that no writer waits. */
   readonly indexes?: readonly { name: string; table: string; columns: string; where?: string }[]
@@ -32,11 +32,11 @@ export interface IndexDeclaration {
   /** Columns or expressions, comma separated. */
   readonly columns: string
   readonly unique?: boolean
-  /** Makes it partial. */
+  /** Condition of a partial index. */
   readonly where?: string
 }
 
-/** Text compares and sorts by its bytes in both engines, whatever language the server was set up in. */
+/** Returns a column's SQL type. Text compares and sorts by its bytes on both engines, whatever the server's locale. */
 function dataType(engine: Engine, column: Column): ColumnDataType | Expression<unknown> {
   const kind = column.replace('?', '')
   if (engine === 'sqlite') return kind === 'text' ? 'text' : kind === 'real' ? 'real' : 'integer'
@@ -55,7 +55,7 @@ export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => name
 
 const names = (list: string) => list.split(',').map((name) => name.trim())
 
-/** Adds columns to a table that is there. Rows of it get the default. */
+/** Adds columns to an existing table, whose rows get the default. */
 export async function addColumns(
   db: Kysely<unknown>,
   table: string,
