@@ -61,7 +61,7 @@ test('a tenant who is paid up finds code, next payment and button in the first s
     expect(letters).toBeGreaterThanOrEqual(42)
     expect(letters).toBeLessThanOrEqual(54)
   }
-  await expect(page.locator('.way .map-mine text')).toHaveText('318')
+  await expect(page.locator('.way .plan-labels .mine text')).toHaveText('318')
   for (const row of ['Details', 'Autopay', 'Insurance(?! Brochure)', 'Receipts', 'Change to another size', 'Move Out'])
     await expect(main(page).getByRole('link', { name: new RegExp(`^${row}`) })).toBeVisible()
   await expectSound(page)

@@ -9,6 +9,7 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { joinWithDots, withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
+import { PlanPicture } from '../ui/plan-picture.tsx'
 import type { StillPlan } from '../ui/still-floor-plan.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/choose'
@@ -190,30 +191,11 @@ function Ways({ at, unit: { unitId, number } }: { at: string; unit: { unitId: nu
   )
 }
 
-/** Floor plan with free units as links; hidden from screen readers, since the list beside it has the same units. */
-function Plan({
-  picture: { box, shapes, labels },
-  other,
-}: {
-  picture: StillPlan
-  other: { label: string; href: string }
-}) {
+/** Floor plan with free units as links. */
+function Plan({ picture, other }: { picture: StillPlan; other: { label: string; href: string } }) {
   return (
     <figure>
-      <div className="plan">
-        <svg
-          viewBox={box.join(' ')}
-          aria-hidden="true"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by stillPlan
-          dangerouslySetInnerHTML={{ __html: shapes }}
-        />
-        <svg
-          className="plan-labels"
-          aria-hidden="true"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by stillPlan
-          dangerouslySetInnerHTML={{ __html: labels }}
-        />
-      </div>
+      <PlanPicture picture={picture} />
       <figcaption className="small flex max-w-144 flex-wrap items-center justify-between gap-x-4">
         <span>
           <span className="choose-key" />

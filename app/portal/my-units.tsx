@@ -1,6 +1,6 @@
 import '../styles/home.css'
 import '../styles/journey.css'
-import '../styles/map.css'
+import '../styles/plan.css'
 import { data, Link, redirect } from 'react-router'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
@@ -15,6 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { PlanPicture } from '../ui/plan-picture.tsx'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { QuietRows } from './detail-rows.tsx'
@@ -27,7 +28,7 @@ import { gateOf } from './unit-details.ts'
 import { unitHome, unitRow } from './unit-row.ts'
 import { parseUnitSort, sortAddress, sortedUnits } from './unit-sort.ts'
 import { type SharedCode, UnitTable } from './unit-table.tsx'
-import { type WayPicture, wayPicture } from './way-picture.ts'
+import { loadWayToUnit, type WayToUnit } from './way-to-unit.ts'
 
 /** Maximum number of units shown as cards; more are shown as a table. */
 const MOST_CARDS = 6
@@ -68,7 +69,7 @@ export async function loader(args: Route.LoaderArgs) {
     offersPasskey,
     units: rows,
     homes: many ? [] : known.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
-    way: only && facility.mapEnabled ? await wayPicture(site, here.locationCode, only.unitNumber) : null,
+    way: only && facility.mapEnabled ? await loadWayToUnit(site, here.locationCode, only.unitNumber) : null,
     shared: many
       ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, facts, now) })))
       : null,
@@ -178,16 +179,9 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
 }
 
 /** Directions to the unit, as a picture and as text. */
-const Way = ({ box, markup, steps, unitNumber, href }: WayPicture & { unitNumber: string; href: string }) => (
+const Way = ({ picture, steps, unitNumber, href }: WayToUnit & { unitNumber: string; href: string }) => (
   <section className="way" aria-labelledby="way">
-    <div className="map">
-      <svg
-        viewBox={box}
-        aria-hidden="true"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
-        dangerouslySetInnerHTML={{ __html: markup }}
-      />
-    </div>
+    <PlanPicture picture={picture} />
     <h2 id="way" className="text-base">
       <Link to={href}>
         Way to the unit<span className="sr"> {unitNumber}</span>

@@ -43,7 +43,7 @@ interface Label {
   room?: number
   /** Center of what the label names, in feet. */
   at: [x: number, y: number]
-  kind: 'mine' | 'free' | 'sign'
+  kind: 'mine' | 'free' | 'sign' | 'rented'
   href?: string | undefined
 }
 
@@ -135,9 +135,11 @@ function labelsText(labels: readonly Label[], box: FloorBox): string {
     if (fits(label, WIDTHS.narrow)) return `${label.kind} bare`
     return fits(label, WIDTHS.roomy) ? `${label.kind} bare-roomy` : label.kind
   }
-  const always = places.place(labels, WIDTHS.narrow).map(([label, place]) => labelMark(label, place, kindOf(label)))
+  // A neighbor's number helps to find the unit, but gets no plate over other units.
+  const shown = labels.filter((label) => label.kind !== 'rented' || fits(label, WIDTHS.narrow))
+  const always = places.place(shown, WIDTHS.narrow).map(([label, place]) => labelMark(label, place, kindOf(label)))
   const roomy = places
-    .place(labels, WIDTHS.roomy)
+    .place(shown, WIDTHS.roomy)
     .map(([label, place]) => labelMark(label, place, `${kindOf(label)} roomy`))
   return [...always, ...roomy].join('')
 }
@@ -177,15 +179,22 @@ export function stillPlan(
   const whole = boxAround([...units, ...fixtures], way)
   const box = withRoom((near && viewOf({ units: [], fixtures, way }, own)) || whole)
   const inBox = ({ at: [x, y] }: Label) => x >= box[0] && x <= box[0] + box[2] && y >= box[1] && y <= box[1] + box[3]
+  const isSeen = (unit: PlanUnit) => {
+    const { left, top, right, bottom } = extentOf(unit)
+    return right > box[0] && bottom > box[1] && left < box[0] + box[2] && top < box[1] + box[3]
+  }
+  const quiet = units.filter((unit) => unit.href === undefined && unit.unit_no !== mine && isSeen(unit))
   const labels: Label[] = [
     ...own.map((unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'mine', room: roomOf(unit) })),
     ...fixtures.map((thing): Label => ({ text: thing.name, at: center(thing), kind: 'sign' })),
     ...free.map(
       (unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'free', href: unit.href, room: roomOf(unit) }),
     ),
+    ...(near ? quiet : []).map(
+      (unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'rented', room: roomOf(unit) }),
+    ),
   ]
   const door = (unit: PlanUnit) => `<g${turned(unit)}>${oblong(unit, 0.6)}</g>`
-  const quiet = units.filter((unit) => unit.href === undefined && unit.unit_no !== mine)
   return {
     box,
     shapes: [

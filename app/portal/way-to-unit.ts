@@ -1,0 +1,18 @@
+import { floorPlan } from '../floor-plan/floor-plan.ts'
+import type { RequestContext } from '../request/context.ts'
+import { floorOf } from '../ui/floor-picture.ts'
+import { stillPlan } from '../ui/still-floor-plan.ts'
+
+export type WayToUnit = NonNullable<Awaited<ReturnType<typeof loadWayToUnit>>>
+
+/**
+ * Loads the way to a unit: a picture of the unit with the way from the gate or elevator, and the steps as a text.
+ * @returns null where the map does not show the unit
+ */
+export async function loadWayToUnit(site: RequestContext, locationCode: string, unitNumber: string) {
+  const plan = await floorPlan(site, locationCode, [unitNumber], null, 'mine')
+  if (!plan) return null
+  const floor = floorOf(plan.floor)
+  if (!floor.units.some((unit) => unit.unit_no === unitNumber)) return null
+  return { picture: stillPlan(floor, unitNumber, true), steps: plan.steps.join(' ').replaceAll(' ft', '\u00a0ft') }
+}
