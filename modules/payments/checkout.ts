@@ -29,10 +29,10 @@ import { cardFeeFor, nextPeriodInput, quotePrepay } from '../ledger/period-price
 import { loadChargedThrough } from '../ledger/totals.ts'
 import { insertQuote, type PriceChange } from '../pricing/quotes.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
-import type { LeasePart } from './allocations.ts'
 import { MAX_UNITS, priceUnits } from './multi-unit-payment.ts'
 import type { PaymentSubject } from './orders.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+import type { LeasePart } from './payment-shares.ts'
 import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { unitsNamed } from './texts/several-units.ts'
 

@@ -16,7 +16,6 @@ import { insertQuote } from '../pricing/quotes.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/unverified-holds.ts'
-import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './allocations.ts'
 import {
   closedStates,
   type Details,
@@ -27,6 +26,7 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
+import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
 import { type Authorisation, encryptPlan } from './stored-payment-details.ts'
 
 /**
