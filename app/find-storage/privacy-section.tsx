@@ -1,4 +1,4 @@
-import type { PrivacyTerms } from '../../modules/privacy/rules/privacy-terms.ts'
+import type { PrivacyTerms } from '../../modules/privacy/rules/retention-terms.ts'
 
 interface Kept {
   what: string

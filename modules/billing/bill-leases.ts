@@ -1,7 +1,7 @@
 /** Bills leases in batches (RELIABILITY 16, 18, 35). A run may be for any date, repeated, concurrent or interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -21,9 +21,9 @@ import { updateStanding } from '../standing/update-standing.ts'
 import { lateFees } from './late-fee.ts'
 import { type BillableLease, type BillingDay, lockNextLeases } from './next-leases.ts'
 import { computeStanding, type Standing } from './rules/lease-status.ts'
+import { type DueMail, dueMails } from './rules/mail-days.ts'
 import { computePaidThrough } from './rules/paid-through.ts'
-import { PAST_DUE_MAIL_AFTER_DAYS } from './rules/past-due-mail-day.ts'
-import { periodsDue, periodsReachingAge } from './rules/periods-due.ts'
+import { periodsDue } from './rules/periods-due.ts'
 
 export interface BillingResult {
   facilities: number
@@ -181,9 +181,7 @@ interface BilledLease {
   mails: LeaseMail[]
 }
 
-type LeaseMail =
-  | { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }
-  | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
+type LeaseMail = DueMail | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
 /** Computes a day's billing of a lease from facility, lease, ledger totals and recurring fees. Reads nothing. */
 function billLease(
@@ -234,7 +232,7 @@ function billLease(
           ...(balance > 0 &&
           row.autopay === 0 &&
           paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
-            ? duesMails(day, paid, charged.at(-1))
+            ? dueMails(day, paid, charged.at(-1))
             : []),
           ...policyMails(day, row),
         ],
@@ -273,16 +271,6 @@ function changeOf(row: BillableLease, paid: IsoDate, now: Standing): BilledColum
   if (now.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = now.auctionPrepped ? 1 : 0
   if (now.overlocked !== (row.overlocked === 1)) change.overlocked = now.overlocked ? 1 : 0
   return Object.keys(change).length > 0 ? change : null
-}
-
-function duesMails(day: BillingDay, paid: IsoDate, newest: ChargedPeriod | undefined): LeaseMail[] {
-  const mails: LeaseMail[] = []
-  if (newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
-  const unpaid = addDays(paid, 1)
-  const of = { paidThrough: paid, chargedThrough: unpaid }
-  if (periodsReachingAge(PAST_DUE_MAIL_AFTER_DAYS, of, day.since, day.date).length > 0)
-    mails.push({ kind: 'past_due', periodStart: unpaid })
-  return mails
 }
 
 function policyMails(day: BillingDay, row: BillableLease): LeaseMail[] {

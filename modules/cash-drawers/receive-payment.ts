@@ -8,7 +8,7 @@ import { RefusalError, refusalError } from '../../platform/operations/outcome.ts
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LockedLease } from '../leases/lock-lease.ts'
-import { ordersOfLease } from '../payments/allocations.ts'
+import { ordersOfLease } from '../payments/payment-shares.ts'
 import { generateReceiptNumber } from '../payments/rules/receipt-number.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { addStaffEntries, checkAgainstForm, lockTenantLease, type WrittenEntries } from '../standing/adjustments.ts'

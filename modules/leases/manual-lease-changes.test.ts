@@ -19,10 +19,10 @@ import { ScheduleMoveOutByStaff } from '../move-outs/operations/schedule-move-ou
 import { VerifyMoveOut } from '../move-outs/operations/verify-move-out.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { quoteAtDesk } from '../reservations/desk-quote.ts'
+import { expireHolds } from '../reservations/expire-holds.ts'
 import { ReturnUnitToService } from '../reservations/operations/return-unit-to-service.ts'
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
 import { TakeUnitOutOfService } from '../reservations/operations/take-unit-out-of-service.ts'
-import { expireHolds } from '../reservations/unit-holds.ts'
 import { loadFieldTasks } from './views/lock-checks.ts'
 
 const day = 86_400_000

@@ -12,10 +12,10 @@ import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/t
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { lockLink } from '../links/personal-links.ts'
-import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
+import { insertQuote } from '../pricing/quotes.ts'
+import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/unverified-holds.ts'
-import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './allocations.ts'
 import {
   closedStates,
   type Details,
@@ -26,6 +26,7 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
+import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
 import { type Authorisation, encryptPlan } from './stored-payment-details.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { ordersOfLease } from './allocations.ts'
 import { inProgressStates } from './payment.ts'
+import { ordersOfLease } from './payment-shares.ts'
 
 /** Returns whether the lease has a payment in progress, or one that is captured but not posted yet. */
 export async function isPaymentPending(tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> {

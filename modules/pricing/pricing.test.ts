@@ -10,7 +10,7 @@ import type { Answers } from '../reservations/rules/journey/journey-answers.ts'
 import { insertDraft } from '../reservations/start-draft.ts'
 import { GetAllDiscounts } from './operations/get-all-discounts.ts'
 import { GetLocationUnitTypes } from './operations/get-location-unit-types.ts'
-import { QUOTE_MS } from './quotes.ts'
+import { QUOTE_MS } from './rules/quote-duration.ts'
 import { quoteFacilities, quoteUnitTypes } from './unit-type-prices.ts'
 
 const sum = (lines: readonly { cents: number }[]) => lines.reduce((total, line) => total + line.cents, 0)

@@ -1,13 +1,10 @@
 import type { Insertable, Kysely } from 'kysely'
-import { DAY, MINUTE } from '../../domain/durations.ts'
+import { DAY } from '../../domain/durations.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Charges } from './rules/charges.ts'
-
-/** Time in milliseconds for which a renter may accept a displayed price (UX 3). */
-export const QUOTE_MS = 30 * MINUTE
 
 /** A line that differs between the displayed price and the current price; null when the line is missing in one. */
 export interface PriceChange {

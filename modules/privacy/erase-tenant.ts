@@ -14,7 +14,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { erasedValues, type HeldTable } from './data-inventory/holding.ts'
 import { heldTables } from './data-inventory/index.ts'
 import { countRows, readPages } from './read-tenant-rows.ts'
-import type { PrivacyTerms } from './rules/privacy-terms.ts'
+import type { PrivacyTerms } from './rules/retention-terms.ts'
 import { type TenantKeys, withoutShared } from './tenant-keys.ts'
 
 export interface ErasurePlan {

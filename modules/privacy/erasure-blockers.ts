@@ -8,7 +8,7 @@ import { type TenantFlag, tenantFlags } from '../../domain/office/tenant-flags.t
 import { formatLong } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { closedStates, inProgressStates } from '../payments/payment.ts'
-import type { PrivacyTerms } from './rules/privacy-terms.ts'
+import type { PrivacyTerms } from './rules/retention-terms.ts'
 import type { TenantKeys } from './tenant-keys.ts'
 import { erasureBlocks } from './texts/office-privacy.ts'
 

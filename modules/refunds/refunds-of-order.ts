@@ -5,8 +5,8 @@ import { spellOutCardLabel } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../payments/allocations.ts'
 import { paymentMethodLabel } from '../payments/payment.ts'
+import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
 import { capturedCents, type Refund } from './post-refund.ts'
 
 export interface ListedRefund {

@@ -20,7 +20,7 @@ import {
   type RentChange,
   type RentLease,
   rentsOf,
-} from './eligible-leases.ts'
+} from './rent-change-facts.ts'
 import { mailRentChangeCancelled } from './rent-change-notices.ts'
 import { earliestRentDay } from './rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'

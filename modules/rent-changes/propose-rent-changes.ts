@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type Cents, format } from '../../domain/money.ts'
-import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { changedSince, officeNotFound } from '../../domain/texts/office.ts'
+import { format } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
@@ -10,30 +9,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, loadToday } from '../facilities/facility-facts.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
-import { lockLeasesForRentChange, type NewRent, type RentLease } from './eligible-leases.ts'
-import { parseRentRules } from './rent-change-rules.ts'
-import {
-  cappedRent,
-  monthsBetween,
-  NOTICE_DAYS,
-  RENT_BATCH_MAX,
-  type RentRule,
-  type RentRules,
-  rentByRule,
-  type WantedRent,
-} from './rules/rent-change.ts'
-import {
-  aboveRentCap,
-  leaseNamedTwice,
-  noNoticeAddress,
-  noticeTooShort,
-  rentChargedAhead,
-  rentUnderWay,
-  sameRent,
-  someRentsRefused,
-  tenantMovingOut,
-  tooManyRents,
-} from './texts/rent.ts'
+import { lockLeasesForRentChange, type NewRent, type RentLease } from './rent-change-facts.ts'
+import { parseRentRules } from './rent-rules-setting.ts'
+import { eligibleRent, type RentProblem, rentProblem } from './rules/eligible-leases.ts'
+import { RENT_BATCH_MAX, type RentRule, type WantedRent } from './rules/rent-change.ts'
+import { leaseNamedTwice, someRentsRefused, tooManyRents } from './texts/rent.ts'
 
 export interface ProposedTerms {
   wantedFrom: IsoDate | null
@@ -43,29 +23,6 @@ export interface ProposedTerms {
 export interface ProposalResult {
   batchId: string
   proposed: number
-}
-
-type Problem = { code: string; says: string }
-
-/** Returns why a lease's rent cannot be changed to this amount; null when it can. */
-export function rentProblem(
-  lease: RentLease | undefined,
-  { newRent, before, wantedFrom }: { newRent: Cents; before: Cents | null; wantedFrom: IsoDate | null },
-  { today, rules }: { today: IsoDate; rules: RentRules },
-): Problem | null {
-  if (!lease || lease.status === 'Closed') return { code: 'not_found', says: officeNotFound }
-  if (before !== null && before !== lease.rent) return { code: 'changed', says: changedSince }
-  if (newRent === lease.rent) return { code: 'same_rent', says: sameRent }
-  if (lease.underWay) return { code: 'under_way', says: rentUnderWay }
-  if (lease.lastChange !== null && lease.lastChange > today)
-    return { code: 'charged_ahead', says: rentChargedAhead(lease.lastChange) }
-  if (lease.scheduled_move_out !== null) return { code: 'moving_out', says: tenantMovingOut }
-  if (newRent < lease.rent) return null
-  const earliest = addDays(today, NOTICE_DAYS)
-  if (wantedFrom !== null && wantedFrom < earliest) return { code: 'under_notice', says: noticeTooShort(earliest) }
-  const most = cappedRent(lease.rent, rules)
-  if (newRent > most) return { code: 'above_cap', says: aboveRentCap(rules.capPercent, most) }
-  return lease.hasAddress ? null : { code: 'no_address', says: noNoticeAddress }
 }
 
 const named = ({ location_code, lease_number, unit_number }: WantedRent): string =>
@@ -104,7 +61,7 @@ export async function proposeRents(
 ): Promise<ProposalResult | Refusal> {
   const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
   const lines = wanted.map((one, at) => ({ ...one, line: at + 1 }))
-  const problems: (Problem & { line: number; what: string })[] = []
+  const problems: (RentProblem & { line: number; what: string })[] = []
   const chosen: NewRent[] = []
   const seen = new Set<string>()
   const places = Map.groupBy(lines, (line) => line.location_code)
@@ -134,7 +91,7 @@ export async function proposeRents(
 
 const MOST_NAMED = 20
 
-function refusal(problems: readonly (Problem & { line: number; what: string })[], of: number): Refusal {
+function refusal(problems: readonly (RentProblem & { line: number; what: string })[], of: number): Refusal {
   const [first] = problems
   const code = first?.code ?? 'changed'
   if (of === 1) return first?.code === 'not_found' ? recordNotFound : refuse(409, code, first?.says ?? '')
@@ -197,24 +154,11 @@ const LOCKED_AT_ONCE = 500
 function newRentsAt(
   leases: readonly RentLease[],
   rule: RentRule,
-  at: {
-    rules: RentRules
-    today: IsoDate
-    streetRates: ReadonlyMap<number, Cents>
-    locationCode: string
-    wantedFrom: IsoDate | null
-  },
+  at: Parameters<typeof eligibleRent>[2] & { locationCode: string },
 ): NewRent[] {
   return leases.flatMap((lease) => {
-    if (lease.auction_prepped === 1) return []
-    if (monthsBetween(lease.lastChange ?? lease.move_in_date, at.today) < rule.months) return []
-    const newRent = rentByRule(
-      rule,
-      { rent: lease.rent, streetRate: at.streetRates.get(lease.unit_type_id) ?? lease.rent },
-      at.rules,
-    )
-    if (newRent === null || rentProblem(lease, { newRent, before: null, wantedFrom: at.wantedFrom }, at)) return []
-    return [{ locationCode: at.locationCode, lease, newRent }]
+    const newRent = eligibleRent(lease, rule, at)
+    return newRent === null ? [] : [{ locationCode: at.locationCode, lease, newRent }]
   })
 }
 

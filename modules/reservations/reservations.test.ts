@@ -18,6 +18,7 @@ import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { draftOfSession } from './draft-sessions.ts'
+import { expireHolds } from './expire-holds.ts'
 import { findLocationBySite, openReservationLink, reservationLink } from './find-reservation.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
@@ -25,7 +26,7 @@ import { SaveReservationDetails_WEB } from './operations/save-reservation-detail
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 import { startDraft } from './start-draft.ts'
 import { tooManyRentals, tooManyReservations, unitsNotAvailable } from './texts/reserve.ts'
-import { expireHolds, extendHoldOnce } from './unit-holds.ts'
+import { extendHoldOnce } from './unit-holds.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

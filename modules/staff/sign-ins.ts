@@ -1,17 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
-import {
-  type FactorKind,
-  FINANCE_IDLE_MS,
-  OFFICE_IDLE_MS,
-  OFFICE_SIGN_IN_MAX_MS,
-} from '../../domain/office/second-factors.ts'
+import type { FactorKind } from '../../domain/office/second-factors.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MAX_MS } from './rules/sign-in-duration.ts'
 import { loadRoles } from './staff-members.ts'
 
 /** Interval in milliseconds at which a sign-in's last use is stored. */

@@ -1,11 +1,11 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { formatScope, type OfficeRole, parseScope, type RoleScope, roleNames } from '../../domain/office/roles.ts'
-import { INVITATION_MS } from '../../domain/office/second-factors.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { INVITATION_MS } from './rules/invitation-duration.ts'
 
 /** A role of a staff member, with its scope. */
 export interface ScopedRole {

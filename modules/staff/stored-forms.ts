@@ -3,10 +3,13 @@
  * again.
  */
 
-import { STORED_FORM_MS } from '../../domain/office/second-factors.ts'
+import { HOUR } from '../../domain/durations.ts'
 import { isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+
+/** Time in milliseconds for which a form is stored while the second factor is asked for. */
+const STORED_FORM_MS = HOUR
 
 /** Sealing context of a stored form's fields. */
 export const storedFormContext = (formId: string) => `kept form:${formId}`

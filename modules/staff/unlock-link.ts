@@ -4,12 +4,12 @@
  */
 
 import { DAY } from '../../domain/durations.ts'
-import { STAFF_UNLOCK_MS } from '../../domain/office/second-factors.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { STAFF_UNLOCK_MS } from './rules/unlock-link-duration.ts'
 
 const unlockContext = 'staff unlock'
 

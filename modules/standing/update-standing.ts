@@ -19,7 +19,8 @@ interface BillingDay {
 }
 
 /**
- * Updates a lease's paid-through date, status, auction flag and overlock from its ledger, and locks the lease.
+ * Updates a lease's paid-through date, status, auction flag and overlock from its ledger, and locks the lease. The rule
+ * is `computeStanding` in `billing/rules/lease-status.ts`: a full payment ends the overlock.
  * @param day billing day, on which status and overlock are based and the auction flag is set; otherwise today
  * @returns balance in cents
  */

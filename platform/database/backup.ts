@@ -20,7 +20,8 @@ import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
 
 /**
- * Copies the live SQLite database of `dataDir` to `file` after checking the copy. Blocks the process.
+ * Copies the live SQLite database of `dataDir` to `file` after checking the copy. Blocks the process. Old backups are
+ * deleted by `deploy/backup.sh`.
  * @throws Error if `file` exists or the copy is damaged; DatabaseUnavailable
  */
 export function backUp(dataDir: string, file: string): void {

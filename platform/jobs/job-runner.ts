@@ -1,7 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { HOUR } from '../../domain/durations.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
 import { runWithinRequest } from '../current-request.ts'
@@ -12,6 +11,7 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
 import { CLAIM_MS, Claims } from './job-claims.ts'
+import { GIVE_UP_MS, MAX_ATTEMPTS, retryWait } from './retry-times.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
@@ -47,7 +47,7 @@ export interface JobRunnerParts {
   onDone?: (job: { jobId: string; kind: string; attempts: number }, ms: number) => void
   /** Called once for a job that becomes dead. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
-  /** Maximum attempts; 10 by default, the last about 4½ hours after the first. */
+  /** Maximum attempts; by default `MAX_ATTEMPTS`. */
   attempts?: number
   /** Channels whose jobs become dead by age instead of attempts. */
   channels?: readonly Channel[]
@@ -62,11 +62,6 @@ export interface JobRunnerParts {
 
 const POLL_MS = 1000
 const LANES = 4
-/** Age at which a failing job of a channel becomes dead. */
-const GIVE_UP_MS = 72 * HOUR
-/** First backoff, doubled after each failure. */
-const FIRST_WAIT_MS = 30_000
-const MAX_WAIT_MS = HOUR
 
 const claimedColumns = [
   'job_id',
@@ -100,7 +95,7 @@ export class JobRunner {
 
   constructor(parts: JobRunnerParts) {
     this.#parts = {
-      attempts: 10,
+      attempts: MAX_ATTEMPTS,
       // SQLite responds within the same tick, so requests would not get their turn.
       yieldBefore: () => yieldToOthers(),
       onDone: () => {},
@@ -347,11 +342,10 @@ export class JobRunner {
     const failure = channel?.failureOf(error)
     const age = clock.now() - (row.first_due_at ?? row.created_at)
     const isLast = channel ? failure === 'never' || age >= GIVE_UP_MS : row.attempts >= attempts
-    const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
     try {
       if (channel && failure) await this.#circuits.failed(channel, failure, reason)
       // Moves even an urgent job behind the others, so that each test of a paused channel uses a different job.
-      const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : doubled
+      const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : retryWait(row.attempts)
       const noted = await this.#claims
         .of(db.write, row)
         .set(

@@ -1,4 +1,4 @@
-/** Checks new passwords at registration, reset and change. Server only. */
+/** Checks new passwords at registration, reset and change; `domain/field-lengths.ts` has their length. Server only. */
 
 import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domain/texts/account.ts'
 import type { Services } from '../operations/services.ts'
@@ -44,7 +44,7 @@ const straightened = (text: string) =>
     .replace(/7/g, 't')
 
 /**
- * Returns why a password is too weak (its length is checked elsewhere); null if it is not.
+ * Returns why a password is too weak (its form checks the length); null if it is not.
  * @param own the account's e-mail address and user name
  */
 function weakPassword(password: string, own: readonly string[], common: CommonPasswords): string | null {

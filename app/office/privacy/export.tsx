@@ -1,6 +1,6 @@
 import { Form, Link } from 'react-router'
 import { countHeldRows } from '../../../modules/privacy/export-tenant.ts'
-import { loadPrivacyTerms } from '../../../modules/privacy/retention-terms.ts'
+import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'
 import { loadTenantKeys } from '../../../modules/privacy/tenant-keys.ts'
 import { exportsSpent } from '../../../modules/privacy/texts/office-privacy.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'

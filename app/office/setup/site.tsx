@@ -8,8 +8,8 @@ import {
   sitePages,
 } from '../../../modules/facilities/rules/site-pages.ts'
 import { loadSetting } from '../../../modules/facilities/site-settings.ts'
-import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/privacy-terms.ts'
-import { parseRentRules } from '../../../modules/rent-changes/rent-change-rules.ts'
+import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/retention-terms.ts'
+import { parseRentRules } from '../../../modules/rent-changes/rent-rules-setting.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

@@ -1,4 +1,7 @@
-/** How a drawer's count differs from its receipts. */
+/**
+ * Computes how a drawer's count differs from its receipts. There is no limit: any difference needs a reason
+ * (`../close-drawer.ts`).
+ */
 import { type Cents, format } from '../../../domain/money.ts'
 import { type CentsByMethod, counterMethods } from '../../../domain/office/counter-receipts.ts'
 

@@ -14,6 +14,7 @@ import { loadTenant } from '../../tenants/tenant.ts'
 
 /**
  * Creates a link by which a tenant pays less than the balance. The waived part counts against the staff member's limit.
+ * The link does not expire: it is open until it is paid or another offer replaces it.
  */
 export const OfferSettlement = officeOperation({
   name: 'OfferSettlement',

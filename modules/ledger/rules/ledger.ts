@@ -3,6 +3,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { type ChargedPeriod, computePaidThrough } from '../../billing/rules/paid-through.ts'
+import { inOrder, type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
 
 /** A ledger entry, as far as balance and periods depend on it. */
 export interface Entry {
@@ -68,37 +69,9 @@ export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
   computePaidThrough(chargesByPeriod(entries), balance(entries))
 
-/** A charged sum with its unpaid part, in cents. */
-export interface UnpaidCharge extends ChargedPeriod {
-  owed: Cents
-}
-
 /**
  * Returns the unpaid part of each period and of each day's single charges, oldest first. A refund counts toward the
  * oldest.
  */
 export const unpaidByPeriod = (entries: readonly Entry[]): UnpaidCharge[] =>
   unpaidCharges(chargesByPeriod(entries), balance(entries))
-
-/**
- * Returns the unpaid part of each charged sum, oldest first.
- * @param owes balance in cents
- */
-export function unpaidCharges(all: readonly ChargedPeriod[], owes: Cents): UnpaidCharge[] {
-  let left = Math.max(owes, 0)
-  const rows = inOrder(all)
-    .reverse()
-    .map((one): UnpaidCharge => {
-      const owed = Math.min(left, Math.max(one.cents, 0))
-      left -= owed
-      return { ...one, owed }
-    })
-    .reverse()
-  const [oldest] = rows
-  if (oldest) oldest.owed += left
-  return rows
-}
-
-/** Sorts charges, oldest first; on one day the period comes before single charges. */
-const inOrder = (all: readonly ChargedPeriod[]): ChargedPeriod[] =>
-  [...all].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))

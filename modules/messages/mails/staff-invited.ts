@@ -1,6 +1,6 @@
 import { DAY } from '../../../domain/durations.ts'
-import { INVITATION_MS } from '../../../domain/office/second-factors.ts'
 import { invitationContext } from '../../staff/invitations.ts'
+import { INVITATION_MS } from '../../staff/rules/invitation-duration.ts'
 import { formatRoles, loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'

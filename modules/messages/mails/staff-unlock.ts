@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../domain/durations.ts'
-import { STAFF_UNLOCK_MS } from '../../../domain/office/second-factors.ts'
+import { STAFF_UNLOCK_MS } from '../../staff/rules/unlock-link-duration.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import { staffUnlockToken } from '../../staff/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'

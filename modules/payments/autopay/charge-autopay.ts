@@ -13,12 +13,12 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facility-fac
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import { ordersOfLease } from '../allocations.ts'
 import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
 import { refusedAttemptsQuery } from '../payment-outcome.ts'
+import { ordersOfLease } from '../payment-shares.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 
 import { recordResult, settlePayment } from '../settle-payment.ts'

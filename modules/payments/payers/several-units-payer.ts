@@ -1,8 +1,8 @@
 /** Posts one payment of a tenant for several leases: the dues of all of them, or nothing. */
 import { lockLease } from '../../leases/lock-lease.ts'
 import { postPayment } from '../../standing/post-entries.ts'
-import { allocateCaptured, type LeasePart, setShares } from '../allocations.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
+import { allocateCaptured, type LeasePart, setShares } from '../payment-shares.ts'
 import { decryptPlan } from '../stored-payment-details.ts'
 import { agreedCardFeeLines, type LeasePlan } from './lease-payer.ts'
 

@@ -11,7 +11,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { eraseNow, loadRetentionEnd } from '../erase-tenant.ts'
 import { findErasureBlockers } from '../erasure-blockers.ts'
-import { loadPrivacyTerms } from '../retention-terms.ts'
+import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { loadTenantKeys, tenantVersionOf } from '../tenant-keys.ts'
 import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
 

@@ -9,7 +9,7 @@ import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { lockStaffMember } from '../../staff/staff-members.ts'
 import { openTenant } from '../../tenant-view/open-tenant-file.ts'
 import { exportTenantArchive } from '../export-tenant.ts'
-import { loadPrivacyTerms } from '../retention-terms.ts'
+import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
 
 /**

@@ -1,4 +1,7 @@
-/** Rules of rent changes: caps, notice and first period (docs/decisions/billing.md). */
+/**
+ * Rules of rent changes: caps, notice and first period (docs/decisions/billing.md). Whose rent may be changed:
+ * `eligible-leases.ts`.
+ */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'

@@ -1,4 +1,6 @@
-/** Reads leases with the facts that rent change rules need: address, scheduled move-out and earlier changes. */
+/**
+ * Reads leases with the facts that `rules/eligible-leases.ts` needs: address, scheduled move-out and earlier changes.
+ */
 
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -6,6 +8,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { LeasesTable, RentChangesTable, Tables } from '../../platform/schema/tables.ts'
+import type { LeaseForRentChange } from './rules/eligible-leases.ts'
 
 export type RentChange = Selectable<RentChangesTable>
 
@@ -29,13 +32,7 @@ const columns = [
 type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
 
 /** A lease with the facts that rent change rules need. */
-export interface RentLease extends Columns {
-  hasAddress: boolean
-  /** Whether a rent change is proposed, approved or scheduled. */
-  underWay: boolean
-  /** First day of the last applied change's first period; null when the rent never changed. */
-  lastChange: IsoDate | null
-}
+export type RentLease = Columns & LeaseForRentChange
 
 /**
  * Locks leases of a facility in the order of their numbers, as billing does.

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
-import { type PrivacyTerms, parsePrivacyTerms } from './rules/privacy-terms.ts'
+import { type PrivacyTerms, parsePrivacyTerms } from './rules/retention-terms.ts'
 
 export const loadPrivacyTerms = async (db: Kysely<Tables>): Promise<PrivacyTerms> =>
   parsePrivacyTerms(await loadSetting(db, 'privacy'))

@@ -1,1 +1,0 @@
-export const PAST_DUE_MAIL_AFTER_DAYS = 5

@@ -1,0 +1,4 @@
+import { MINUTE } from '../../../domain/durations.ts'
+
+/** Time in milliseconds for which a displayed price may be accepted, in a rental and in a checkout (UX 3). */
+export const QUOTE_MS = 30 * MINUTE

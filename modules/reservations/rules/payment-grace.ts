@@ -1,0 +1,4 @@
+import { HOUR } from '../../../domain/durations.ts'
+
+/** Extension of a lapsed hold while its payment is in progress, in milliseconds. */
+export const PAYMENT_GRACE_MS = HOUR

@@ -1,0 +1,14 @@
+/** How often, and for how long, a failing job is tried again. */
+import { HOUR } from '../../domain/durations.ts'
+
+/** Attempts after which a failing job becomes dead; the last is about 4½ hours after the first. */
+export const MAX_ATTEMPTS = 10
+/** Age at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its attempts. */
+export const GIVE_UP_MS = 72 * HOUR
+
+/** First wait before another attempt, doubled after each failure. */
+const FIRST_WAIT_MS = 30_000
+const MAX_WAIT_MS = HOUR
+
+/** Returns the wait before the next attempt, in milliseconds, after this number of attempts. */
+export const retryWait = (attempts: number): number => Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1))
