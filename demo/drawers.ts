@@ -40,7 +40,7 @@ const owing = (tx: Transaction<Tables>) =>
 
 type Owing = Awaited<ReturnType<typeof owing>>[number]
 
-/** Adds the drawers with their receipts once. Several processes may do it at the same time. */
+/** Adds the demo's cash drawers with their receipts, unless they exist. Safe in several processes at the same time. */
 export async function seedDrawers(db: Database, parts: SeedParts): Promise<void> {
   const known = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
   if (known) return

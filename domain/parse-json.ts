@@ -23,7 +23,7 @@ export const writtenByUs =
   (value): value is Shape =>
     isRecord(value) && fields.every((field) => field in value)
 
-/** Returns the check of a list. */
+/** Returns a type guard for arrays whose elements pass the given guard. */
 export const isListOf =
   <Item>(isItem: IsShape<Item>): IsShape<Item[]> =>
   (value): value is Item[] =>

@@ -6,7 +6,7 @@ import type { Attributes, Span, Tracer } from '@opentelemetry/api'
 
 type Api = typeof import('@opentelemetry/api')
 
-/** Global symbol under which every copy of the API finds the registered tracer. */
+/** Global symbol under which every copy of the OpenTelemetry API finds the registered tracer. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 const FLUSH_MS = 3000
 

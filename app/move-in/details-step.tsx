@@ -96,7 +96,7 @@ const forms = {
 
 type DetailsPath = keyof typeof forms
 
-/** Schemas are kept apart from the forms, because the browser loads its rules later from elsewhere. */
+/** Validation schemas of the detail forms. They are separate from the fields, because the browser loads its own rules later. */
 const schemas = { vehicle, lienHolder, ownInsurance, military }
 
 const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as DetailsPath

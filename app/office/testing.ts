@@ -13,7 +13,7 @@ import * as signIn from './sign-in.tsx'
 
 export const officePassword = 'slow purple hinges 9'
 
-/** A staff member with a browser of their own. */
+/** Simulated browser of one staff member, which signs in to the office and keeps its cookies. */
 export class OfficePerson extends Browser {
   email = ''
   /** Secret of the authenticator app; '' when a passkey was added. */

@@ -32,7 +32,7 @@ const SharedCodeLine = ({ gateCode: code, gate }: SharedCode) => (
   </dl>
 )
 
-/** Table of many units, with search, sorting and payment of several at once. Works without scripts. */
+/** Table of a tenant with many units, with search, sorting and payment of several units at once. Works without scripts. */
 export function UnitTable({
   units,
   sort,

@@ -57,8 +57,8 @@ function weeksIn(year: number, month: number): number {
 }
 
 /**
- * Returns the classes that reserve the calendar's height:
- * that of the two months shown, or of the highest two when more can be turned to.
+ * Returns the CSS classes that reserve the calendar's height, so that the page does not jump: the height of the two
+ * months shown, or of the highest two months where the renter can page to more.
  */
 function placeFor({ earliest, latest }: ReservationWindow): string {
   const [year = 0, month = 1] = earliest.split('-').map(Number)

@@ -197,7 +197,7 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
 
 /**
  * Returns the renter's contact as this session may see it: as typed, as the signed-in tenant's, or masked.
- * @returns null for a tenant on file, who may not be revealed
+ * @returns null when the reservation belongs to an existing tenant whom this session may not see
  */
 export async function loadRenterContact(site: RequestContext, draft: Draft): Promise<RenterContact | null> {
   const { tenant } = await site.callers()

@@ -107,7 +107,7 @@ async function begin(
 }
 
 /**
- * Returns the unit that the address names, if any.
+ * Returns the unit named in the URL, if any.
  * @throws a redirect to the map when the unit is not available
  */
 async function chosenUnit(

@@ -81,7 +81,7 @@ export async function withdrawEmailChange(services: Services, accountId: string)
   await withdrawOpenEmailChanges(services.db.write, accountId)
 }
 
-/** Returns the new e-mail address that awaits confirmation, and until when; null without one. */
+/** Returns the account's new e-mail address that awaits confirmation, and when the confirmation expires; null without one. */
 export async function loadPendingEmailChange(
   services: Services,
   accountId: string,

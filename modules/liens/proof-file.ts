@@ -97,7 +97,7 @@ export function openProof(services: Pick<Services, 'sealer'>, step: Kept, kept: 
   return new Uint8Array(Buffer.from(content, 'base64'))
 }
 
-/** Reads a step's proof file; null when the step has none or the file is missing. */
+/** Reads the proof uploaded for a step of a lien case; null when the step has no proof or its file is missing. */
 export async function readProof(
   services: Pick<Services, 'files' | 'sealer'>,
   step: LienStepRow,

@@ -273,7 +273,7 @@ async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): P
 }
 
 /**
- * Returns the order by which a parallel request has just paid the same agreement by bank; another debit would pay
+ * Returns the order by which a parallel request has just debited the bank for the same rental agreement; another debit would pay
  * twice.
  */
 async function paidJustNow(

@@ -16,8 +16,8 @@ import { updateStanding } from './update-standing.ts'
 export type ReversedPeriods = ReadonlyMap<IsoDate, number>
 
 /**
- * Returns the reversed periods of leases in a range of lease numbers. Leases without any are missing; hardly any lease
- * has one.
+ * Returns the rent periods whose payment was reversed, for leases in a range of lease numbers. A lease without one is
+ * missing; hardly any lease has one.
  */
 export async function reversedPeriods(
   db: Kysely<Tables>,

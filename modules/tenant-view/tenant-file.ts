@@ -50,7 +50,7 @@ export interface TenantViewLease {
   termsRequired: boolean
 }
 
-/** Builds a lease's section of the tenant page. A closed lease has only a few of its fields. */
+/** Builds a lease's section of the office's tenant page. A closed lease has only a few of its fields. */
 function fileLease(
   facts: FacilityFacts,
   lease: Lease,

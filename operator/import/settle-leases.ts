@@ -47,7 +47,7 @@ export async function completeLeases(
   }
 }
 
-/** Marks leases past due whose opening balance was imported now. */
+/** Sets the status of leases to past due where this import added an opening balance. */
 async function updateBalances(tx: Transaction<Tables>, services: ImportServices, location: string): Promise<void> {
   await tx
     .updateTable('leases')

@@ -126,7 +126,7 @@ async function moveInPayment(services: Services, input: HostPayInput, callers: C
   return page.why === 'unavailable' ? providerDown() : moveInRefused(page.why)
 }
 
-/** Loads the draft's tenant as its session may read it: masked where the reservation was only found. */
+/** Loads the rental draft's tenant. The contact is masked when the session found the reservation by look-up without proving who it is. */
 async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
   const row =
     draft.tenantId === null ? undefined : await loadTenant(services.db.read, draft.locationCode, draft.tenantId)

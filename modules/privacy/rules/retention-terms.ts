@@ -12,7 +12,7 @@ export interface PrivacyTerms {
 export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 120, exportsPerDay: 20 }
 
 /**
- * Parses the setting; missing values are the defaults.
+ * Parses the setting `privacy` (how long data is retained); missing values are the defaults.
  * @param kept setting as stored; null if never set
  */
 export const parsePrivacyTerms = (kept: string | null): PrivacyTerms => ({
