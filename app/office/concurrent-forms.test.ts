@@ -385,7 +385,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     expect([await events(act.event), await entries()]).toEqual([before + 1, written])
   }
 
-  it.each(all)('%s: pressed three times at once and once more it is one act', (_, act) => pressedThreeTimes(act))
+  it.each(all)('%s: takes effect once when submitted three times at once and then again', (_, act) => pressedThreeTimes(act))
   it.skipIf(engine === 'sqlite').each(allSeldom)('%s: pressed three times it is one act', (_, act) =>
     pressedThreeTimes(act),
   )
