@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { serverModulesOf } from './build-guard.ts'
 
-test('server code is no part of a script, wherever the project lies, unless nothing of it is left', () => {
+test('keeps server code out of browser scripts, wherever the project lies, unless it compiles to nothing', () => {
   const root = '/app/server/latchkey'
   const left = { renderedLength: 12 }
   const found = serverModulesOf(root, {

@@ -47,11 +47,11 @@ describe('the error page', () => {
     expect(page.html).not.toContain('our side')
   })
 
-  it('knows an address that leads nowhere from a request that is turned away', async () => {
+  it('distinguishes an unknown address from a refused request', async () => {
     expect(await refusedPage(0)).toMatchObject({ status: 404, heading: 'There is nothing at this address' })
   })
 
-  it('takes the blame for what is a failure of ours', () => {
+  it('reports a server failure as the site’s fault', () => {
     const html = renderToStaticMarkup(
       <MemoryRouter>
         <ErrorPage status={500} phone="" />
@@ -61,7 +61,7 @@ describe('the error page', () => {
     expect(html).toContain('href="/"')
   })
 
-  it('reaches the page whose scripts sent the request as an error of its own', () => {
+  it('handles an error of a request that the page’s scripts sent', () => {
     const args = (refused: number) => ({ context: contextOf(refused) }) as never
     expect(() => notFound.action(args(413))).toThrow(
       expect.objectContaining({ data: expect.objectContaining({ status: 413 }), init: { status: 413 } }),

@@ -33,7 +33,7 @@ function headOf(loaderData: object, handle?: object): string {
   return /<header.*?<\/header>/s.exec(html)?.[0] ?? ''
 }
 
-it('where one rents or pays, and where one waits for the outcome, nothing leads away and the facility is called', () => {
+it('has no outside links but the facility’s phone number while renting, paying or waiting for a result', () => {
   for (const head of [
     headOf({ chrome: { summary: {}, phone: facility } }),
     headOf({ summary: {}, phone: facility }),
@@ -45,7 +45,7 @@ it('where one rents or pays, and where one waits for the outcome, nothing leads 
   }
 })
 
-it('elsewhere the head has the menu; a tenant’s page has the facility’s number, others the operator’s', () => {
+it('has the menu elsewhere, with the facility’s number on tenant pages and the operator’s on others', () => {
   expect(headOf({ chrome: { facility: { phone: facility } } })).toContain(facility)
   for (const head of [headOf({}), headOf({ phone: facility })]) {
     expect(head).toContain('(800) 555-0100')

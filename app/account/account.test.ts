@@ -40,13 +40,13 @@ describe('an online account after a move-in', () => {
     expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'posted' })
   })
 
-  it('asks for no e-mail address where the profile has one, and offers the first question', async () => {
+  it('skips the e-mail address where the profile has one and preselects the first security question', async () => {
     const { data } = await renter.see()
     expect(data).toMatchObject({ may: 'register', email: 'rae@example.com' })
     expect(data.questions[0]).toMatchObject({ value: '1' })
   })
 
-  it('says every specified sentence, and gives back all but the passwords', async () => {
+  it('shows every specified validation message and refills everything but the passwords', async () => {
     const answer = await renter.send({ question_id: '1' })
     expect(answer.status).toBe(400)
     expect(answer.data.fields).toEqual({
@@ -59,7 +59,7 @@ describe('an online account after a move-in', () => {
     expect(differing.data.values).toEqual({ question_id: '1', security_answer: 'Biscuit' })
   })
 
-  it('makes the account, signs in, and says so; a second one is not made', async () => {
+  it('creates the account, signs the tenant in and refuses a second account', async () => {
     expect(await renter.send(form)).toMatchObject({ status: 302, to: '/rental-completed?account=created' })
     const { tenant } = await callersOf(services, renter.ids, { address: '', agent: '' })
     expect(tenant?.tenants).toHaveLength(1)
@@ -91,14 +91,14 @@ describe('an online account after a move-in', () => {
     expect((await renter.send({ ...form, ...twice })).to).toBe('/rental-completed?account=created')
   })
 
-  it('a tenant who was on file before is sent to the address on file', async () => {
+  it('sends the confirmation of an existing tenant to the address on file', async () => {
     await change(services, 'rental_drafts', { draft_id: renter.ids.draftId ?? '' }, { existing_tenant: 1 })
     expect((await renter.see()).data).toMatchObject({ may: 'existing_tenant', email: '' })
     expect((await renter.send(form)).to).toBe('/complete-register')
     expect(renter.ids.token).toBeUndefined()
   })
 
-  it('case 33: logging out ends the sign-in; another site’s link only asks', async () => {
+  it('case 33: logging out ends the session only when the request comes from this site', async () => {
     await renter.send(form)
     const { ids } = renter
     expect((await renter.leave({ 'sec-fetch-site': 'cross-site' })).data).toMatchObject({ signedIn: true })
@@ -111,7 +111,7 @@ describe('an online account after a move-in', () => {
     expect((await new Renter(services, ids).see()).to).not.toBe('/rental-completed')
   })
 
-  it('says what the device still remembers of a rental where nobody is logged in, and forgets it when asked', async () => {
+  it('shows which rental data the device still holds without a session and deletes them on request', async () => {
     expect(renter.ids.draftId).toBeDefined()
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: true })
     expect((await renter.post('/log-out')).to).toBe('/log-out')

@@ -77,14 +77,14 @@ describe('without a session', () => {
     expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(page)}`)
   })
 
-  it('case 30: what comes back after signing in is the page that was asked for, whatever its address says', async () => {
+  it('case 30: returns after sign-in to the requested page, whatever its address contains', async () => {
     for (const query of ['next=//evil.example', 'next=%2F%2Fevil.example', 'at=//evil.example', 'lease=javascript:1']) {
       const { to } = await browser.get(`/recent-activity?${query}`)
       expect(to).toMatch(/^\/login\?next=%2Frecent-activity%3F/)
     }
   })
 
-  it('/complete-lease leads to the home page, where there is nothing to accept', async () => {
+  it('redirects /complete-lease to the home page where no terms await acceptance', async () => {
     expect((await browser.get('/complete-lease')).to).toBe('/')
     expect((await browser.post('/complete-lease', { hash: 'x' })).to).toBe('/')
     expect((await browser.get('/complete-lease/agreement')).to).toBe('/')
@@ -92,8 +92,8 @@ describe('without a session', () => {
   })
 })
 
-describe('where one wanted to go', () => {
-  it('survives both steps and a wrong password', async () => {
+describe('the page requested before sign-in', () => {
+  it('survives both sign-in steps and a wrong password', async () => {
     for (const form of [
       { intent: 'next', username: ada.username },
       { ...ada, intent: 'login', password: 'wrong' },
@@ -106,7 +106,7 @@ describe('where one wanted to go', () => {
     }
   })
 
-  it('names a facility: that is not asked for once more', async () => {
+  it('keeps its facility, so that sign-in does not ask for it again', async () => {
     await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada' })
     const path = '/unit-lease-details?lease=10002&at=GA1%3A1002'
     const answer = await browser.post(`/login?next=${encodeURIComponent(path)}`, { ...ada, intent: 'login' })
@@ -114,7 +114,7 @@ describe('where one wanted to go', () => {
     expect((await browser.get(path)).data.chrome.facility.locationCode).toBe('GA1')
   })
 
-  it('survives the registration', async () => {
+  it('survives registration', async () => {
     await withoutAccount()
     const found = await browser.post(`/register?${next}`, cyLookedUp)
     expect(found.to).toBe(`/complete-register?${next}`)
@@ -125,7 +125,7 @@ describe('where one wanted to go', () => {
     expect((await browser.post(found.to, form)).to).toBe(unit)
   })
 
-  it('survives a reset', async () => {
+  it('survives a password reset', async () => {
     expect((await browser.post(`/forgot?${next}`, { username: ada.username })).to).toBe(`/forgot?${next}`)
     const { code_sealed, reset_id } = await recordOf(services, 'reset_codes')
     const code = services.sealer.open(code_sealed, resetContext(reset_id))
@@ -137,7 +137,7 @@ describe('where one wanted to go', () => {
       expect((await browser.post(`/forgot?${next}`, { intent })).to).toMatch(/[?&]next=%2Funit/)
   })
 
-  it('is one of our own paths on each of these pages', async () => {
+  it('must be a path of this site on each of these pages', async () => {
     const evil = '//evil.example'
     const query = `next=${encodeURIComponent(evil)}`
     expect((await browser.post(`/login?${query}`, { ...ada, intent: 'login' })).to).toBe('/my-units')
@@ -152,10 +152,10 @@ describe('where one wanted to go', () => {
   })
 })
 
-describe('a facility that is not taken over yet', () => {
+describe('a facility that has not been taken over yet', () => {
   const comingSoon = (value: 0 | 1) => change(services, 'locations', { location_code: 'GA1' }, { coming_soon: value })
 
-  it('registering there ends in the specified message', async () => {
+  it('ends a registration with the specified message', async () => {
     await withoutAccount()
     await comingSoon(1)
     const answer = await browser.post('/register', cyLookedUp)
@@ -175,7 +175,7 @@ describe('a facility that is not taken over yet', () => {
     expect(await services.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
   })
 
-  it('a tenant who was signed in before reads “coming soon”, not that the session is invalid', async () => {
+  it('shows “coming soon” to a tenant with an earlier session, not an expired session', async () => {
     browser.ids.token = await createSignInToken(services, 'ada')
     await comingSoon(1)
     expect((await browser.get('/my-units')).to).toBe('/')
@@ -185,7 +185,7 @@ describe('a facility that is not taken over yet', () => {
     expect(browser.alert).toBe('comingSoon')
   })
 
-  it('guests pay nothing there: what is owed is not known yet', async () => {
+  it('refuses guest payments, since the balance due is not known yet', async () => {
     expect((await browser.post('/guest/find-email', { email: 'cy@example.com' })).to).toMatch(/find-units/)
     await comingSoon(1)
     // The guest session began before the facility was marked as coming soon.

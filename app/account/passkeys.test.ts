@@ -75,7 +75,7 @@ describeOnBothEngines('Passkeys', (open) => {
 
   const mails = () => runOutbox(services)
 
-  it('is added, listed, signs in to where one wanted to go, is renamed and removed, and no longer signs in', async () => {
+  it('can be added, listed, used to sign in, renamed and removed, and stops working once removed', async () => {
     expect(await ada.offered()).toBe(true)
     const { options } = await ada.options({ intent: 'add' })
     expect(options).toMatchObject({
@@ -123,7 +123,7 @@ describeOnBothEngines('Passkeys', (open) => {
     )
   })
 
-  it('refuses an answer of another origin, site, challenge, kind or user, unverified, badly signed or unreadable', async () => {
+  it('refuses a response with a wrong origin, site, challenge, type or user, or one unverified, badly signed or unreadable', async () => {
     await ada.add(key)
     const cy = new SoftwareAuthenticator({ id: 'cy' })
     await (await signedIn('cy')).add(cy)
@@ -173,7 +173,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await kept()).map((one) => one.last_used_at)).toEqual([null, null])
   })
 
-  it('takes an answer once, in time, and from the browser that asked alone', async () => {
+  it('accepts a response once, before it expires, and only from the browser that requested it', async () => {
     await ada.add(key)
     const browser = new Person(services)
     const { options } = await browser.options({ intent: 'sign-in' })
@@ -207,7 +207,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await new Person(services).bareOptions({ intent: 'sign-in' })).status).toBe(400)
   })
 
-  it('asks and answers so often for one address in a quarter of an hour, whether signed in or not', async () => {
+  it('limits challenges and attempts of one address per 15 minutes, signed in or not', async () => {
     const browser = new Person(services)
     await browser.options({ intent: 'sign-in' })
     await ada.options({ intent: 'add' })
@@ -219,7 +219,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await browser.answer('{}')).status).toBe(429)
   })
 
-  it('one of two answers at the same instant signs in', async () => {
+  it('signs in once when the same response is sent twice at the same moment', async () => {
     await ada.add(key)
     const browser = new Person(services)
     const { options } = await browser.options({ intent: 'sign-in' })
@@ -230,7 +230,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(tried.map((one) => one.to).sort()).toEqual(['', '/my-units'])
   })
 
-  it('refuses a counter that does not go on: the passkey was copied', async () => {
+  it('refuses a signature counter that does not increase, since the passkey may be a copy', async () => {
     await ada.add(key)
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
     const { counter } = key
@@ -244,7 +244,7 @@ describeOnBothEngines('Passkeys', (open) => {
     for (let turn = 0; turn < 2; turn += 1) expect((await new Person(services).enter(synced)).to).toBe('/my-units')
   })
 
-  it('is made for its own site by a verified user alone, and once', async () => {
+  it('can be registered once per challenge, for this site and by a verified user only', async () => {
     const wrong: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://evil.example' }],
       ['site', { rpId: 'evil.example' }],
@@ -274,7 +274,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(again.options.excludeCredentials).toMatchObject([{ id: key.credentialId, transports: ['internal'] }])
   })
 
-  it('wants the current password, also right after signing in, with as many tries as a change of it', async () => {
+  it('requires the current password, even right after sign-in, with the attempt limit of a password change', async () => {
     expect(await ada.options({ intent: 'add', current_password: '' })).toMatchObject({
       status: 400,
       fields: { current_password: currentPasswordRequired },
@@ -296,7 +296,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await kept()).toHaveLength(1)
   })
 
-  it('an account has at most ten, also where many are added at once, and touches nobody else’s', async () => {
+  it('allows ten passkeys per account, even when added concurrently, and leaves other accounts alone', async () => {
     const one = (at: number) => new SoftwareAuthenticator({ id: `key ${at}` })
     for (let at = 0; at < MAX_PASSKEYS - 1; at += 1) expect((await ada.add(one(at))).to).toBe('/account-profile')
     const asked = await Promise.all([1, 2, 3].map(() => ada.options({ intent: 'add' })))
@@ -313,7 +313,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await cy.passkeys()).toEqual([])
   })
 
-  it('is blocked where the password is: facilities not taken over yet, and too many wrong tries; not by those at the password', async () => {
+  it('blocks passkey sign-in before a facility’s takeover and after too many attempts, but not for failed passwords', async () => {
     await ada.add(key)
     await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 1 })
     expect(await new Person(services).enter(key)).toMatchObject({
@@ -335,7 +335,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await known.enter(key)).to).toBe('/my-units')
   })
 
-  it('declined, is not offered again; what was added since a change goes with its undoing', async () => {
+  it('does not offer a passkey again once declined, and undoing a change removes passkeys added since', async () => {
     const declined = await ada.post('/add-passkey', { intent: 'decline' })
     expect(declined.to).toBe('/my-units')
     expect(await ada.offered()).toBe(false)
@@ -356,7 +356,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
   })
 
-  it('stays through a reset and is named in its mail, unless it is removed with it; an undo takes a thief’s along', async () => {
+  it('keeps passkeys through a reset that names them, unless removed, and an undo removes those a thief added', async () => {
     const reset = async (form: Record<string, string>) => {
       const browser = new Person(services)
       await browser.post('/forgot', { username: 'ada@example.com' })

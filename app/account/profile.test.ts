@@ -59,7 +59,7 @@ const linkIn = (mail: MailMessage | undefined) =>
   /https:\/\/rent\.example(\/confirm-email\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 
 describe('without a session', () => {
-  it('a page whose data are asked for by scripts comes back as a page', async () => {
+  it('renders the whole page for a data request without a session', async () => {
     const stranger = new Tenant(services, { token: 'f'.repeat(64) })
     // React Router requests a page's data this way where scripts run.
     expect((await stranger.get('/account-profile.data?at=GA1:1001&_routes=account/profile')).to).toBe(
@@ -71,7 +71,7 @@ describe('without a session', () => {
 })
 
 describe('My Profile', () => {
-  it('shows contact, addresses, autopay per lease masked, and the log-in; of nobody else', async () => {
+  it('shows contact, addresses, masked autopay per lease and sign-in data of this tenant only', async () => {
     await change(
       services,
       'leases',
@@ -92,7 +92,7 @@ describe('My Profile', () => {
     expect(JSON.stringify(data)).not.toMatch(/Dorn|591734|482917|hash of/)
   })
 
-  it('has the menu of the specification: brochure and map only where the facility has them', async () => {
+  it('shows the specified menu, with brochure and map only where the facility has them', async () => {
     const labels = async (browser: Tenant) =>
       (await browser.profile()).data.chrome.menu.map((one: { label: string }) => one.label)
     const always = ['My Profile', 'Units and Billing', 'Payment History', 'Rent Additional Unit', 'Proof of Insurance']
@@ -104,7 +104,7 @@ describe('My Profile', () => {
     expect(await labels(ada)).toEqual(always)
   })
 
-  it('prompts for each thing that is missing of e-mail, first name, address, city, zip and state, on every page but the form', async () => {
+  it('asks for each missing e-mail, first name, address, city, zip and state on every page but the form', async () => {
     const gaps = { email: '', email_key: '', first: '', address: ' ', city: '', zip: '', state: '' }
     await change(services, 'tenants', { tenant_id: 1001 }, gaps)
     expect((await ada.profile()).data.chrome.missing).toEqual([
@@ -119,7 +119,7 @@ describe('My Profile', () => {
     expect((await cy.profile()).data.chrome.missing).toEqual([])
   })
 
-  it('lists where the account is signed in, ends one, or all but this one', async () => {
+  it('lists the account’s sessions and ends one of them or all others', async () => {
     const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
     services.clock.advance(1000)
     const work = await enter('ada', windows, '203.0.113.9')
@@ -160,7 +160,7 @@ describe('My Profile', () => {
 })
 
 describe('editing the profile', () => {
-  it('says every specified sentence, to the letter, and keeps what was typed', async () => {
+  it('shows every specified validation message verbatim and keeps the submitted values', async () => {
     const wrong = {
       first: ' ',
       last: '',
@@ -211,7 +211,7 @@ describe('editing the profile', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('begins with what is on file; saves all of it, the birthday sealed, and says so', async () => {
+  it('starts with the stored values, saves all of them with the birth date encrypted, and confirms it', async () => {
     expect((await ada.editing()).data).toMatchObject({
       at: 'GA1:1001',
       values: { first: 'Ada', cell_phone: '(404) 555-0111', home_phone: '', birthday: '' },
@@ -254,7 +254,7 @@ describe('editing the profile', () => {
     expect(decryptIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
   })
 
-  it('case 32: takes nothing that is not in the form, and no line break', async () => {
+  it('case 32: ignores fields outside the form and refuses line breaks', async () => {
     const before = await tenantOf()
     await ada.save({
       status: 'Closed',
@@ -273,7 +273,7 @@ describe('editing the profile', () => {
     expect((await ada.save({ first: 'Ada\r\nBcc: x@example.com' })).data.fields.first).toMatch(/First Name/)
   })
 
-  it('does not write over another facility’s profile that is looked at meanwhile, nor over somebody else’s', async () => {
+  it('does not overwrite another facility’s profile opened meanwhile or another tenant’s profile', async () => {
     expect((await ada.save({ first: 'Mallory' }, 'GA1:1002')).to).toBe('/update-profile')
     expect(ada.alert).toBe('changedElsewhere')
     expect([(await tenantOf()).first, (await tenantOf(1002)).first]).toEqual(['Ada', 'Cy'])
@@ -297,7 +297,7 @@ describe('a new e-mail address', () => {
     return linkIn((await mails()).find((one) => one.to === email))
   }
 
-  it('counts once the mailbox has confirmed it; old and new are told', async () => {
+  it('takes effect once the mailbox confirms it, and both addresses are notified', async () => {
     const path = await link('Ada@New.example')
     expect(await tenantOf()).toMatchObject({ email: 'ada@example.com', email_key: 'ada@example.com' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
@@ -322,7 +322,7 @@ describe('a new e-mail address', () => {
     expect((await ada.opening(path)).data.change).toBeNull()
   })
 
-  it('keeps a username of its own, moves the account’s other tenants along, and kills codes sent to the old address', async () => {
+  it('keeps a separate username, updates the account’s other tenants and voids codes sent to the old address', async () => {
     await addRecord(
       services,
       'tenants',
@@ -359,7 +359,7 @@ describe('a new e-mail address', () => {
     expect(code.used_at).toBe(services.clock.now())
   })
 
-  it('never takes over another account, and says so in the mailbox alone', async () => {
+  it('never takes over another account, and reports that only to the mailbox', async () => {
     // Asking for a taken address gets the same response as for a free one.
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')
@@ -370,7 +370,7 @@ describe('a new e-mail address', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('the link is worth nothing in another account, without its token, after a day, or once another was asked for', async () => {
+  it('refuses the link in another account, without its token, after a day or after a newer request', async () => {
     const path = await link()
     expect(await cy.confirm(path)).toMatchObject({ status: 404 })
     expect((await cy.opening(path)).data.change).toBeNull()
@@ -387,7 +387,7 @@ describe('a new e-mail address', () => {
     expect((await accountRow('ada')).email).toBe('ada@example.com')
   })
 
-  it('an address the account is known by counts at once; writing it in another case is no change', async () => {
+  it('takes effect at once for an address of the account and ignores a change of case', async () => {
     await change(services, 'tenants', { tenant_id: 1001 }, { email: '', email_key: '' })
     await ada.save({ email: 'Ada@Example.com' })
     expect(await tenantOf()).toMatchObject({ email: 'Ada@Example.com', email_key: 'ada@example.com' })
@@ -396,7 +396,7 @@ describe('a new e-mail address', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('cannot be used to fill a mailbox', async () => {
+  it('limits the mails sent to one mailbox', async () => {
     for (let turn = 0; turn < 5; turn += 1) expect((await ada.save({ email: 'a@other.example' })).status).toBe(302)
     const answer = await ada.save({ email: 'a@other.example' })
     expect(answer).toMatchObject({ status: 429, data: { fields: { form: expect.any(String) } } })
@@ -406,7 +406,7 @@ describe('a new e-mail address', () => {
 describe('a new password', () => {
   const form = { current_password: 'ada-secret', password: 'new rolling doors', confirm_password: 'new rolling doors' }
 
-  it('says every specified sentence', async () => {
+  it('shows every specified validation message', async () => {
     expect((await ada.choose({})).data.fields).toEqual({
       current_password: 'Current Password required',
       password: 'Password required',
@@ -424,7 +424,7 @@ describe('a new password', () => {
     expect((await accountRow('ada')).password_hash).toBe('hash of ada-secret')
   })
 
-  it('saves it, goes to the units, ends every other sign-in, remembers when, and is told by mail', async () => {
+  it('saves the password, opens My Units, ends other sessions, records the time and notifies by mail', async () => {
     const elsewhere = await enter('ada')
     const old = { token: ada.ids.token }
     services.clock.advance(60_000)
@@ -453,7 +453,7 @@ describe('a new password', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('case 26: the browser that chose it stays one of the owner’s, whom strangers’ guesses do not lock out; the others are strangers', async () => {
+  it('case 26: keeps the browser that changed the password trusted while strangers’ attempts are locked out', async () => {
     const known = await trustBrowser(services, [], 'ada')
     const other = await trustBrowser(services, [], 'ada')
     const cys = await trustBrowser(services, [], 'cy')
@@ -476,7 +476,7 @@ describe('a new password', () => {
     expect(browser.ids.known).toEqual(expect.arrayContaining(cys))
   })
 
-  it('leaves the browser one of the owner’s where it was refused', async () => {
+  it('keeps the browser trusted when the change is refused', async () => {
     const known = await trustBrowser(services, [], 'ada')
     const browser = new Tenant(services, { token: ada.ids.token, known })
     await browser.choose({ ...form, current_password: 'guess' })
@@ -485,7 +485,7 @@ describe('a new password', () => {
 })
 
 describe('the end of a sign-in', () => {
-  it('is known, and can be put off by a day; one that has ended stays ended', async () => {
+  it('shows when the session ends, extends it by a day and never revives an ended session', async () => {
     expect(await new Tenant(services).left()).toBe(0)
     expect(await ada.left()).toBe(day)
     services.clock.advance(day - 300_000)
@@ -511,11 +511,11 @@ describe('the brochure by e-mail', () => {
     } as typeof services.files
   })
 
-  it('is offered to tenants of its facility', async () => {
+  it('offers the brochure to tenants of its facility', async () => {
     expect(await search(' ADA@example.com')).toMatchObject({ status: 200, data: { brochures: ['/brochure/GA1'] } })
   })
 
-  it('says what is wrong, that there is no such tenant, or that there is no brochure', async () => {
+  it('reports bad input, an unknown tenant or a missing brochure', async () => {
     expect((await search('')).data.fields).toEqual({ email: 'Email required' })
     expect((await search('ada')).data.fields).toEqual({ email: 'Please enter correct Email ' })
     expect((await search('nobody@example.com')).data).toMatchObject({
@@ -528,7 +528,7 @@ describe('the brochure by e-mail', () => {
     }
   })
 
-  it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
+  it('does not reveal where a tenant rents: a shared brochure is named after its first facility', async () => {
     await change(services, 'locations', { location_code: 'HI1' }, { sboa: 1, sboa_brochure: 'protection.pdf' })
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
     await addRecord(services, 'tenants', tenant(hawaiian))
@@ -537,7 +537,7 @@ describe('the brochure by e-mail', () => {
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 
-  it('case 26: the same e-mail is asked after a few times only', async () => {
+  it('case 26: limits requests for the same e-mail address', async () => {
     for (let turn = 0; turn < 10; turn += 1) expect((await search('x@example.com')).status).toBe(404)
     expect(await search('x@example.com')).toMatchObject({ status: 429 })
     expect((await search('ada@example.com')).status).toBe(200)

@@ -50,7 +50,7 @@ const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const made = { question_id: '1', security_answer: 'Rex' }
 const twice = (password: string) => ({ password, confirm_password: password })
 
-it('a form that names no wish of its page is refused with the page’s own sentence', async () => {
+it('refuses a form without a known intent with the page’s own message', async () => {
   const unreadable = { status: 400, data: { fields: { form: 'We could not read this form. Please try again.' } } }
   for (const form of [{ ...ada }, { ...ada, intent: '' }, { ...ada, intent: 'Login' }])
     expect(await browser.logIn(form)).toMatchObject(unreadable)
@@ -62,7 +62,7 @@ it('a form that names no wish of its page is refused with the page’s own sente
 })
 
 describe('/login', () => {
-  it('asks who, then for the password, and says nothing of whether there is such an account', async () => {
+  it('asks for the username, then the password, without revealing whether the account exists', async () => {
     expect((await browser.logIn({ intent: 'next', username: ' ' })).data.fields).toHaveProperty('username')
     const odd = ["x' or 1=1 --", '%', '_', 'É', '<b>', 'a'.repeat(200)]
     for (const username of [ada.username, 'nobody@example.com', ...odd]) {
@@ -75,14 +75,14 @@ describe('/login', () => {
     expect([nobody.status, nobody.data.fields]).toEqual([wrong.status, wrong.data.fields])
   })
 
-  it('leads back to where one was, within our own paths, and takes nothing of another identity along', async () => {
+  it('returns to the requested page of this site and drops data of another identity', async () => {
     browser.ids = { guestToken: 'x', auction: 'y', orderId: 'z', resetId: 'r' }
     expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/recent-activity')
     expect(Object.keys(browser.ids).sort()).toEqual(['known', 'token'])
     expect((await browser.login('?next=%2F%2Fevil')).to).toBe('/my-units')
   })
 
-  it('a tenant of several facilities chooses one, and then goes on to the page asked for', async () => {
+  it('lets a tenant of several facilities choose one and then opens the requested page', async () => {
     await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada' })
     expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
     expect((await browser.login('?choose=1')).data.facilities).toHaveLength(2)
@@ -92,7 +92,7 @@ describe('/login', () => {
     expect(browser.ids.next).toBeUndefined()
   })
 
-  it('case 33: a cookie from before signing in leads nowhere afterwards', async () => {
+  it('case 33: a cookie issued before sign-in gives no access afterwards', async () => {
     const wish = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
     const chosen = await insertDraft(services.db.write, services, wish)
     browser.ids = { draftId: chosen.draftId }
@@ -112,7 +112,7 @@ describe('/login', () => {
     expect((await callersOf(services, { token: before.token! }, at)).tenant).toBeUndefined()
   })
 
-  it('a choice of unit is kept at sign-in; another person’s answers are not', async () => {
+  it('keeps the chosen unit at sign-in but not another person’s answers', async () => {
     const said = (email: string): Answers => ({
       moveInDate: '2026-11-22',
       contact: { ...contact, email } as never,
@@ -133,13 +133,13 @@ describe('/login', () => {
     expect(await signedInAfter('Ada@example.com')).toMatchObject(said('Ada@example.com'))
   })
 
-  it('a facility that is still being brought over is told to wait', async () => {
+  it('asks the tenant to wait while the facility is being taken over', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 1 })
     const answer = await browser.logIn({ ...ada, intent: 'login' })
     expect(answer.data.fields.password).toMatch(/still in the process of migrating/)
   })
 
-  it('case 26: a stranger’s guesses lock a stranger out, not the owner’s own browser; a mailed link lets in', async () => {
+  it('case 26: a stranger’s attempts lock out strangers, not the owner’s browser, and a mailed link signs in', async () => {
     await browser.logIn({ ...ada, intent: 'login' })
     const own = { known: browser.ids.known ?? [] }
     for (let guess = 0; guess < 40; guess += 1) {
@@ -196,7 +196,7 @@ describe('/register', () => {
     expect((await browser.create({})).to).toBe('/register')
   })
 
-  it('makes the account from the browser that named the details, for half an hour, once', async () => {
+  it('creates the account once, within half an hour, in the browser that entered the details', async () => {
     await browser.register(cy)
     const form = { ...made, ...twice('rolling-door-47') }
     expect((await new Visitor(services).create(form)).to).toBe('/register')
@@ -211,7 +211,7 @@ describe('/register', () => {
     expect((await new Visitor(services).logIn(cys)).to).toBe('/my-units')
   })
 
-  it('an e-mail that is an account already adds the tenant to it, for its password alone', async () => {
+  it('adds the tenant to an existing account of the e-mail address after its password', async () => {
     await change(
       services,
       'accounts',
@@ -226,7 +226,7 @@ describe('/register', () => {
     expect((await browser.create({ joins: '1', password: ada.password })).to).toBe('/my-units')
   })
 
-  it('an account is also found where it signs in with another name than its e-mail', async () => {
+  it('finds an account whose username differs from its e-mail address', async () => {
     await change(services, 'accounts', { account_id: 'ada' }, { email: 'cy@example.com' })
     await browser.register(cy)
     expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).data.joins).toBe(accountExistsAskPassword)
@@ -237,7 +237,7 @@ describe('/register', () => {
     ])
   })
 
-  it('says to write the unit number as on the lease, whatever was wrong', async () => {
+  it('asks for the unit number as on the lease, whichever detail was wrong', async () => {
     const page = await browser.get('/register')
     expect(page.html()).not.toContain(unitAsOnLease)
     for (const wrong of [{ unit_number: '0302' }, { last_name: 'Nobody' }]) {
@@ -246,7 +246,7 @@ describe('/register', () => {
     }
   })
 
-  it('takes the unit as it is written on the lease before one that differs by zeros only', async () => {
+  it('prefers the exact unit number to one that differs only by leading zeros', async () => {
     const { db } = services
     await change({ db }, 'units', { unit_number: '301' }, { unit_number: '0302' })
     await change({ db }, 'leases', { unit_number: '301' }, { unit_number: '0302' })
@@ -255,7 +255,7 @@ describe('/register', () => {
     expect((await browser.register({ ...cy, unit_number: '302' })).to).toBe('/complete-register')
   })
 
-  it('case 26: all 10,000 digits from 100 addresses in a day do not succeed; a mailed link lets the tenant in', async () => {
+  it('case 26: resists all 10,000 digit codes from 100 addresses in a day while a mailed link lets the tenant in', async () => {
     const order = Array.from({ length: 10_000 }, (_, digits) =>
       String((digits * 7919 + 4001) % 10_000).padStart(4, '0'),
     )
@@ -295,7 +295,7 @@ describe('/forgot', () => {
   }
   const fresh = { intent: 'password', ...twice('a fresh one 2') }
 
-  it('mails a code, takes it in this browser, saves the new password and ends every sign-in', async () => {
+  it('mails a code, accepts it in the same browser, saves the new password and ends every session', async () => {
     const signedIn = new Visitor(services)
     await signedIn.logIn({ ...ada, intent: 'login' })
     expect((await browser.forgot({ username: 'ada@example.com' })).to).toBe('/forgot')
@@ -319,7 +319,7 @@ describe('/forgot', () => {
     expect((await browser.forgot(fresh)).data.fields.form).toBe(resetOver)
   })
 
-  it('says the specified sentence of an unknown name, and of a wrong code; five tries and it is over', async () => {
+  it('shows the specified message for an unknown name or wrong code and stops after five attempts', async () => {
     expect((await browser.forgot({ username: 'nobody@example.com' })).data.fields.form).toBe(
       'Account not found, please use the Sign Up button to register your account.',
     )
@@ -334,7 +334,7 @@ describe('/forgot', () => {
     expect((await browser.forgot({ intent: 'code', code })).data.fields.form).toBe(resetOver)
   })
 
-  it('a code is too old after 15 minutes, and is tried by many at once no more than five times', async () => {
+  it('refuses a code after 15 minutes and allows five attempts even when sent concurrently', async () => {
     await browser.forgot({ username: 'ada@example.com' })
     const code = await codeSent()
     const { resetId } = browser.ids
@@ -349,7 +349,7 @@ describe('/forgot', () => {
     expect((await second.forgot({ intent: 'code', code })).data.fields.form).toBe(resetOver)
   })
 
-  it('case 26: guesses from 100 addresses all day long do not succeed, nor keep the owner’s own browser out', async () => {
+  it('case 26: resists attempts from 100 addresses all day without locking out the owner’s browser', async () => {
     const own = new Visitor(services)
     await own.logIn({ ...ada, intent: 'login' })
     const seen = new Map<string, number>()
@@ -383,7 +383,7 @@ describe('/forgot', () => {
     expect((await own.forgot(fresh)).to).toBe('/forgot?saved=1')
   }, 120_000)
 
-  it('a reset that is under way ends with a new password, also where its code was given already', async () => {
+  it('ends a pending reset when the password changes, even after its code was entered', async () => {
     await browser.forgot({ username: 'ada@example.com' })
     await browser.forgot({ intent: 'code', code: await codeSent() })
     expect(await browser.forgotStep()).toBe('password')
@@ -397,7 +397,7 @@ describe('/forgot', () => {
     expect((await new Visitor(services).logIn(now)).to).toBe('/my-units')
   })
 
-  it('of the codes that a browser asked for, the last one counts', async () => {
+  it('accepts only the newest code that the browser requested', async () => {
     await browser.forgot({ username: 'ada@example.com' })
     const first = browser.ids.resetId ?? ''
     const code = await codeSent()
@@ -410,7 +410,7 @@ describe('/forgot', () => {
     expect(await browser.forgotStep()).toBe('none')
   })
 
-  it('refuses a password that is the account’s own name, and says what it could not send', async () => {
+  it('refuses the username as password and reports a mail that could not be sent', async () => {
     await browser.forgot({ username: 'ada@example.com' })
     await browser.forgot({ intent: 'code', code: await codeSent() })
     const own = { ...fresh, ...twice('ada@example.com') }
@@ -424,7 +424,7 @@ describe('/forgot', () => {
 })
 
 describe('/find-gate-code', () => {
-  it('sends the code to the address or phone on file, once in ten minutes, and never shows it', async () => {
+  it('sends the code to the contact on file, once in ten minutes, and never shows it', async () => {
     const byMail = await browser.gateCode('ADA@example.com')
     expect(byMail.data.sent).toBe('We found your account, your gate code is on its way to your phone or email address.')
     await browser.gateCode('ada@example.com')
@@ -438,7 +438,7 @@ describe('/find-gate-code', () => {
     expect(JSON.stringify([byMail.data, byPhone.data])).not.toContain('482917')
   })
 
-  it('keeps in which words a number agreed to texts, and texts it no more after STOP', async () => {
+  it('records the consent wording of a phone number and stops texting it after STOP', async () => {
     const { readReply } = httpSms({ url: 'http://127.0.0.1:1', key: 'sms-key', from: '4045550100', form: 'json' })
     services.sms = { ...services.sms, readReply }
     const site = createTestSite(services)
@@ -477,7 +477,7 @@ describe('/find-gate-code', () => {
     expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
   })
 
-  it('says that there is none, with the number to call', async () => {
+  it('reports a missing code with the number to call', async () => {
     expect((await browser.gateCode('nobody@example.com')).data.fields.form).toBe(
       'We were unable to locate your account, please log into your account or contact customer service at (888) 555-0100.',
     )
@@ -486,12 +486,12 @@ describe('/find-gate-code', () => {
 })
 
 describe('/guest/find-email', () => {
-  it('gives a token that reaches the units and nothing else', async () => {
+  it('issues a token that opens the units page and nothing else', async () => {
     expect((await browser.pay('cy@example.com')).to).toBe('/guest/find-units?email=cy%40example.com')
     expect(browser.ids.guestToken).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('an address of somebody who rents nothing any more is told apart', async () => {
+  it('shows a different message for a former tenant’s address', async () => {
     await change(services, 'leases', { tenant_id: 1002 }, { status: 'Closed' })
     expect((await browser.pay('cy@example.com')).data.fields.email).toBe('Tenant not found with this email.')
   })
@@ -500,14 +500,14 @@ describe('/guest/find-email', () => {
     expect((await browser.pay(email)).data.fields.email).toBe('Email not found.')
   })
 
-  it('is limited by address and by what is looked for', async () => {
+  it('limits attempts by network address and by searched value', async () => {
     const tries = []
     for (let turn = 0; turn < 12; turn += 1) tries.push((await browser.pay('nobody@example.com')).status)
     expect(tries.slice(0, 10)).toEqual(Array(10).fill(404))
     expect(tries.slice(10)).toEqual([429, 429])
   })
 
-  it('says when one may try again, and what else can be done', async () => {
+  it('says when to try again and what else the visitor can do', async () => {
     for (let turn = 0; turn < 10; turn += 1) await browser.pay('nobody@example.com')
     services.clock.advance(3 * 60_000)
     const late = await browser.pay('nobody@example.com')

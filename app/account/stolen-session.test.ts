@@ -55,7 +55,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   })
 
   describe('a new sign-in e-mail address', () => {
-    it('wants the current password, on the page and by the API; without it nothing is saved', async () => {
+    it('requires the current password on the page and in the API, and saves nothing without it', async () => {
       for (const [form, sentence] of [
         [{ email: 'mallory@example.com' }, 'Current Password required'],
         [{ email: 'mallory@example.com', current_password: 'guess' }, 'Please enter correct information.'],
@@ -75,7 +75,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await thief.save({ city: 'Macon' })).toMatchObject({ to: '/account-profile' })
     })
 
-    it('guesses at the password are counted for the account', async () => {
+    it('counts wrong passwords against the account', async () => {
       for (let guess = 0; guess < 10; guess += 1)
         expect((await thief.save({ email: 'm@example.com', current_password: `guess ${guess}` })).status).toBe(403)
       const late = { email: 'm@example.com', current_password: 'ada-secret' }
@@ -83,14 +83,14 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await thief.choose(passwords('ada-secret', 'new rolling doors'))).toMatchObject({ status: 429 })
     })
 
-    it('ends all other sign-ins once it counts, and the one that confirmed it goes on', async () => {
+    it('ends all other sessions once confirmed and keeps the confirming session', async () => {
       await moveTo('mallory@example.com', 'ada@example.com')
       expect([await isSignedIn(owner), await isSignedIn(thief)]).toEqual([false, true])
     })
   })
 
-  describe('the link to the old address', () => {
-    it('undoes a new e-mail address, by a press alone, once', async () => {
+  describe('the undo link mailed to the old address', () => {
+    it('undoes a new e-mail address once, and only when its button is pressed', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await tenantEmail()).toBe('mallory@example.com')
       const anybody = new AccountBrowser(services)
@@ -110,7 +110,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect((await accountOf()).password_hash).toBe('hash of new rolling doors')
     })
 
-    it('removes the passkeys of the days around the change', async () => {
+    it('removes the passkeys added in the days around the change', async () => {
       const passkey = {
         account_id: 'ada',
         public_key: '',
@@ -131,7 +131,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await recordsOf(services, 'passkeys')).toEqual([])
     })
 
-    it('undoes a new password: the account waits for another, and nobody is signed in', async () => {
+    it('undoes a new password, requires a new one and signs nobody in', async () => {
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const link = linkTo(await mails(), 'ada@example.com', 'account-undo')
       expect((await owner.open(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })
@@ -141,13 +141,13 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await owner.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
     })
 
-    it('goes to the address of that moment, also where the thief moves on before the mail is written', async () => {
+    it('is mailed to the address at the time of the change, even if a thief changes it again first', async () => {
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       await change(services, 'accounts', { account_id: 'ada' }, { email: 'mallory@example.com' })
       expect((await mails()).map((one) => one.to)).toEqual(['ada@example.com'])
     })
 
-    it('wins over every later change: of two new addresses the first link restores the first, the second is dead', async () => {
+    it('outranks every later change: the first link restores the first address and later links are void', async () => {
       const first = await moveTo('mallory@example.com', 'ada@example.com')
       const second = await moveTo('trent@example.com', 'mallory@example.com')
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
@@ -168,7 +168,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(told[0]?.text).not.toContain('account-undo')
     })
 
-    it('still wins where the thief presses theirs first', async () => {
+    it('still works after a thief used a later link', async () => {
       const first = await moveTo('mallory@example.com', 'ada@example.com')
       const second = await moveTo('trent@example.com', 'mallory@example.com')
       const mallory = new AccountBrowser(services)
@@ -180,7 +180,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await mallory.reset('rolled again')).toMatchObject({ status: 400 })
     })
 
-    it('is good for 7 days, and another text is none', async () => {
+    it('works for 7 days, and a modified link never works', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await owner.undo(`${link}x`)).toMatchObject({ status: 404 })
       expect(await owner.undo('/account-undo')).toMatchObject({ status: 404 })
@@ -192,14 +192,14 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect((await accountOf()).email).toBe('mallory@example.com')
     })
 
-    it('pressed in two tabs at once is pressed once', async () => {
+    it('works once when pressed in two tabs concurrently', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       const tabs = [new AccountBrowser(services), new AccountBrowser(services)]
       const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
       expect(answers.map((one) => one.status).toSorted()).toEqual([302, 404])
     })
 
-    it('keeps the old address free: no other account takes it meanwhile', async () => {
+    it('reserves the old address, so that no other account can take it', async () => {
       await moveTo('mallory@example.com', 'ada@example.com')
       const cy = await enter('cy')
       const form = { first: 'Cy', last: 'Dorn', email: 'ada@example.com', current_password: 'cy-secret' }
@@ -210,7 +210,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     })
   })
 
-  it('a new password by the API tells the address as well', async () => {
+  it('is mailed as well when the API changes the password', async () => {
     const change = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'rolled by API' }
     expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
       value: { result: 'success' },
@@ -218,7 +218,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     expect(linkTo(await mails(), 'ada@example.com', 'account-undo')).not.toBe('')
   })
 
-  it('a sign-in ends after 30 days, however often it was put off', async () => {
+  it('ends a session after 30 days, however often it was extended', async () => {
     for (let turn = 0; turn < 29; turn += 1) {
       services.clock.advance(day - 1000)
       expect(await thief.stay()).toBe(day)

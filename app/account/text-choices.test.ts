@@ -48,7 +48,7 @@ describeOnBothEngines('Text messages', (open) => {
     return (await recordsOf(services, 'mailbox', { channel: 'sms' })).length > before
   }
 
-  it('are turned off and on in the profile, with the words that are agreed to', async () => {
+  it('are turned off and on in the profile, which shows the consent wording', async () => {
     expect(await isTexted()).toBe(true)
     expect(await profile()).toContain('Turn texts off')
     expect(await choose('off')).toBe('textsTurnedOff')
@@ -62,7 +62,7 @@ describeOnBothEngines('Text messages', (open) => {
     expect(agreed).toMatchObject({ phone: adasPhone, wording: ownTextConsent })
   })
 
-  it('after STOP are turned on by START from the number, not in the profile', async () => {
+  it('are turned on again after STOP by START from the number, not in the profile', async () => {
     await isTexted()
     await reply('STOP')
     expect(await profile()).toContain('has asked for no more texts')
@@ -73,7 +73,7 @@ describeOnBothEngines('Text messages', (open) => {
     expect(await isTexted()).toBe(true)
   })
 
-  it('are ended in one click on the file, by roles that write there, and audited', async () => {
+  it('are ended in one click by staff with write access, with an audit event', async () => {
     const agent = await signedInStaff(services, 'agent')
     const auditor = await signedInStaff(services, 'auditor')
     await isTexted()
@@ -94,7 +94,7 @@ describeOnBothEngines('Text messages', (open) => {
     expect(await profile()).toContain('has asked for no more texts')
   })
 
-  it('without a cell phone there is nothing to choose or to end', async () => {
+  it('offer nothing to change without a cell phone', async () => {
     await change(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 }, { cell_phone: '' })
     const agent = await signedInStaff(services, 'agent')
     expect(await profile()).toContain('Add a cell phone')

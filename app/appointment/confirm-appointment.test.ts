@@ -22,7 +22,7 @@ const look = (query: Record<string, string>) => browser.ask(confirmAppointment.l
 const confirm = (query: Record<string, string>) => browser.ask(confirmAppointment.action, { path: at(query), form: {} })
 
 describe('/confirm_appointment', () => {
-  it('asks for all four values, and a number as the id; else it leads to the home page', async () => {
+  it('requires all four values and a numeric id, and otherwise redirects to the home page', async () => {
     expect((await look(whole)).data).toMatchObject({ other: false })
     expect((await look({ ...whole, option: 'other' })).data).toMatchObject({ other: true })
     for (const missing of Object.keys(whole)) {

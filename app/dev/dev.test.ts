@@ -62,12 +62,12 @@ describeOnBothEngines('the development pages', (open) => {
     expect((await answer('/?attachment=1', off)).status).toBe(404)
   })
 
-  it('show the gallery in a demo alone', () =>
+  it('show the gallery only in demo mode', () =>
     expect(() => gallery.loader(args('/dev/gallery', { demo: false }))).toThrow(
       expect.objectContaining({ init: { status: 404 } }),
     ))
 
-  it('list what was kept and a sample of each notice', async () => {
+  it('list the stored mails and a sample of each notice', async () => {
     const { kept, samples } = await mailbox.loader(args('/dev/mailbox'))
     expect(kept).toEqual([
       expect.objectContaining({ to: 'ada@example.com', attachments: 2, at: '11/20/2026 5:00 PM UTC' }),
@@ -79,13 +79,13 @@ describeOnBothEngines('the development pages', (open) => {
     }
   })
 
-  it('show a mail where its scripts do nothing', async () => {
+  it('show a mail without running its scripts', async () => {
     const mail = await answer('/?part=html')
     expect(mail.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none';.*sandbox/)
     expect(await mail.text()).toContain('<head><base target="_top">')
   })
 
-  it('give an attachment to be saved and never shown', async () => {
+  it('offer an attachment as a download and never display it', async () => {
     const file = await answer('/?attachment=1')
     expect(file.headers.get('Content-Disposition')).toBe('attachment; filename="lease-1-.html"')
     expect(file.headers.get('Content-Type')).toBe('application/octet-stream')

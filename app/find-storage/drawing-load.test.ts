@@ -37,7 +37,7 @@ const drawn = (stored: StoredItems, { size, rest }: SizeRecommendation<(typeof s
   return [describeContents(size.width, size.depth, null, load), describeOmitted(size.width, size.depth, load)] as const
 }
 
-test('every thing chosen is drawn, or named as not drawn, in 5,000 random inventories', () => {
+test('draws every chosen item or names it as not drawn, in 5,000 random inventories', () => {
   const inventory = fc.record(
     {
       ...Object.fromEntries(itemNames.map((name) => [name, fc.integer({ min: 0, max: 6 })])),
@@ -66,7 +66,7 @@ test('every thing chosen is drawn, or named as not drawn, in 5,000 random invent
   expect(seen).toBeGreaterThan(4_500)
 })
 
-test('two bedrooms show two beds', () => {
+test('draws two beds for two bedrooms', () => {
   for (const stored of [{ bedroom: 2 }, { bedroom: 2, living: 1, kitchen: 1 }] as StoredItems[]) {
     const needed = recommendSize(stored, storageSizes)
     if (!needed) throw new Error('Nothing is stored')

@@ -54,7 +54,7 @@ it.each([
   expect(await searched(site, other!)).toMatchObject({ label: other, others: [] })
 })
 
-it('keeps the largest namesake where none has a facility near', async () => {
+it('picks the largest place of the name where none has a facility near', async () => {
   expect((await searched(await siteOf(await open()), 'Portland')).label).toBe('Portland, OR')
 })
 

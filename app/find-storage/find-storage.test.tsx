@@ -132,7 +132,7 @@ describeOnBothEngines('the public pages', (open) => {
     await unitsAre('free', 'off')
   })
 
-  it('greets with the specified sentence, a search that is a plain form, and what is near', async () => {
+  it('shows the specified greeting, a plain search form and nearby facilities', async () => {
     const { html } = await opened(home, '/')
     expect(html).toContain('<h1 class="hero">Storage Made Simple.</h1>')
     expect(html).toMatch(/<form[^>]* action="\/search"><label for="q"/)
@@ -141,7 +141,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toContain('1.8\u00a0miles')
   })
 
-  it('shows the same price as the quote: due today, then per month, and each assumption beside them', async () => {
+  it('shows the quote’s price: due today, then monthly, with each assumption', async () => {
     const { html } = await facility()
     const quote = await quoteUnitTypes(services, 'GA1')
     const text = html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
@@ -157,7 +157,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(quote?.unitTypes).toHaveLength(3)
   })
 
-  it('says in the lease’s words how long the rent holds and what a late payment costs, and what secures the facility', async () => {
+  it('states rent guarantee and late fees in the lease’s words, and the facility’s security features', async () => {
     const late = (fee_id: number, unit_type_id: number, amount: number) => ({
       location_code: 'GA1',
       fee_id,
@@ -186,7 +186,7 @@ describeOnBothEngines('the public pages', (open) => {
     await changed({ security: '[]' })
   })
 
-  it('offers both ways to rent, by unit type, and says how few are left', async () => {
+  it('offers both ways to rent by unit type and says when few units are left', async () => {
     const { html } = await facility()
     expect(html).toContain('href="/rent/GA1/1?rentNow=1"')
     expect(html).toContain('href="/rent/GA1/1"')
@@ -198,7 +198,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toContain('Last one')
   })
 
-  it('lets what is rented be read and not be rented', async () => {
+  it('shows a rented unit type without offering it for rent', async () => {
     await unitsAre('off', 'free', '201')
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
@@ -211,7 +211,7 @@ describeOnBothEngines('the public pages', (open) => {
     await unitsAre('free', 'off', '201')
   })
 
-  it('shows a photo from a remote https address, and none from any other', async () => {
+  it('shows photos from https addresses only', async () => {
     await changed({ photo: 'https://images.example.com/ga1.jpg' })
     expect((await facility()).html).toContain('src="https://images.example.com/ga1.jpg"')
     await changed({ photo: 'http://images.example.com/ga1.jpg' })
@@ -219,7 +219,7 @@ describeOnBothEngines('the public pages', (open) => {
     await changed({ photo: '' })
   })
 
-  it('lets nothing where the doors are still to open', async () => {
+  it('offers no unit of a facility that has not opened yet', async () => {
     await changed({ coming_soon: 1 })
     const { html } = await facility()
     expect(html).toContain('Opening soon')
@@ -228,7 +228,7 @@ describeOnBothEngines('the public pages', (open) => {
     await changed({ coming_soon: 0 })
   })
 
-  it('names the size of what is stored, the next smaller, and who has it near', async () => {
+  it('names the stored size, the next smaller size and the facilities nearby that have it', async () => {
     const at = async (query: string) => {
       const { html, loaderData } = await opened(sizeGuide, `/size-guide${query}`)
       return {
@@ -257,7 +257,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(reported.pop()).toBeInstanceOf(Error)
   })
 
-  it('has one address for each size, however its form was sent', async () => {
+  it('has one address for each size, however the form was submitted', async () => {
     for (const [sent, address] of [
       ['bed=3&bed=2&sofa=0&near=', '/size-guide?bed=3'],
       ['sofa=1&bed=0&bed=1&boxes=10&near=Atlanta', '/size-guide?sofa=1&boxes=10&near=Atlanta'],
@@ -268,7 +268,7 @@ describeOnBothEngines('the public pages', (open) => {
       )
   })
 
-  it('filters by the address alone, and is listed under one address', async () => {
+  it('filters by address alone and has one canonical address', async () => {
     const { html, head } = await facility('?size=parking&utm=x')
     expect(html.match(/<article/g)).toHaveLength(1)
     expect(html).toContain('1 of 3 kinds of unit')
@@ -279,7 +279,7 @@ describeOnBothEngines('the public pages', (open) => {
     })
   })
 
-  it('carries no inline styles and no scripts but the one that asks where the visitor is', async () => {
+  it('has no inline styles and only the script that asks for the visitor’s location', async () => {
     const pages = [
       await facility(),
       await opened(home, '/'),
@@ -301,7 +301,7 @@ describeOnBothEngines('the public pages', (open) => {
   const pathOf = '/storage-units/ga/atlanta/1-depot-street'
   const dollars = (cents: number | undefined) => `$${((cents ?? 0) / 100).toFixed(2)}`
 
-  it('lists facilities with the monthly prices of three sizes, and without a map for a single one', async () => {
+  it('lists facilities with the monthly prices of three sizes and shows no map for a single facility', async () => {
     const quote = await quoteUnitTypes(services, 'GA1')
     expect(quote?.unitTypes).toHaveLength(3)
     for (const [page, path, params] of listPages) {
@@ -317,7 +317,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toMatch(/1 facility, 1\.\d\u00a0miles north-east of the center\. <a href="[^"]+">Directions</)
   })
 
-  it('shows the price of the size asked for, and what to do where none is free', async () => {
+  it('shows the price of the searched size and suggests what to do where none is available', async () => {
     const type = (await quoteUnitTypes(services, 'GA1'))?.unitTypes.find(({ size }) => size === '10 × 15')
     for (const [page, path, params] of listPages) {
       const asked = await opened(page, `${path}&size=10x15`, params)
@@ -334,7 +334,7 @@ describeOnBothEngines('the public pages', (open) => {
     }
   })
 
-  it('draws two facilities or more on a map below the cards, numbered like them, and sorts both', async () => {
+  it('draws two or more facilities on a map, numbered like the cards, and sorts both', async () => {
     const hi1 = () => services.db.write.updateTable('locations').where('location_code', '=', 'HI1')
     const was = await services.db.read
       .selectFrom('locations')
@@ -374,14 +374,14 @@ describeOnBothEngines('the public pages', (open) => {
     await bumpContentVersion(services.db.write)
   })
 
-  it('says that all units are rented where none is free', async () => {
+  it('says that all units are rented where none is available', async () => {
     await unitsAre('off', 'free')
     const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
     expect(html).toContain('All units are rented now')
     await unitsAre('free', 'off')
   })
 
-  it('searches by where the browser is, to two decimals of a degree', async () => {
+  it('searches by the browser’s location, rounded to two decimals of a degree', async () => {
     const { html, loaderData } = await opened(search, '/search?lat=33.7512345&lng=-84.3849')
     expect(html).toMatch(/<h1[^>]*>Storage near you<\/h1>/)
     expect(loaderData.place.facilities).toHaveLength(1)
@@ -401,7 +401,7 @@ describeOnBothEngines('the public pages', (open) => {
     await expect(opened(page, '/', params)).rejects.toMatchObject({ init: { status: 404 } })
   })
 
-  it('searches nearest first, and offers the other places of the name', async () => {
+  it('lists the nearest facilities first and offers other places of the same name', async () => {
     const { html, loaderData } = await opened(search, '/search?q=Atlanta')
     expect(loaderData.place.facilities.map((one: Facility) => one.path)).toEqual([
       '/storage-units/ga/atlanta/1-depot-street',
@@ -410,7 +410,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toContain('href="/search?q=Atlanta%2C+TX"')
   })
 
-  it('says so where it had to look further', async () => {
+  it('says when the search radius had to be widened', async () => {
     const { html } = await opened(search, '/search?q=Hilo')
     expect(html).toContain('There is no facility within 25\u00a0miles of Hilo, HI yet, so we looked within 250.')
     expect((await opened(search, '/search?q=Hilo&miles=50')).html).toContain('no facility within 50\u00a0miles of Hilo')
@@ -432,13 +432,13 @@ describeOnBothEngines('the public pages', (open) => {
     expect(String(head[0]?.title).startsWith('Error: ')).toBe(sentence !== '')
   })
 
-  it('reports the geocoder that failed', async () => {
+  it('reports a failed geocoder', async () => {
     const before = reported.length
     await opened(search, '/search?q=storm')
     expect(reported).toHaveLength(before + 1)
   })
 
-  it('lists every public page once in the sitemap, and the office never', async () => {
+  it('lists every public page once in the sitemap and never the office', async () => {
     const xml = await sitemap(services)
     expect([...xml.matchAll(/<loc>https:\/\/rent\.example(.*?)<\/loc>/g)].map((match) => match[1])).toEqual([
       '/',
@@ -455,7 +455,7 @@ describeOnBothEngines('the public pages', (open) => {
     ])
   })
 
-  it('says in the sitemap when a facility last changed, and with it the pages of its city and state', async () => {
+  it('dates facilities, cities and states in the sitemap by the facility’s last change', async () => {
     const said = async () =>
       [
         ...(await sitemap(services)).matchAll(
@@ -482,7 +482,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect((await said()).every(([, day]) => day === '')).toBe(true)
   })
 
-  it('heads nothing where a facility was brought in with neither words nor hours', async () => {
+  it('omits headings for a facility without description and hours', async () => {
     expect((await facility()).html).toContain('About this place')
     await changed({ description: '', directions: '', features: '[]', gate_hours: '' })
     await bumpContentVersion(services.db.write)

@@ -32,17 +32,17 @@ const types = [
 ]
 const shown = (query: string) => unitList('/here', new URLSearchParams(query), types).shown.map((one) => one.unitTypeId)
 
-describe('unit types as a visitor wants them', () => {
-  it('stand by size, what is sold out last', () => expect(shown('')).toEqual([4, 1, 3, 2]))
-  it('stand by price', () => expect(shown('sort=price')).toEqual([3, 4, 1, 2]))
-  it('stand by what is due today', () => expect(shown('sort=today')).toEqual([4, 1, 3, 2]))
-  it('are filtered by size', () => expect(shown('size=5x10')).toEqual([4]))
-  it('are filtered by a band of sizes, as older links name it', () => expect(shown('size=small')).toEqual([4, 2]))
-  it('are filtered by kind', () => expect(shown('feature=ground-floor')).toEqual([1]))
-  it('are filtered by both', () => expect(shown('size=parking&feature=drive-up&sort=price')).toEqual([3]))
-  it('ignore what is not there', () => expect(shown('size=huge&feature=pool&sort=mood')).toHaveLength(4))
+describe('the list of unit types', () => {
+  it('sorts by size, with sold-out types last', () => expect(shown('')).toEqual([4, 1, 3, 2]))
+  it('sorts by price', () => expect(shown('sort=price')).toEqual([3, 4, 1, 2]))
+  it('sorts by the amount due today', () => expect(shown('sort=today')).toEqual([4, 1, 3, 2]))
+  it('filters by size', () => expect(shown('size=5x10')).toEqual([4]))
+  it('filters by a band of sizes, as older links name it', () => expect(shown('size=small')).toEqual([4, 2]))
+  it('filters by kind', () => expect(shown('feature=ground-floor')).toEqual([1]))
+  it('filters by size and kind together', () => expect(shown('size=parking&feature=drive-up&sort=price')).toEqual([3]))
+  it('ignores unknown filters', () => expect(shown('size=huge&feature=pool&sort=mood')).toHaveLength(4))
 
-  it('keep the other choices in each link', () => {
+  it('keeps the other choices in each link', () => {
     const { sizes, features, sorts } = unitList('/here', new URLSearchParams('size=small&sort=price'), types)
     expect(sizes.map(({ label, href, current, says }) => [label, href, current, says])).toEqual([
       ['All', '?sort=price#units', false, 'per month'],
@@ -58,7 +58,7 @@ describe('unit types as a visitor wants them', () => {
     expect(sorts[0]?.href).toBe('?size=small#units')
   })
 
-  it('offer no choice where there is none', () => {
+  it('offers no filter where there is nothing to choose', () => {
     const alone = unitList('/here', new URLSearchParams(), [types[1] as UnitTypeQuote])
     expect([alone.sizes, alone.features, alone.sorts]).toEqual([[], [], []])
   })
@@ -77,5 +77,5 @@ describe('facts in words', () => {
     ['5 AM to 9 PM every day', '05:00', '21:00'],
     ['12 AM to 11:30 PM every day', '00:00', '23:30'],
   ])('reads %s', (text, opens, closes) => expect(openingHours(text)).toMatchObject({ opens, closes }))
-  it('says nothing of hours it cannot read', () => expect(openingHours('24 hours')).toBeNull())
+  it('says nothing about hours that it cannot read', () => expect(openingHours('24 hours')).toBeNull())
 })

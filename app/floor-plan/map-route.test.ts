@@ -21,7 +21,7 @@ function* steps(way: { x: number; y: number }[]) {
 }
 
 describe('the way between two points of a floor', () => {
-  test('goes through the corridor between two rows', () => {
+  test('follows the corridor between two rows', () => {
     const rows = [...Array(10).keys()].flatMap((at) => [
       box(20 + at * 10, 20, 10, 10, 180),
       box(20 + at * 10, 36, 10, 10),
@@ -32,14 +32,14 @@ describe('the way between two points of a floor', () => {
     for (const point of steps(way)) expect(rows.some((one) => isInside(one, point))).toBe(false)
   })
 
-  test('goes around what stands in between', () => {
+  test('goes around obstacles', () => {
     const wall = box(30, 0, 6, 60)
     const way = wayBetween({ x: 10, y: 30 }, { x: 60, y: 30 }, [wall])
     expect(way.length).toBeGreaterThan(2)
     for (const point of [...steps(way)].slice(3)) expect(isInside(wall, point)).toBe(false)
   })
 
-  test('is as long as the walk, and none to what is closed in', () => {
+  test('returns the walking distance and no route to an enclosed unit', () => {
     const wall = box(30, 0, 6, 60)
     const [near, behind, closed] = walkingDistances(
       { x: 10, y: 30 },
@@ -58,12 +58,12 @@ describe('the way between two points of a floor', () => {
     expect(walkingDistances({ x: 0, y: 0 }, [], [])).toEqual([])
   })
 
-  test('is none where everything is closed', () => {
+  test('returns no route where everything is closed', () => {
     const ring = [box(0, 0, 60, 9), box(0, 51, 60, 9), box(0, 0, 9, 60), box(51, 0, 9, 60)]
     expect(wayBetween({ x: -30, y: 30 }, { x: 30, y: 30 }, ring)).toEqual([])
   })
 
-  test('on any floor it begins at its start and holds finite points', () => {
+  test('begins at its start and has finite points on any floor', () => {
     const oblong = fc.record({
       left: fc.integer({ min: -200, max: 400 }),
       top: fc.integer({ min: -200, max: 400 }),
@@ -81,7 +81,7 @@ describe('the way between two points of a floor', () => {
     )
   })
 
-  test('a huge floor is walked in larger steps', () => {
+  test('searches a huge floor in larger steps', () => {
     expect(wayBetween({ x: 0, y: 0 }, { x: 1e6, y: 1e6 }, []).length).toBeGreaterThan(1)
     expect(wayBetween({ x: Number.NaN, y: 0 }, { x: 1, y: 1 }, [])).toEqual([])
   })

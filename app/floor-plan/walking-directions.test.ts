@@ -4,7 +4,7 @@ import { describeWalkingPath } from './walking-directions.ts'
 const way = (...points: [number, number][]) => points.map(([x, y]) => ({ x, y }))
 
 describe('a way in words', () => {
-  it('names each turn and stretch, and the side of the door', () => {
+  it('names each turn and stretch and the side of the door', () => {
     expect(
       describeWalkingPath(way([0, 0], [0, 42], [61, 42], [61, 30]), 'Gate', { unit: '118', at: { x: 55, y: 30 } }),
     ).toEqual([
@@ -31,7 +31,7 @@ describe('a way in words', () => {
     ])
   })
 
-  it('passes over a step aside, and ends at the elevator where the unit is upstairs', () => {
+  it('omits a step aside and ends at the elevator where the unit is upstairs', () => {
     expect(
       describeWalkingPath(way([0, 0], [30, 0], [30, 3], [52, 3]), 'Gate', 'Take the elevator to floor 3.'),
     ).toEqual(['From the gate, walk 50 ft.', 'Take the elevator to floor 3.'])

@@ -112,14 +112,14 @@ describe('the pages of the move-in', () => {
     renter = await new Renter(services).reserve()
   })
 
-  it('a question left open comes back with its sentence; a form that cannot be read does too', async () => {
+  it('shows an unanswered question again with its message, also for a form that cannot be read', async () => {
     const answer = await renter.post('/vehicle')
     expect(answer).toMatchObject({ status: 400, data: { fields: { answer: chooseOne('yes or no') } } })
     expect((await renter.post('/vehicle', { answer: 'maybe' })).status).toBe(400)
     expect((await renter.answers()).vehicle).toBeUndefined()
   })
 
-  it('a vehicle is described, must be insured, and takes the insurance pages away', async () => {
+  it('requires a vehicle’s description and insurance and skips the insurance pages', async () => {
     expect((await renter.post('/vehicle', { answer: 'yes' })).to).toBe('/vehicle-info')
     const short = await renter.post('/vehicle-info', { make: 'Toyota', color: ' ' })
     expect(short.data.fields).toEqual({
@@ -134,7 +134,7 @@ describe('the pages of the move-in', () => {
     expect((await renter.get('/insurance-schemes')).to).toBe('/customer-info?from=insurance-schemes')
   })
 
-  it('answering no clears what was said of the vehicle, the lien holder and the service', async () => {
+  it('deletes the details of vehicle, lien holder and service once the answer becomes no', async () => {
     await renter.post('/vehicle', { answer: 'yes' })
     await renter.post('/vehicle-info', { make: 'A', model: 'B', color: 'C', confirmValid: '1' })
     await renter.post('/vehicle', { answer: 'no' })
@@ -149,14 +149,14 @@ describe('the pages of the move-in', () => {
     expect(answers).not.toHaveProperty('lienHolder')
   })
 
-  it('a page opened before its turn leads to the first one that lacks something, which says why', async () => {
+  it('redirects a page opened too early to the first incomplete page, which says why', async () => {
     const early = await renter.get('/lease')
     expect(early.to).toBe('/vehicle?from=lease')
     expect((await renter.get(early.to)).data.chrome.because).toBe(lacksVehicleAnswer)
     expect((await renter.post('/military', { answer: 'no' })).to).toBe('/vehicle?from=military')
   })
 
-  it('without a rental session there is nothing to see', async () => {
+  it('shows no page without a rental session', async () => {
     const stranger = new Renter(services)
     expect((await stranger.get('/vehicle')).to).toBe('/')
     expect(stranger.alert).toBe('invalidSession')
@@ -177,14 +177,14 @@ describe('the pages of the move-in', () => {
       },
     )
 
-    it('a plan leads to the brochure and into the price', async () => {
+    it('leads from a plan to the brochure and includes it in the price', async () => {
       expect((await renter.post('/insurance-schemes', { coverage: '1' })).to).toBe('/shield-brochure')
       const { chrome } = (await renter.get('/shield-brochure')).data
       expect(chrome.summary.lines).toContainEqual(expect.objectContaining({ label: 'Cover $5,000', cents: 24_00 }))
       expect((await renter.post('/shield-brochure')).to).toBe('/customer-info')
     })
 
-    it('own coverage asks for the policy, and takes none that has expired', async () => {
+    it('asks for the tenant’s own policy and refuses an expired one', async () => {
       expect((await renter.post('/insurance-schemes', { coverage: 'own' })).to).toBe('/home-owner-insurance')
       const policy = { carrier: 'Acme', policy_number: 'HO-77', expiration_date: '11/19/2026' }
       const expired = await renter.post('/home-owner-insurance', policy)
@@ -198,7 +198,7 @@ describe('the pages of the move-in', () => {
       expect(today.to).toBe('/shield-brochure')
     })
 
-    it('where none is offered its pages are passed over, and there is no brochure', async () => {
+    it('skips its pages and has no brochure where no plan is offered', async () => {
       const islander = await new Renter(services).reserve(1, 'HI1', 'lani@example.com')
       await islander.post('/vehicle', { answer: 'no' })
       expect((await islander.post('/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
@@ -207,7 +207,7 @@ describe('the pages of the move-in', () => {
     })
   })
 
-  it('the brochure is the facility’s file; without the file, or the facility, there is none', async () => {
+  it('serves the facility’s brochure file, or 404 without the file or the facility', async () => {
     const ask = (locationCode: string, query = '') => renter.get(`/brochure/${locationCode}${query}`)
     expect((await ask('GA1')).status).toBe(404)
     await services.files.put('brochures/protection.pdf', Buffer.from('%PDF brochure'), 'application/pdf')
@@ -227,7 +227,7 @@ describe('the pages of the move-in', () => {
       await renter.post('/shield-brochure')
     })
 
-    it('takes a license of digits only, and grown-ups', async () => {
+    it('accepts only digits as license number and only adults', async () => {
       const letters = await renter.post('/customer-info', { ...license, drivers_license: 'A1' })
       expect(letters.data.fields).toEqual({ drivers_license: licenseDigitsOnly })
       const empty = await renter.post('/customer-info')
@@ -238,7 +238,7 @@ describe('the pages of the move-in', () => {
       expect(today18.to).toBe('/full-day-access')
     })
 
-    it('comes back masked: neither the license nor the birth date leaves the server again', async () => {
+    it('returns masked values: neither license nor birth date leaves the server again', async () => {
       await renter.post('/customer-info', license)
       for (const path of ['/customer-info', '/customer-info?change=1']) {
         const { data } = await renter.get(path)
@@ -249,11 +249,11 @@ describe('the pages of the move-in', () => {
       expect((await renter.answers()).customerInfo?.drivers_license).toBe('123456789')
     })
 
-    it('has nothing to keep before anything was given', async () => {
+    it('has nothing to restore before the first submission', async () => {
       expect((await renter.post('/customer-info', { keep: '1' })).status).toBe(400)
     })
 
-    it('24-hour access is the facility’s own fee and goes into the price; service asks for its details', async () => {
+    it('adds the facility’s own 24-hour access fee to the price, and service asks for its details', async () => {
       await renter.post('/customer-info', license)
       expect((await renter.get('/full-day-access')).data).toMatchObject({
         fee: 20_00,
@@ -279,7 +279,7 @@ describe('the pages of the move-in', () => {
       await renter.toLease()
     })
 
-    it('is shown with the same price as beside it', async () => {
+    it('shows the same price as the summary beside it', async () => {
       const { data } = await renter.get('/lease')
       const prices = JSON.stringify(data.sections)
       expect(data.chrome.summary.totalCents).toBe(data.dueToday)
@@ -287,7 +287,7 @@ describe('the pages of the move-in', () => {
       expect(data).toMatchObject({ autopay: true, signed: false, signer: "Rae O'Neill", freeMonth: 'First Month Free' })
     })
 
-    it('declining autopay drops First Month Free, as was said before, and writes the lease anew', async () => {
+    it('loses First Month Free, as announced, when autopay is declined, and is generated again', async () => {
       const before = (await renter.get('/lease')).data
       expect((await renter.post('/lease', { intent: 'autopay' })).to).toBe('/lease')
       const after = (await renter.get('/lease')).data
@@ -301,7 +301,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.get('/lease')).data.dueToday).toBe(before.dueToday)
     })
 
-    it('is signed with consent and a name, and leads to the payment', async () => {
+    it('is signed with consent and a name and leads to payment', async () => {
       const nothing = await renter.sign({ consent: '', typed: '' })
       expect(nothing.status).toBe(400)
       expect(nothing.data.fields).toMatchObject({ signature: signatureFaultMessages.missing })
@@ -320,7 +320,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.post('/lease', { intent: 'go-on' })).to).toBe('/payment-method')
     })
 
-    it('case 13: a price that has changed since it was shown is told line by line, and nothing is signed', async () => {
+    it('case 13: lists the changed lines of a price that has changed and signs nothing', async () => {
       const { quoteId } = (await renter.get('/lease')).data
       await change(services, 'fees', { fee_id: 1 }, { amount: 39_00 })
       const answer = await renter.sign({ quote: quoteId })
@@ -330,7 +330,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.sign()).to).toBe('/payment-method')
     })
 
-    it('a price that was shown half an hour ago is asked for again; another’s quote is no consent', async () => {
+    it('asks again for a price shown half an hour ago and refuses another rental’s quote', async () => {
       const { quoteId } = (await renter.get('/lease')).data
       await proveRenter(services.db.write, services, { draftId: (await renter.draft()).draftId })
       services.clock.advance(31 * 60_000)
@@ -341,7 +341,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.sign({ quote: theirs })).data.fields).toEqual({ form: formUnreadable })
     })
 
-    it('a change of terms voids the signature and its document; autopay is one of them here', async () => {
+    it('voids the signature and its document when terms change, including autopay', async () => {
       await renter.sign()
       const copy = () => renter.get('/lease-document/signed')
       expect((await copy()).response?.headers.get('Content-Type')).toBe('application/pdf')
@@ -351,7 +351,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.post('/lease', { intent: 'go-on' })).status).toBe(400)
     })
 
-    it('as a file it is the visitor’s own only', async () => {
+    it('is downloadable only by the renter', async () => {
       const preview = await renter.get('/lease-document/preview')
       expect((await preview.response?.text())?.slice(0, 5)).toBe('%PDF-')
       expect(preview.response?.headers.get('Cache-Control')).toBe('private, no-store')

@@ -47,7 +47,7 @@ describeOnBothEngines('Coming in', (open) => {
     )
   })
 
-  it('a renter of a parking space reads of no aisle to leave and no value of their things, a renter of a room of both', async () => {
+  it('omits the aisle and the value of goods for a parking space and shows both for a room', async () => {
     const advice = '<li>Leave an aisle down the middle.</li>'
     const screen = `<p>Good to have you.</p><ul>${advice}</ul><ul>${advice}<li>Photograph it.</li></ul>`
     await change(services, 'location_contents', { location_code: 'GA1' }, { website_move_in_completion_screen: screen })
@@ -62,7 +62,7 @@ describeOnBothEngines('Coming in', (open) => {
     expect(room.lease).toContain('with its lien, insurance and value limit, and that you agree to it')
   })
 
-  it('a renter of a parking space is told of no lock and no door', async () => {
+  it('omits lock and door for a parking space', async () => {
     const { page, mail } = await read(3)
     for (const text of [page, mail]) {
       expect(text).toContain('drive to your space')
@@ -71,7 +71,7 @@ describeOnBothEngines('Coming in', (open) => {
     }
   })
 
-  it('a renter of a room still is; who declined 24-hour access is not told of it', async () => {
+  it('mentions lock and door for a room and omits 24-hour access where it was declined', async () => {
     const { page, mail } = await read(1)
     for (const text of [page, mail]) {
       expect(text).toContain('Bring a lock of your own')
@@ -81,7 +81,7 @@ describeOnBothEngines('Coming in', (open) => {
     }
   })
 
-  it('a tenant who settled reads the gate hours of their own code, and of a lock on what they rent', async () => {
+  it('shows a settled tenant the gate hours of their code and the lock of their unit', async () => {
     const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!made.ok) throw new Error(made.why)
     const browser = new Browser(services, { settlement: made.uuid })

@@ -34,7 +34,7 @@ describe('paying for a move-in', () => {
     renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
   })
 
-  it('a Change link comes back to the check, by way of what the change has left open', async () => {
+  it('returns from a Change link to the check page after any newly incomplete page', async () => {
     const same = await renter.post('/lien-holder?review=1', { answer: 'no' })
     expect(same.to).toBe('/payment-method')
     const more = await renter.post('/lien-holder?review=1', { answer: 'yes' })
@@ -45,7 +45,7 @@ describe('paying for a move-in', () => {
     expect(told.to).toBe('/lease')
   })
 
-  it('shows every answer with the page that changes it, and the amount to be paid', async () => {
+  it('shows every answer with a link to its page, and the amount to pay', async () => {
     const { data } = await renter.method()
     const given = Object.fromEntries(
       data.groups
@@ -63,7 +63,7 @@ describe('paying for a move-in', () => {
     expect(data.chrome.summary.assumptions).toEqual([])
   })
 
-  it('approved: moved in, with the facts of the lease and a receipt whose lines make its total', async () => {
+  it('approved: completes the move-in and shows the lease’s facts and a receipt whose lines add up', async () => {
     expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
     const { data } = await renter.done()
     const lease = await recordOf(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
@@ -96,7 +96,7 @@ describe('paying for a move-in', () => {
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
   })
 
-  it('case 33: a copy of the cookie shows neither gate code nor lease once its browser has logged out, also after another unit was looked at', async () => {
+  it('case 33: a copied cookie shows neither gate code nor lease after logout, even after another unit was viewed', async () => {
     const signedLease = (browser: Browser) => browser.get('/lease-document/signed')
     await renter.payWith('visa')
     const next = await insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1 })
@@ -111,7 +111,7 @@ describe('paying for a move-in', () => {
     expect((await signedLease(copy)).status).toBe(404)
   })
 
-  it('the last page says of the gate what the gate itself has acknowledged', async () => {
+  it('the confirmation shows only what the gate has acknowledged', async () => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await renter.payWith('visa')
     const note = async () => (await renter.done()).data.rental.gateNote
@@ -136,7 +136,7 @@ describe('paying for a move-in', () => {
     expect(await note()).toMatch(/^The gate has not taken your code yet/)
   })
 
-  it('the last page tells the gate code as the gate takes it: not while overlocked or sold, and not at all once moved out of', async () => {
+  it('the confirmation shows the gate code only while the gate accepts it, and never after moving out', async () => {
     await renter.payWith('visa')
     const order = renter.ids.completedOrderId ?? ''
     const set = (columns: object) => change(services, 'leases', { order_id: order }, columns)
@@ -160,7 +160,7 @@ describe('paying for a move-in', () => {
     expect(asked).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
   })
 
-  it('the operator’s words on the last page carry the review link and nothing that runs', async () => {
+  it('the operator’s text on the confirmation includes the review link and runs no markup', async () => {
     await change(
       services,
       'location_contents',
@@ -176,7 +176,7 @@ describe('paying for a move-in', () => {
     expect(completion).not.toMatch(/script|onclick/)
   })
 
-  it('from a bank account: the receipt and what autopay charges name it, and no card', async () => {
+  it('bank account: the receipt and the autopay terms name it and no card', async () => {
     services.bank = till.bank
     expect((await renter.press(undefined, 'ACH')).to).toBe('/process-payment-ach')
     const { data } = await renter.get('/process-payment-ach')
@@ -190,7 +190,7 @@ describe('paying for a move-in', () => {
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
-  it('case 12: declined, told why and opened again; at the second refusal the retry notice, with the unit for 24 hours', async () => {
+  it('case 12: a decline shows its reason and a retry; the second shows the retry notice and holds the unit 24 hours', async () => {
     const hold = async () => {
       const [made] = await recordsOf(services, 'reservations', { status: 'active' })
       return {
@@ -211,7 +211,7 @@ describe('paying for a move-in', () => {
     expect(await hold()).toEqual({ minutes: 24 * 60, proven: true })
   })
 
-  it('case 12: at each refusal its reason, and another card pays', async () => {
+  it('case 12: each decline shows its reason, and another card can pay', async () => {
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
     services.later(1000)
     const first = (await renter.card('?retry=true')).data
@@ -227,7 +227,7 @@ describe('paying for a move-in', () => {
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
   })
 
-  it('the price beside the ways of paying is that of the one chosen: a bank account pays no card fee', async () => {
+  it('shows the price of the selected payment method, without card fee for a bank account', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
     const { draftId } = await readyToPay(services, { answers: { autopay: false } })
     const { data } = await new Renter(services, { draftId }).method()
@@ -240,7 +240,7 @@ describe('paying for a move-in', () => {
     expect(besideIt('ACH')).toContain(format(data.bankTotal))
   })
 
-  it('nothing due: the button says that the card is stored, also where the price is agreed to again', async () => {
+  it('nothing due: the button says that the card is stored, also after agreeing to a new price', async () => {
     await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
     await change(services, 'locations', { location_code: 'GA1' }, { allow_ach: 0 })
     const ownInsurance = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
@@ -254,7 +254,7 @@ describe('paying for a move-in', () => {
     expect((await free.card()).html()).toContain('Store my card, pay $0.00')
   })
 
-  it('cancelled: back to the payment method, without a failure', async () => {
+  it('cancelled: returns to the payment method without an error', async () => {
     await renter.press()
     const { card } = (await renter.card()).data
     await cancelAtHostedPage(card.payPageUrl)
@@ -269,14 +269,14 @@ describe('paying for a move-in', () => {
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
   })
 
-  it('case 9: the provider does not answer: checking, with the order number; then it is known', async () => {
+  it('case 9: shows a pending payment with its order number until the provider responds', async () => {
     const card = await renter.cardFilledIn()
     await till.fault({ kind: '500', on: 'query' })
     expect((await renter.back(card.orderId)).data).toMatchObject({ state: 'checking', orderId: card.orderId })
     expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
   })
 
-  it('case 8: another amount was approved: told so, and paying again is not offered', async () => {
+  it('case 8: explains an approval of a different amount and does not offer to pay again', async () => {
     const back = await renter.payWith('differs')
     const order = await recordOf(services, 'payments', { state: 'review' })
     expect(order.approved_amount).toBe(order.amount - 1_00)
@@ -312,7 +312,7 @@ describe('paying for a move-in', () => {
     if (of.says[0] !== 'We could not keep your unit') expect(html).not.toMatch(/could not keep|no other of its type/)
   })
 
-  it('a browser that found the reservation before it was rented sees no gate code and makes no account', async () => {
+  it('shows no gate code and creates no account in a browser that found the reservation before it was rented', async () => {
     const own = await loadDraft(services, renter.ids.draftId as string)
     if (!own?.reservationCode) throw new Error('no reservation')
     const { locationCode, unitTypeId, tenantId, reservationCode, answers } = own
@@ -332,7 +332,7 @@ describe('paying for a move-in', () => {
     expect(await proven(renter)).toBe(reservationCode)
   })
 
-  it('case 6: the return page opened many times at once gives one lease and one answer', async () => {
+  it('case 6: opening the return page many times at once gives one lease and one result', async () => {
     const card = await renter.cardFilledIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
     expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
@@ -340,7 +340,7 @@ describe('paying for a move-in', () => {
     expect(leases).toHaveLength(1)
   })
 
-  it('case 7: another session’s order, or an unknown one, is refused and logged', async () => {
+  it('case 7: refuses and logs an unknown order or one of another session', async () => {
     const card = await renter.cardFilledIn()
     const other = new Renter(services, {
       draftId: (await readyToPay(services, { who: { ...contact, email: 'other@example.com' } })).draftId,
@@ -356,7 +356,7 @@ describe('paying for a move-in', () => {
     expect(payment.state).toBe('presented')
   })
 
-  it('without a session: the alert, and home', async () => {
+  it('redirects home with an alert without a session', async () => {
     const nobody = new Renter(services)
     for (const answer of [
       await nobody.back('LK000000000000000000000000'),
@@ -368,7 +368,7 @@ describe('paying for a move-in', () => {
     expect(nobody.alert).toBe('invalidSession')
   })
 
-  it('case 11: pressed twice, and in two tabs, it is one order', async () => {
+  it('case 11: creates one order when the button is pressed twice and in two tabs', async () => {
     const { quoteId } = (await renter.method()).data
     await renter.press(quoteId)
     const first = (await renter.card()).data.card
@@ -377,7 +377,7 @@ describe('paying for a move-in', () => {
     expect((await tab.card()).data.card.payPageUrl).toBe(first.payPageUrl)
   })
 
-  it('an expired price is shown and agreed to anew before the card page opens', async () => {
+  it('shows an expired price for agreement again before the card page opens', async () => {
     const { quoteId, total } = (await renter.method()).data
     // Proving the mailbox extends the hold beyond the 30 minutes that the price is valid.
     await proveRenter(services.db.write, services, { draftId: renter.ids.draftId! })
@@ -393,7 +393,7 @@ describe('paying for a move-in', () => {
     expect((await renter.card()).data.card.amount).toBe(total)
   })
 
-  it('case 2: a hold that is over ends in the unit types, and nobody is charged', async () => {
+  it('case 2: an expired hold leads to the unit types and charges nobody', async () => {
     const { quoteId } = (await renter.method()).data
     services.later(25 * 60 * 60 * 1000)
     const answer = await renter.press(quoteId)
@@ -402,20 +402,20 @@ describe('paying for a move-in', () => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('the card page cannot be opened: said where it can be tried again', async () => {
+  it('reports a card page that cannot be opened where the payer can try again', async () => {
     await till.fault({ kind: '500', on: 'create', times: 2 })
     expect((await renter.press()).to).toBe('/process-payment')
     expect((await renter.card()).data).toMatchObject({ card: null, changed: null, failure: null })
     expect((await renter.card()).data.card.amount).toBe((await renter.method()).data.total)
   })
 
-  it('the card page is not opened before ‘Pay’ was pressed, nor for a way of paying that is not offered', async () => {
+  it('does not open the card page before ‘Pay’ is pressed or for a method that is not offered', async () => {
     expect((await renter.card()).to).toBe('/payment-method')
     expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('the frame’s return needs no session and believes nothing but the order’s own number', async () => {
+  it('the frame’s return needs no session and trusts only its own order number', async () => {
     const stranger = new Renter(services)
     const { response } = await stranger.get('/card-return/LKABC?RESPONSECODE=000&next=//evil.example')
     const page = (await response?.text()) ?? ''

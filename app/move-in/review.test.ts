@@ -58,7 +58,7 @@ describeOnBothEngines('The check before paying', (open) => {
     expect((await renter.post('/lease', form)).to).toBe('/payment-method')
   }
 
-  it('says of plan and access what the lease says, with what they cost', async () => {
+  it('describes plan and access as the lease does, with their prices', async () => {
     const answers = { fullDayAccess: true, insurance: { status: 1, schemeId: 1 } } as const
     const renter = new Renter(services, { draftId: (await readyToPay(services, { answers })).draftId })
     const { lease, review } = await compared(renter)
@@ -75,7 +75,7 @@ describeOnBothEngines('The check before paying', (open) => {
     ])
   })
 
-  it('has the tenant on file whom the lease names, and not what was typed', async () => {
+  it('shows the tenant on file whom the lease names, not the typed name', async () => {
     const ada = await recordOf(services, 'tenants', { tenant_id: 1001 })
     const renter = new Renter(services)
     await renter.begin('?rentNow=1')
@@ -88,7 +88,7 @@ describeOnBothEngines('The check before paying', (open) => {
     expect(Object.values(review).join()).not.toMatch(new RegExp(`${contactFormValues.address}|${ada.address}`))
   })
 
-  it('names the day of a transfer that is ahead', async () => {
+  it('names the date of a scheduled transfer', async () => {
     const renter = new Renter(services, {}, asAda)
     const { balance } = await recordOf(services, 'leases', { lease_number: 10001 })
     const asked = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_type_id: 2, balance }
@@ -103,7 +103,7 @@ describeOnBothEngines('The check before paying', (open) => {
     expect(review['Move-in date']).not.toContain('Today')
   })
 
-  it('shows who found the rental by name and digits what the lease shows them', async () => {
+  it('shows a finder by name and digits only what the lease shows them', async () => {
     await readyToPay(services, {})
     const finder = new Renter(services, {}, visitor('198.51.100.9'))
     await finder.find()

@@ -9,7 +9,7 @@ import { type OfficePerson, signedInStaff } from './testing.ts'
 
 const lease = '/office/tenants/GA1/1002/leases/10002'
 
-describe('A request whose ledger has moved', () => {
+describe('An approval request whose ledger has changed', () => {
   const open = openerForTests()
   let services: TestServices
   let asker: OfficePerson
@@ -55,7 +55,7 @@ describe('A request whose ledger has moved', () => {
     owner.post(path, { intent: 'approve', because: '', location_code: 'GA1', seen })
   const balance = async () => (await row(services, 'leases', { lease_number: 10002 })).balance
 
-  it('is shown as it would be now, and approved as it was shown', async () => {
+  it('is shown with current figures and approved as shown', async () => {
     const path = await ask(asker, 'charge', { fee_id: '1', reason: 'lock-cut' })
     expect((await opened(path)).html).not.toContain('The ledger has changed')
     await pay(10_00)
@@ -85,7 +85,7 @@ describe('A request whose ledger has moved', () => {
     expect(await rows(services, 'approvals')).toMatchObject([{ state: 'approved', cents: 29_00 }])
   })
 
-  it('of another amount by now is approved for the amount that the page showed', async () => {
+  it('is approved for the amount that the page showed when the amount has changed', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-20' })
     // The amount is above every limit except the owner's.
     const limits = { district: { 'balance.write-off': { act: 1, day: 1 } } }

@@ -40,7 +40,7 @@ describeOnBothEngines('The audit page', (open) => {
     return data.events.map((one: { sentence: string; locationCode: string }) => `${one.locationCode} ${one.sentence}`)
   }
 
-  it('is filtered by what, who, day, tenant and facility', async () => {
+  it('filters by action, actor, day, tenant and facility', async () => {
     const group = `group=${encodeURIComponent('licences and bank accounts')}`
     expect(await said(`?${group}`)).toHaveLength(2)
     expect(await said(`?${group}&tenant=ga1%201001`)).toEqual(['GA1 looked at the licence'])
@@ -60,7 +60,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect((await said("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
   })
 
-  it('shows a manager their own facilities alone', async () => {
+  it('shows managers only their own facilities', async () => {
     const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'manager' })
     expect(await said('', manager)).toEqual(['HI1 looked at the licence'])
     expect(await said('?at=GA1', manager)).toEqual([])
@@ -68,7 +68,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect((await manager.get('/office/audit')).html()).not.toContain('CSV')
   })
 
-  it('exports no more than who reads elsewhere may', async () => {
+  it('exports no more than the person may read elsewhere', async () => {
     const both = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'both' })
     const { staffId } = await both.caller()
     await addRecord(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:GA1' })
@@ -78,7 +78,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect([text.includes(',GA1,'), text.includes(',HI1,')]).toEqual([true, false])
   })
 
-  it('goes on where a page ends, with the same filter', async () => {
+  it('continues on the next page with the same filter', async () => {
     for (let at = 0; at < 120; at++)
       await writeAuditEvent(
         services.db.write,
@@ -101,7 +101,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect([seen.length, new Set(seen).size]).toEqual([121, 121])
   })
 
-  it('is a file for Auditor and Owner, after the second factor, and the file is an event', async () => {
+  it('exports a file for Auditor and Owner after the second factor and records the export', async () => {
     const auditor = await signedInStaff(services, 'auditor', { name: 'auditor' })
     for (const person of [owner, auditor]) {
       const { response } = await person.post('/office/audit/file?group=files&tenant=GA1+1002')
@@ -118,7 +118,7 @@ describeOnBothEngines('The audit page', (open) => {
     )
   })
 
-  it('says through which day the audit agrees, and which day does not', async () => {
+  it('states through which day the audit log verifies and which day fails', async () => {
     const check = (of: object) =>
       addRecord(services, 'settings', { name: 'audit_checked', value: JSON.stringify(of), updated_at: 0 })
     await check({ through: '2026-11-19', wrong: { day: '2026-11-20', why: 'an event was changed' }, at: 0 })

@@ -60,7 +60,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     counted: Record<string, string>,
   ) => ({ ...counted, intent: 'close', key, system: sum(seen.system), receipts: sum(seen.number) })
 
-  it('shows open drawers to who may look, and lets them post into none', async () => {
+  it('shows open drawers to viewers without letting them post', async () => {
     await opens()
     const auditor = await signedInStaff(services, 'auditor')
     const page = await auditor.get('/office/receipts')
@@ -68,7 +68,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(page.html()).not.toContain('Post a stack')
   })
 
-  it('from the file: what it will write, the receipt, the tenant’s own history and receipt', async () => {
+  it('previews a payment from the tenant’s file, then shows receipt, history and the tenant’s copy', async () => {
     expect((await agent.get(receivePath)).html()).toContain('No drawer is open')
     await opens()
     const page = await agent.get(receivePath)
@@ -128,7 +128,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect((await cy.get('/recent-activity')).data.payments[0]).toMatchObject({ amount: '-151.37' })
   })
 
-  it('offers one’s own drawer, else one at the tenant’s facility, and no colleague’s elsewhere', async () => {
+  it('offers the person’s own drawer, else one at the tenant’s facility, and no colleague’s elsewhere', async () => {
     const roving = await signedInStaff(services, 'agent', { name: 'roving' })
     const far = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'far' })
     const opened = async (person: OfficePerson, place: string) => {
@@ -149,7 +149,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await offered()).toBe(here)
   })
 
-  it('pressed twice is one receipt, though the lease it paid off has no form of its own any more', async () => {
+  it('writes one receipt when pressed twice, even if the payment closed the lease', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-19' })
     await add(
       services,
@@ -180,7 +180,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await rows(services, 'counter_receipts')).toEqual([])
   })
 
-  it('a drawer left open, and one counted, wait in the queue for who may end it', async () => {
+  it('queues drawers left open or counted for those who may close them', async () => {
     const batch = await opens()
     const waits = async (person: OfficePerson) =>
       (await person.get('/office/queue')).data.rows.map((one: { href: string; what: string }) => [one.what, one.href])
@@ -200,7 +200,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     )
   })
 
-  it('a stack: unit, amount, number, next; a unit of several facilities is chosen', async () => {
+  it('enters a stack of checks by unit, amount and number, and asks which facility’s unit is meant', async () => {
     const drawer = await opens()
     const at = `/office/receipts/stack?drawer=${drawer}`
     const found = await agent.get(`${at}&unit=302`)
@@ -218,7 +218,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
   })
 
-  it('a drawer is counted blind: what it should hold is shown nowhere in the day close before', async () => {
+  it('counts a drawer blind: no page shows the expected amount before the day closes', async () => {
     const drawer = await opens()
     await receives({})
     const path = `/office/day-close/${drawer}`
@@ -263,7 +263,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'drawer.counted' })).length).toBe(1)
   })
 
-  it('a drawer is counted with its difference and matched by finance; a check comes back', async () => {
+  it('closes a counted drawer with its difference, which finance matches, and returns a check', async () => {
     await add(services, 'fees', {
       location_code: 'GA1',
       fee_id: 9,
@@ -323,7 +323,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await row(services, 'leases', { lease_number: 10002 })).toMatchObject({ balance: 151_37 + 32_10 })
   })
 
-  it('says of a check that comes back that no fee is charged, where the list has none', async () => {
+  it('says that a returned check incurs no fee where the fee list has none', async () => {
     const drawer = await opens()
     await receives({})
     const id = await receiptOf()
@@ -342,7 +342,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await rows(services, 'ledger_entries', { lease_number: 10002, kind: 'fee' })).toEqual([])
   })
 
-  it('shows each person the money of their facilities, and others nothing', async () => {
+  it('shows each person the money of their facilities only', async () => {
     const drawer = await opens()
     await receives({})
     const id = await receiptOf()

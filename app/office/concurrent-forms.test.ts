@@ -385,8 +385,8 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     expect([await events(act.event), await entries()]).toEqual([before + 1, written])
   }
 
-  it.each(all)('%s: pressed three times at once and once more it is one act', (_, act) => pressedThreeTimes(act))
-  it.skipIf(engine === 'sqlite').each(allSeldom)('%s: pressed three times it is one act', (_, act) =>
+  it.each(all)('%s: takes effect once when pressed three times and later again', (_, act) => pressedThreeTimes(act))
+  it.skipIf(engine === 'sqlite').each(allSeldom)('%s: takes effect once when pressed three times', (_, act) =>
     pressedThreeTimes(act),
   )
 

@@ -35,7 +35,7 @@ beforeEach(async () => {
   owner = await signedInStaff(services, 'owner')
 })
 
-it.each(pages)('%s takes its days typed, as mm/dd/yyyy', async (path, ...fields) => {
+it.each(pages)('%s accepts typed dates as mm/dd/yyyy', async (path, ...fields) => {
   const page = await owner.get(path)
   expect(page.status, page.to).toBe(200)
   const inputs = page.html().match(/<input[^>]*>/g) ?? []
@@ -47,7 +47,7 @@ it.each(pages)('%s takes its days typed, as mm/dd/yyyy', async (path, ...fields)
   }
 })
 
-it('proposes an appointment on a day that is typed, and refuses one that is none', async () => {
+it('proposes an appointment on a typed date and refuses an invalid one', async () => {
   const path = '/office/units/GA1/appointment'
   const form = { intent: 'propose', name: 'Ida Cole', email: 'ida@example.com', phone: '', time: '10:00' }
   for (const day of ['', 'soon', '02/30/2027', '11/19/2026'])
@@ -61,7 +61,7 @@ it('proposes an appointment on a day that is typed, and refuses one that is none
   })
 })
 
-it('takes a unit out of service until a day to come', async () => {
+it('takes a unit out of service until a future date', async () => {
   const path = '/office/units/GA1/1'
   const form = { intent: 'off', reason: 'Door spring broken' }
   for (const day of [formatUs(addDays(today, -1)), '11/2026', '13/01/2026'])

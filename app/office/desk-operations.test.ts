@@ -48,7 +48,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await fay.get(`${file}/gate`)).toMatchObject({ status: 404 })
   })
 
-  it('open and close a gate until a day', async () => {
+  it('open and close a gate until a given day', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1 })
     const seen = (await manager.get(`${file}/gate`)).data
     expect(seen).toMatchObject({ opens: false, sentence: 'The gate refuses: unit 302 is overlocked.' })
@@ -70,7 +70,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await manager.post(`${file}/gate`, end)).toMatchObject({ status: 302 })
   })
 
-  it('schedule a move-out and take it back', async () => {
+  it('schedule a move-out and cancel it', async () => {
     const path = `${file}/leases/10002/move-out`
     const form = { intent: 'schedule', key: 'k1', move_out_date: '2020-01-01', reason: '' }
     expect(await agent.post(path, form)).toMatchObject({
@@ -85,7 +85,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect((await row(services, 'leases', { lease_number: 10002 })).scheduled_move_out).toBeNull()
   })
 
-  it('send the links that there is something behind', async () => {
+  it('send only links that lead to something', async () => {
     const { data } = await agent.get(`${file}/link`)
     expect(data.offered.map((one: { value: string }) => one.value)).toEqual(['pay 10002'])
     const send = (value: string) => agent.post(`${file}/link`, { intent: 'send', key: value, link: value })
@@ -95,7 +95,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await rows(services, 'jobs', { kind: 'past_due' })).toHaveLength(1)
   })
 
-  it('list the units by what they are, and hide tenants from the field', async () => {
+  it('list units by status and hide tenants from field staff', async () => {
     const units = '/office/units/GA1'
     const { data } = await agent.get(units)
     expect(data.rows.map((one: { unit: string }) => one.unit)).toEqual(['101', '102', '103', '201', '301', '302', 'P1'])
@@ -116,7 +116,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await agent.get('/office/units')).toMatchObject({ to: '/office/units/GA1' })
   })
 
-  it('see who waits for a sold-out size, and take an address off', async () => {
+  it('show the waiting list of a sold-out size and remove an address', async () => {
     const path = '/office/units/GA1?view=waiting'
     const wait = { location_code: 'GA1', unit_type_id: 1, told_at: null, told_unit: null, mailed_at: null }
     await add(services, 'waitlist', [
@@ -145,7 +145,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await agent.post(path, { ...form, key: services.random.uuid() })).toMatchObject({ status: 404 })
   })
 
-  it('take a unit out of service and let it again', async () => {
+  it('take a unit out of service and return it', async () => {
     const path = '/office/units/GA1/4'
     const off = { intent: 'off', key: 'o1', reason: 'Door spring', back_on: '2026-12-01' }
     expect(await agent.post(path, off)).toMatchObject({ status: 404 })
@@ -158,7 +158,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await manager.get('/office/units/GA1/99')).toMatchObject({ status: 404 })
   })
 
-  it('hold a unit for somebody on the phone', async () => {
+  it('hold a unit for a caller on the phone', async () => {
     const path = '/office/units/GA1/move-in?unit=2'
     const { data } = await agent.get(path)
     expect(data).toMatchObject({ chosen: { id: '2', price: { quoteId: expect.any(String) } }, tenant: null })
@@ -190,7 +190,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(known.data.tenant).toMatchObject({ name: 'Ada Byrne' })
   })
 
-  it('walk a person of the field through the doors', async () => {
+  it('guide field staff through the lock checks', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { overlocked: 1 })
     const left = await row(services, 'leases', { lease_number: 10002 })
     await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))

@@ -25,7 +25,7 @@ describeOnBothEngines("A tenant's file", (open) => {
       postCharge(tx, services, { locationCode: 'GA1', kind: 'fee', description: `Fee ${of.once}`, ...of }),
     )
 
-  it('shows who it is, the leases and the ledger with its balance', async () => {
+  it('shows the tenant, the leases and the ledger with its balance', async () => {
     await charge({ leaseNumber: 10001, cents: 2_000, once: 'first' })
     services.clock.advance(1000)
     await charge({ leaseNumber: 10001, cents: 500, once: 'second' })
@@ -39,7 +39,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(data.ledger.rows.map((row: { balance: number }) => row.balance).slice(0, 2)).toEqual([2_500, 2_000])
   })
 
-  it('gives the ledger in pages of 50', async () => {
+  it('shows the ledger in pages of 50', async () => {
     for (let at = 1; at <= 53; at++) {
       services.clock.advance(1000)
       await charge({ leaseNumber: 10001, cents: 100, once: `${at}` })
@@ -52,7 +52,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await leaseOf(manager, '10001', "?after='; drop table leases")).data.rows).toHaveLength(50)
   })
 
-  it('is not on file for others, whether it exists or not', async () => {
+  it('responds alike to staff without access, whether the tenant exists or not', async () => {
     const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
     const field = await signedInStaff(services, 'field', { scope: { facility: 'GA1' } })
     for (const answer of [
@@ -67,7 +67,7 @@ describeOnBothEngines("A tenant's file", (open) => {
       expect(answer.status).toBe(404)
   })
 
-  it('is opened at once where the find box finds one tenant alone', async () => {
+  it('opens at once when a search finds a single tenant', async () => {
     expect(await manager.get('/office/find?q=byrne')).toMatchObject({ status: 302, to: '/office/tenants/GA1/1001' })
     expect(await manager.get('/office/find?q=byrne&at=GA1')).toMatchObject({
       status: 302,
@@ -83,7 +83,7 @@ describeOnBothEngines("A tenant's file", (open) => {
 
   const audited = async (kind: string) => (await recordsOf(services, 'audit_events', { kind })).length
 
-  it('is an audit event, once in a while', async () => {
+  it('records its opening as an audit event, at most once per period', async () => {
     await file(manager)
     await file(manager)
     expect(await audited('file.opened')).toBe(1)
@@ -92,7 +92,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(await audited('file.opened')).toBe(2)
   })
 
-  it('says why the gate does not open', async () => {
+  it('explains why the gate refuses the code', async () => {
     const gate = async () => (await file(manager)).data.leases[0].gate
     await change(services, 'leases', { lease_number: 10001 }, { gate_code: '482913', overlocked: 0 })
     expect(await gate()).toMatchObject({ opens: false, sentence: 'The gate refuses the code: it is not active.' })
@@ -124,7 +124,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(await gate()).toMatchObject({ code: '', opens: false })
   })
 
-  it('takes notes as text, with a follow-up as a task of its writer', async () => {
+  it('saves notes as text, with a follow-up as a task of the author', async () => {
     const path = '/office/tenants/GA1/1001'
     const { data } = await file(manager)
     const note = {
@@ -159,7 +159,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await file(manager)).data.tasks).toEqual([])
   })
 
-  it('shows sealed values one at a time, and keeps who looked', async () => {
+  it('reveals encrypted values one at a time and records who viewed them', async () => {
     const path = '/office/tenants/GA1/1001'
     await services.db.transaction((tx) =>
       changeIdentity(tx, services, 'GA1', 1001, {
@@ -185,7 +185,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(await audited('sensitive.shown')).toBe(1)
   })
 
-  it('sets flags with a reason; the military one is the tenant record too', async () => {
+  it('sets flags with a reason, and the military flag on the tenant record too', async () => {
     const path = '/office/tenants/GA1/1001/flags'
     expect(await manager.post(path, { flag: 'no_checks', on: '1', reason: '' })).toMatchObject({ status: 400 })
     for (const flag of ['no_checks', 'military'])
@@ -200,7 +200,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await agent.get(path)).status).toBe(404)
   })
 
-  it('changes contact data, and refuses a stale form', async () => {
+  it('changes contact data and refuses a stale form', async () => {
     const path = '/office/tenants/GA1/1001/contact'
     const { data } = await manager.get(path)
     const form = {
@@ -242,7 +242,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await file(manager)).data.portal.emailToConfirm).toBe('new@example.com')
   })
 
-  it('has one timeline of mails, sign-ins, payments and acts', async () => {
+  it('shows mails, sign-ins, payments and staff actions in one timeline', async () => {
     await addRecord(services, 'jobs', {
       job_id: 'j1',
       kind: 'past_due',
@@ -273,7 +273,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'given up', bad: true }])
   })
 
-  it('gives documents to who may open the file, and nobody else', async () => {
+  it('serves documents only to staff who may open the file', async () => {
     const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
     for (const person of [manager, other])

@@ -28,7 +28,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     ...more,
   })
 
-  it('opens it remotely, once, while it is heard; the gate answers by an event', async () => {
+  it('opens the gate remotely once while it is connected, and an event confirms it', async () => {
     expect((await agent.post(page, form())).status).toBe(409)
     await contact()
     const sent = form()
@@ -47,7 +47,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect([audited?.tenant_id, audited?.reason, more]).toEqual([1001, 'Called from the gate', []])
   })
 
-  it('lapses after thirty seconds, and is twenty times an hour', async () => {
+  it('expires after thirty seconds and is limited to twenty per hour', async () => {
     await contact()
     for (let time = 0; time < 20; time += 1) expect((await agent.post(page, form())).status).toBe(302)
     expect((await agent.post(page, form())).status).toBe(429)
@@ -61,7 +61,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await finance.post(page, form())).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('shows what the gate has reported: at home, in the timeline; for its term', async () => {
+  it('shows gate events on the home page and in the timeline until their retention ends', async () => {
     const list = await contact()
     const code = list?.news?.list.codes.find((one) => one.tenantId === 1001)?.codeId
     await storeGateEvents(services, 'GA1', [
@@ -85,7 +85,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect(await rows(services, 'gate_events')).toEqual([])
   })
 
-  it('exports the list of codes after a fresh factor, and audits it', async () => {
+  it('exports the code list after a fresh second factor and audits the export', async () => {
     const district = await signedInStaff(services, 'district')
     const file = '/office/setup/GA1/gate/list.csv'
     const { response } = await district.post(file, { reason: 'The gate is offline', key: services.random.uuid() })

@@ -36,7 +36,7 @@ describeOnBothEngines('The office', (open) => {
       inviteStaffMember(tx, services, { email, name: email, roles: [{ role, scope: { all: true } }] }),
     )
 
-  it('lets in after password and code, and no sooner', async () => {
+  it('grants access only after password and code', async () => {
     const sam = await signedInStaff(services, 'agent')
     expect(await opens(sam)).toBe(200)
     expect(sam.recoveryCodes).toHaveLength(10)
@@ -68,7 +68,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await audited()).toContain('staff.signed_in')
   })
 
-  it('of two browsers with the same code only one is let in', async () => {
+  it('accepts one code in one of two browsers only', async () => {
     const sam = await signedInStaff(services, 'agent')
     services.clock.advance(minute)
     const browsers = [1, 2, 3].map(() =>
@@ -79,7 +79,7 @@ describeOnBothEngines('The office', (open) => {
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
-  it('keeps the secret of an authenticator app on the server, and shows recovery codes without scripts', async () => {
+  it('keeps the authenticator secret on the server and shows recovery codes without scripts', async () => {
     const invited = await invite('sam@office.example')
     const sam = Object.assign(new OfficePerson(services), { email: 'sam@office.example' })
     await sam.join(invited?.token as string)
@@ -99,7 +99,7 @@ describeOnBothEngines('The office', (open) => {
     expect((await sam.get(path)).data.app.secret).not.toBe(secret)
   })
 
-  it('asks who must have a passkey for one', async () => {
+  it('requires a passkey of roles that must have one', async () => {
     services = { ...services, anyFactor: undefined as never }
     const invited = await invite('olivia@office.example', 'owner')
     const olivia = Object.assign(new OfficePerson(services), { email: 'olivia@office.example' })
@@ -139,7 +139,7 @@ describeOnBothEngines('The office', (open) => {
     ).toMatchObject({ status: 403 })
   })
 
-  it('lets the owner of one facility manage nobody, themselves least', async () => {
+  it('keeps the owner of one facility from managing anyone, themselves included', async () => {
     const local = await signedInStaff(services, 'owner', { scope: { facility: 'GA1' } })
     const more = { name: 'Me', email: 'me@office.example', role: 'owner', scope: 'all' }
     expect(await local.post('/office/staff', more)).toMatchObject({ status: 404 })
@@ -151,7 +151,7 @@ describeOnBothEngines('The office', (open) => {
     expect((await local.get('/office')).html()).not.toContain('/office/staff')
   })
 
-  it('keeps the last factor that signs in, whatever other one is left', async () => {
+  it('keeps the last factor that can sign in, whichever others remain', async () => {
     const olivia = await signedInStaff(services, 'owner')
     const key = new SoftwareAuthenticator()
     const asked = await olivia.post('/office/passkey-options', { intent: 'add' })
@@ -174,7 +174,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await remove('passkey')).toMatchObject({ status: 409 })
   })
 
-  it('an invitation is taken up once and for seven days', async () => {
+  it('accepts an invitation once, within seven days', async () => {
     const first = await invite('a@office.example')
     const [one, two] = [new OfficePerson(services), new OfficePerson(services)]
     const answers = await Promise.all([one.join(first?.token as string), two.join(first?.token as string)])
@@ -193,7 +193,7 @@ describeOnBothEngines('The office', (open) => {
     })
   })
 
-  it('ends a sign-in that is idle, old, or whose roles change', async () => {
+  it('ends a session that is idle, old or whose roles change', async () => {
     const owner = await signedInStaff(services, 'owner')
     const sam = await signedInStaff(services, 'agent')
     const fay = await signedInStaff(services, 'finance')
@@ -224,7 +224,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await bea.givePassword()).toMatchObject({ status: 403 })
   })
 
-  it('brings a person who has left back by an invitation alone, not by a form from before', async () => {
+  it('restores a former staff member by invitation only, not by an older form', async () => {
     const owner = await signedInStaff(services, 'owner')
     const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
     const { staffId } = await bea.caller()
@@ -244,7 +244,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await mails()).toHaveLength(1)
   })
 
-  it('keeps an owner, however many leave at once', async () => {
+  it('keeps at least one owner when several leave at once', async () => {
     const [a, b] = [
       await signedInStaff(services, 'owner', { name: 'A' }),
       await signedInStaff(services, 'owner', { name: 'B' }),
@@ -262,7 +262,7 @@ describeOnBothEngines('The office', (open) => {
     expect(left).toHaveLength(1)
   })
 
-  it('asks for the factor again before a change of staff', async () => {
+  it('asks for the second factor again before changing staff', async () => {
     const owner = await signedInStaff(services, 'owner')
     services.clock.advance(11 * minute)
     const form = { name: 'Bo', email: 'bo@office.example', role: 'agent', scope: 'all' }
@@ -281,7 +281,7 @@ describeOnBothEngines('The office', (open) => {
     expect(mail).toHaveLength(1)
   })
 
-  it('is for staff alone, and staff are nobody elsewhere', async () => {
+  it('admits staff only, and gives staff no rights elsewhere', async () => {
     const agent = await signedInStaff(services, 'agent')
     expect(await agent.ask(staffPage.loader, { path: '/office/staff' })).toMatchObject({ status: 404 })
     expect(await agent.ask(myUnits.loader, { path: '/my-units' })).toMatchObject({ status: 302 })
@@ -292,7 +292,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await perform(services, InviteStaff, input, visitor())).toMatchObject({ status: 401 })
   })
 
-  it('locks an address out after ten wrong passwords, and one person after ten wrong codes', async () => {
+  it('locks an address after ten wrong passwords and a person after ten wrong codes', async () => {
     const sam = await signedInStaff(services, 'agent')
     const guesser = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
     for (let n = 0; n < 10; n += 1) expect(await guesser.givePassword('wrong')).toMatchObject({ status: 403 })
@@ -303,7 +303,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await guesser.giveCode(sam.code())).toMatchObject({ status: 429 })
   })
 
-  it('one’s own factors and sign-ins are shown and ended; the last factor stays', async () => {
+  it('shows and ends a person’s factors and sessions but keeps the last factor', async () => {
     const sam = await signedInStaff(services, 'agent')
     const { data } = await sam.ask(me.loader, { path: '/office/me' })
     expect(data).toMatchObject({ recoveryCodes: 10, factors: [{ kind: 'totp' }], signIns: [{ current: true }] })
@@ -314,7 +314,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await opens(sam)).toBe(302)
   })
 
-  it('its audit cannot be changed or removed', async () => {
+  it('refuses to change or delete audit events', async () => {
     await signedInStaff(services, 'agent')
     await expect(services.db.write.updateTable('audit_events').set({ reason: 'x' }).execute()).rejects.toThrow(
       /append-only/,

@@ -32,7 +32,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     return pages
   }
 
-  it('lists the facilities of setup by pages, and finds one', async () => {
+  it('lists the facilities of setup in pages and finds one', async () => {
     const link = /data-open="true" href="\/office\/setup\/([A-Z]+\d+)/g
     const pages = await listed('/office/setup', link)
     expect(pages.slice(0, -1).every((page) => page.length === 50)).toBe(true)
@@ -45,7 +45,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(chosen.map((page) => page.length)).toEqual([50, 10])
   })
 
-  it('lists people by pages, who left last, and finds one', async () => {
+  it('lists people in pages, former staff last, and finds one', async () => {
     const names = Array.from({ length: 120 }, (_, at) => `Pat ${at + 100}`)
     await services.db.transaction(async (tx) => {
       for (const name of names)
@@ -61,7 +61,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.get('/office/staff?q=%25')).html()).toContain('Nobody is called that.')
   })
 
-  it('takes typed places of a role, and refuses those that do not exist', async () => {
+  it('accepts typed facilities for a role and refuses unknown ones', async () => {
     const page = await owner.get('/office/staff')
     expect(page.html()).not.toContain('<option value="facility:')
     const invite = { name: 'Bo', email: 'bo@office.example', role: 'manager' }
@@ -90,7 +90,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await held()).sort()).toEqual(six)
   })
 
-  it('asks for the address of who did something where people are too many to choose from', async () => {
+  it('filters by a typed actor address where there are too many people to list', async () => {
     await services.db.transaction(async (tx) => {
       for (let at = 0; at < 151; at++)
         await inviteStaffMember(tx, services, { name: `Pat ${at}`, email: `pat${at}@office.example`, roles: [] })
@@ -104,7 +104,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.get(`/office/audit?person=${staffId}`)).html()).toContain(`value="${manager.email}"`)
   })
 
-  it('opens a drawer at a typed place', async () => {
+  it('opens a drawer at a typed facility', async () => {
     const district = await signedInStaff(services, 'district')
     const page = await district.get('/office/receipts')
     expect(page.html()).not.toMatch(/<option value="Q1100"/)
@@ -119,7 +119,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await rows(services, 'cash_batches')).map((one) => one.location_code)).toEqual(['Q1100'])
   })
 
-  it('shows the leases of a tenant with many by pages', async () => {
+  it('shows the leases of a tenant with many in pages', async () => {
     const numbers = Array.from({ length: 120 }, (_, at) => `M${at + 100}`)
     await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers })
     await addTenant(services.db.write, 'Q1100', 5001)
@@ -152,7 +152,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await agent.post(path, { ...fields, intent: 'act' })).to).toBe(`${file}?lease=30100&done=ReceivePayment`)
   })
 
-  it('takes the number of a free unit where they are too many to choose from', async () => {
+  it('accepts a typed unit number where there are too many free units to list', async () => {
     const numbers = Array.from({ length: 160 }, (_, at) => `M${at + 100}`)
     await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers })
     const desk = '/office/units/Q1100/move-in'
@@ -162,7 +162,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.get(`${desk}?number=M999`)).html()).toContain('taken, held or out of service')
   })
 
-  it('goes on in the ledger of the lease that is looked at', async () => {
+  it('continues the ledger of the selected lease', async () => {
     const path = '/office/tenants/GA1/1001?lease=10001&all=1&done=AddStaffNote'
     const page = await owner.get(path)
     page.data.ledger.older = 'an entry'

@@ -60,7 +60,7 @@ describeOnBothEngines('A refused form of the office', (open) => {
     return Object.fromEntries(inputs.map(([input, name]) => [name, /value="([^"]*)"/.exec(input)?.[1] ?? '']))
   }
 
-  it.each(Object.entries(forms))('%s goes through once it is put right', async (_, { path, has, typed, wrong }) => {
+  it.each(Object.entries(forms))('%s succeeds once its error is corrected', async (_, { path, has, typed, wrong }) => {
     const page = await owner.get(path)
     const refused = await owner.post(path, { ...fieldsOf(page.html(), has), ...typed, ...wrong })
     expect(refused.status).toBe(400)

@@ -60,7 +60,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
       .values({ key, points: 10_000, expires_at: services.clock.now() + 3_600_000 })
       .execute()
 
-  it('one address locks itself out, not the staff of another network and not a known device in its own', async () => {
+  it('locks one network, not staff of other networks or a trusted device in the same one', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `person${at}@office.example`)
     expect(await guess('203.0.113.9', [...names, sam.email])).toBe(guessBounds['office password'].address.points)
     expect(await password(from('203.0.113.9', 'e'))).toBe(429)
@@ -68,7 +68,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('203.0.113.9'))).toBe(302)
   })
 
-  it('ten wrong passwords for one person lock that network out of that person alone', async () => {
+  it('locks one network out of one person after ten wrong passwords', async () => {
     const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
     expect(await guess('203.0.113.9', [sam.email])).toBe(10)
     expect(await password(from('203.0.113.9', 'e'))).toBe(429)
@@ -80,7 +80,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('2001:db8:1:2::ffff', 'a'))).toBe(429)
   })
 
-  it('many networks lock strangers out of one person; a known device and a mailed link go on', async () => {
+  it('locks strangers out of a person attacked from many networks but not trusted devices and mailed links', async () => {
     let looked = 0
     for (let network = 1; network <= 16; network += 1) looked += await guess(`203.0.${network}.9`, [sam.email], 12)
     expect(looked).toBe(guessBounds['office password'].strangers.points)
@@ -104,7 +104,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('198.51.100.40', 'b'))).toBe(429)
   })
 
-  it('a botnet uses up what all have: known devices and mailed links go on', async () => {
+  it('admits trusted devices and mailed links while a botnet exhausts the shared limit', async () => {
     await usedUp('all:office password')
     const elsewhere = from('198.51.100.40', 'a')
     expect(await password(elsewhere)).toBe(429)
@@ -115,7 +115,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(elsewhere)).toBe(302)
   })
 
-  it('a mailed link works once, for half an hour, and says nothing of who is on the staff', async () => {
+  it('accepts a mailed link once within half an hour and does not reveal who is on the staff', async () => {
     await usedUp('all:office password')
     const [owner, thief] = [from('198.51.100.40', 'a'), from('203.0.113.66', 'b')]
     const asked = await asksMail(owner)
@@ -143,7 +143,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('198.51.100.41', 'c'))).toBe(302)
   })
 
-  it('a known device has tries of its own, and is one no more after a new invitation', async () => {
+  it('counts a trusted device’s attempts separately and revokes its trust on a new invitation', async () => {
     const known = from('203.0.113.9')
     for (let at = 0; at < 10; at += 1) expect(await password(known, `guess ${at}`)).toBe(403)
     expect(await password(known)).toBe(429)
@@ -160,7 +160,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('203.0.113.9'))).toBe(429)
   })
 
-  it('wrong codes by a thief of the password lock the thief; the known device and passkeys go on', async () => {
+  it('locks out a thief of the password after wrong codes, but not the trusted device or passkeys', async () => {
     const thief = from('203.0.113.9', 'e')
     await thief.givePassword()
     for (let at = 0; at < 10; at += 1) expect((await thief.giveCode('111111')).status).toBe(403)
@@ -171,7 +171,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await own.giveCode(own.code())).toMatchObject({ status: 302, to: '/office' })
   })
 
-  it('a passkey neither counts as a guess nor is refused for those of others', async () => {
+  it('neither counts a passkey as an attempt nor refuses it for others’ attempts', async () => {
     const key = new SoftwareAuthenticator()
     const asked = async (browser: OfficePerson, intent: string) => {
       const { response } = await browser.post('/office/passkey-options', { intent })

@@ -302,7 +302,7 @@ const asks = officeOperations.flatMap(({ name, freshFactor }) => (freshFactor ? 
 /** Operations started by a link, without typed fields. */
 const byLink = ['ExportReport', 'ExportRents']
 
-it('knows each operation of the office that asks for a fresh factor', () => {
+it('covers each office operation that requires a fresh factor', () => {
   expect(Object.keys(forms).sort()).toEqual(asks.filter((name) => !byLink.includes(name)).sort())
 })
 
@@ -319,7 +319,7 @@ async function oldFactor(role: OfficeRole): Promise<OfficePerson> {
 }
 
 it.each(Object.entries(forms))(
-  'the form of %s comes back filled after the factor, and has done nothing',
+  'the form of %s is restored after the factor and has not been executed',
   async (_, fill) => {
     const { path, page = path, form, typed, role = 'owner' } = await fill()
     const person = await oldFactor(role)
@@ -348,7 +348,7 @@ it.each(Object.entries(forms))(
   },
 )
 
-it('shows a kept form to its own sign-in alone, on its own page, for an hour', async () => {
+it('shows a stored form only to its session, on its page, for an hour', async () => {
   const person = await oldFactor('owner')
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
@@ -367,7 +367,7 @@ it('shows a kept form to its own sign-in alone, on its own page, for an hour', a
   expect(await deleteExpiredForms(services)).toBe(1)
 })
 
-it('forgets a kept form once its act is done', async () => {
+it('deletes a stored form once its operation is done', async () => {
   const person = await oldFactor('owner')
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
@@ -377,13 +377,13 @@ it('forgets a kept form once its act is done', async () => {
   expect(await rows(services, 'kept_forms')).toEqual([])
 })
 
-it('leads from the file of a report back to the report', async () => {
+it('returns from a report’s file to the report', async () => {
   const person = await oldFactor('owner')
   const { to } = await person.get('/office/reports/rent-roll.csv?at=GA1')
   expect(to).toBe(`/office/second-factor?next=${encodeURIComponent('/office/reports/rent-roll?at=GA1')}`)
 })
 
-it('keeps the name of a factor that is added, never its secret', async () => {
+it('stores the name of a new factor but never its secret', async () => {
   const person = await oldFactor('owner')
   const path = '/office/add-factor?kind=app'
   const form = { intent: 'totp', secret: 'JBSWY3DPEHPK3PXP', code: '123456', name: 'Work telephone' }

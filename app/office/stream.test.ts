@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { streamOf } from './stream.ts'
 
-describe('A file that is streamed', () => {
-  it('lets others have their turn between its pieces, where these never wait for anything', async () => {
+describe('A streamed file', () => {
+  it('yields to other work between chunks, even if producing them never waits', async () => {
     let made = 0
     async function* pieces() {
       for (; made < 20; made += 1) yield `${made}\n`
@@ -15,7 +15,7 @@ describe('A file that is streamed', () => {
     expect(seen.filter((one) => one > 0 && one < 20).length).toBeGreaterThan(0)
   })
 
-  it('ends what makes it where its reader leaves', async () => {
+  it('stops its producer when the reader leaves', async () => {
     let ended = false
     async function* pieces() {
       try {
@@ -30,7 +30,7 @@ describe('A file that is streamed', () => {
     expect(ended).toBe(true)
   })
 
-  it('breaks off where it fails, and says why', async () => {
+  it('aborts on failure and reports the reason', async () => {
     const said: unknown[] = []
     async function* pieces() {
       yield 'begun'

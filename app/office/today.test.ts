@@ -32,7 +32,7 @@ describeOnBothEngines('Today', (open) => {
       hold_until: endOfDay(zone, day),
     })
 
-  it('says who comes and goes, whose hold ends, and which locks are to be set', async () => {
+  it('lists arrivals, departures, expiring holds and locks to check', async () => {
     const services = await openTestServices(await open())
     await reserve(services, 1, today, 'COMESTODAY')
     await reserve(services, 2, addDays(today, 3), 'COMESLATER')
@@ -110,7 +110,7 @@ describeOnBothEngines('Today', (open) => {
     expect(marked).toEqual(entry === undefined ? [] : [entry])
   })
 
-  it('says on every page of the office that a clock is in doubt', async () => {
+  it('warns on every office page that the clock is in doubt', async () => {
     const manager = await signedInStaff(await openTestServices(await open()), 'manager')
     const layout = async () => {
       const { data } = await manager.ask(officeLayout.loader, { path: '/office' })

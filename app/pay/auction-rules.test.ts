@@ -36,7 +36,7 @@ describeOnBothEngines('The auction rules', (open) => {
   const asked = () => recordsOf(services, 'auction_acknowledgements')
   const press = (browser: Browser) => browser.post(`/auction-winner/${uuid}`, { understood: '1' })
 
-  it('the payment pages send back to them until they were acknowledged; who, when and which text is recorded', async () => {
+  it('must be acknowledged before the payment pages open, which records person, time and wording', async () => {
     const browser = new Browser(services, { auction: uuid })
     const pages = [
       () => browser.get(`/auction-winner-payment-method/${uuid}`),
@@ -68,7 +68,7 @@ describeOnBothEngines('The auction rules', (open) => {
     for (const page of pages) expect((await page()).to).toBe(`/auction-winner/${uuid}`)
   })
 
-  it('the API opens no card page before', async () => {
+  it('must be acknowledged before the API opens a card page', async () => {
     const callers = { ...visitor(), auction: { uuid } }
     const pay = () => perform(services, postHostPay, { location_code: 'GA1' }, callers)
     expect(await pay()).toMatchObject({ status: 409, code: 'rules_not_acknowledged', message: auctionRulesFirst })

@@ -48,7 +48,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('is told of the link and not of an account, and the link turns it off, once pressed, any number of times', async () => {
+  it('offers a link without an account, and the link turns autopay off however often it is pressed', async () => {
     const { read, token } = await paid({ autopay: '1' })
     expect(read).not.toMatch(/in my account|turn it off here/)
     expect(read).toContain('link')
@@ -67,7 +67,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     expect((await visit(token)).data.state).toBe('off')
   })
 
-  it('a guessed, cut or old link does nothing, nor does one of an earlier agreement', async () => {
+  it('ignores a guessed, truncated or expired link and one of an earlier agreement', async () => {
     const { token = '' } = await paid({ autopay: '1' })
     for (const wrong of ['x', token.slice(0, -4), `${token}xxxx`, token.replace('s1.', 's2.')]) {
       expect(await visit(wrong)).toMatchObject({ status: 404, data: { state: 'invalid' } })
@@ -85,7 +85,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     expect(await autopay()).toBe(1)
   })
 
-  it('no link where autopay is off', async () => {
+  it('sends no link where autopay is off', async () => {
     const { mail, token } = await paid({ autopay: '0' })
     expect(mail).not.toBe('')
     expect(token).toBeUndefined()

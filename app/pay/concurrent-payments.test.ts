@@ -69,7 +69,7 @@ describeOnBothEngines('At the same moment', (open) => {
   const press = (intent: string) =>
     new Browser(services, { token }).post('/unit-lease-details', { intent, lease: '10001' })
 
-  it('a move-out and the end of a payment with autopay: autopay is off, and paid ahead is kept or goes back whole', async () => {
+  it('a move-out during a payment turns autopay off and keeps or refunds prepaid periods as a whole', async () => {
     const back = await paid(prepays)
     await Promise.all([leave(), back()])
     await back()
@@ -80,7 +80,7 @@ describeOnBothEngines('At the same moment', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('a move-out before the payment comes back: dues are paid without autopay, periods ahead go back', async () => {
+  it('a move-out before the payment returns pays the dues without autopay and refunds periods ahead', async () => {
     const ahead = await paid(prepays)
     await leave()
     await ahead()
@@ -106,7 +106,7 @@ describeOnBothEngines('At the same moment', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('autopay on in one window and off in another: wholly on or wholly off, and off afterwards stays off', async () => {
+  it('autopay turned on in one window and off in another ends in one state and can still be turned off', async () => {
     const back = await paid({ ...prepays, pays: 'autopay' })
     await Promise.all([press('autopay_off'), back(), press('autopay_off')])
     await back()
@@ -118,7 +118,7 @@ describeOnBothEngines('At the same moment', (open) => {
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
-  it('two prepayments agreed to in two windows: one order where they are the same, else no money is lost', async () => {
+  it('two prepayments from two windows share an order if equal, and otherwise lose no money', async () => {
     const before = (await leaseNow()).paid_through
     const same = [await agreed(prepays), await agreed(prepays)]
     const all = [...same, await agreed({ ...prepays, periods: 2 })]
@@ -136,7 +136,7 @@ describeOnBothEngines('At the same moment', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('two browsers press for the same dues: whichever was first finds its card page all the same', async () => {
+  it('both of two browsers paying the same dues find the card page', async () => {
     const [first, second] = await Promise.all([window(prepays), window(prepays)])
     for (const one of [first, second]) expect((await one.press()).to).toBe('/online-payment')
     const pages = [await first.card(), await second.card(), await first.card()]
@@ -147,7 +147,7 @@ describeOnBothEngines('At the same moment', (open) => {
     expect((await third.card()).to).toBe('/online-payment-method')
   })
 
-  it('pressed while the other browser pays: the provider opens no second page, and the payer reads why', async () => {
+  it('opens no second card page while another browser pays, and says why', async () => {
     const [slow, quick] = await Promise.all([window(prepays), window(prepays)])
     const { cardProvider } = services
     let others = async () => {
@@ -170,7 +170,7 @@ describeOnBothEngines('At the same moment', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('a settlement link in two browsers: one order, one charge, however often and at once it comes back', async () => {
+  it('a settlement link in two browsers gives one order and one charge, however often it returns', async () => {
     const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!made.ok) throw new Error(made.why)
     const browsers = [1, 2].map(() => new Browser(services, { settlement: made.uuid }))

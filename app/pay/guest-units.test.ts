@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 
 describe('/guest/find-units', () => {
-  it('shows unit and lease numbers, facility and what is due, and nothing else of the tenant', async () => {
+  it('shows unit and lease numbers, facility and balance due, and nothing else about the tenant', async () => {
     const guest = await guestOf('GA1', 1002)
     const found = await guest.see()
     const { data } = found
@@ -43,7 +43,7 @@ describe('/guest/find-units', () => {
     }
   })
 
-  it('goes on to the methods with what was agreed, dues or periods ahead, autopay or not', async () => {
+  it('continues to the payment methods with the chosen dues, periods and autopay', async () => {
     const cy = await guestOf('GA1', 1002)
     expect(await cy.pay({ unit: 'GA1:10002', autopay: '0' })).toMatchObject({ to: '/guest/select-method' })
     expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
@@ -61,7 +61,7 @@ describe('/guest/find-units', () => {
     expect(await loadCheckout(services, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
   })
 
-  it('writes the day that a unit is paid through as every date of the page', async () => {
+  it('formats the paid-through date like every date of the page', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-05' })
     const guest = await guestOf('GA1', 1002)
     const found = await guest.see()
@@ -69,7 +69,7 @@ describe('/guest/find-units', () => {
     expect(found.html()).toContain('10/05/2026')
   })
 
-  it('says why a unit cannot be paid for online, in the specified words', async () => {
+  it('explains in the specified words why a unit cannot be paid online', async () => {
     const guest = await guestOf('GA1', 1002)
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
     const sentence = 'Please contact customer service to make a payment - (404) 555-0199'
@@ -78,7 +78,7 @@ describe('/guest/find-units', () => {
     expect(guest.ids.checkout).toBeUndefined()
   })
 
-  it('offers nothing ahead for a unit whose move-out is scheduled; its dues are paid without a question about autopay', async () => {
+  it('offers only the dues of a unit with a scheduled move-out, without asking about autopay', async () => {
     const leaving = (number: number) =>
       change(services, 'leases', { lease_number: number }, { scheduled_move_out: '2026-11-21' })
     await Promise.all([leaving(10001), leaving(10002)])
@@ -99,7 +99,7 @@ describe('/guest/find-units', () => {
     })
   })
 
-  it('passes over units at the office and leases that have ended', async () => {
+  it('skips office units and ended leases', async () => {
     await addRecord(services, 'tenants', tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
     await addRecord(services, 'units', {
       location_code: 'HQ',
@@ -126,7 +126,7 @@ describe('/guest/find-units', () => {
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])
   })
 
-  it('is for a guest found by e-mail, and for their own units', async () => {
+  it('requires a guest found by e-mail and shows their units only', async () => {
     for (const ids of [{}, { guestToken: 'f'.repeat(64) }]) {
       const stranger = new Guest(services, ids)
       expect(await stranger.see()).toMatchObject({ status: 302, to: '/guest/find-email' })

@@ -46,7 +46,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     return payer.browser.get(`${payer.returns}?order=${orderId}`)
   }
 
-  it('after paying: the provider is asked at once, and the page says that it went through, without names or sums', async () => {
+  it('after paying: asks the provider at once and confirms the payment without names or amounts', async () => {
     const { orderId, payPageUrl } = await cardOf()
     await payAtHostedPage(payPageUrl, 'visa')
     const page = await backWithoutCookies(orderId)
@@ -61,7 +61,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     expect(payer.browser.ids).toEqual({})
   })
 
-  it('whose sign-in alone has ended reads so too, whatever else this browser has begun', async () => {
+  it('shows the same when only the sign-in has ended, whatever else the browser has started', async () => {
     const { token, guestToken } = payer.browser.ids
     const signIn = token ?? guestToken
     if (signIn === undefined) return
@@ -76,7 +76,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     expect((await recordOf(services, 'payments', { order_id: orderId })).state).toBe('posted')
   })
 
-  it('before the provider knows: the page says neither that money was taken nor that it was not', async () => {
+  it('before the provider knows: says neither that money was taken nor that it was not', async () => {
     const { orderId } = await cardOf()
     const html = (await backWithoutCookies(orderId)).html()
     expect(html).toContain('We do not know yet whether it went through')
@@ -92,7 +92,7 @@ describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
     expect(html).not.toMatch(personal)
   })
 
-  it('at every step, after the money was taken: no page says that nothing was charged', async () => {
+  it('at every step after the charge: no page says that nothing was charged', async () => {
     const { orderId, payPageUrl } = await cardOf()
     await payAtHostedPage(payPageUrl, 'visa')
     const completed = [payers.guest.completed, payers.auction.completed, payers.settlement.completed]
@@ -119,14 +119,14 @@ describe('a rental that is paid', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('the return page opened again without an order shows the rental', async () => {
+  it('shows the rental when the return page is opened again without an order', async () => {
     const renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
     await renter.payWith('visa')
     expect(await renter.get('/confirm-rental-payment')).toMatchObject({ to: '/rental-completed' })
     expect(renter.alert).toBe('')
   })
 
-  it('a look-up that finds nothing says nothing of money', async () => {
+  it('says nothing about money when a search finds nothing', async () => {
     const renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
     await renter.payWith('visa')
     const stranger = new Browser(services)

@@ -69,7 +69,7 @@ describeOnBothEngines('One sum', (open) => {
     return unit.next
   }
 
-  it('without autopay: the lease names what either way of paying comes to, and the next payment is what will be owed', async () => {
+  it('without autopay: the lease states the price of both ways to pay and the correct next payment', async () => {
     const draft = await readyToPay(services, { answers: { autopay: false } })
     const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
     const { sections } = await previewLease(services, byBank)
@@ -98,7 +98,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
   })
 
-  it('by card without autopay: page, mail and unit name the same next payment, and the card fee beside it', async () => {
+  it('card without autopay: page, mail and unit show the same next payment and card fee', async () => {
     const { orderId, amount } = await movedIn({ autopay: false })
     const [lease] = await leasesOf(services)
     const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
@@ -110,7 +110,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(mail?.text).toContain(`Your next payment of ${format(next.cents)} is due`)
   })
 
-  it('another amount than agreed, counted by the operator: the page says what was charged, as the receipt does', async () => {
+  it('an amount corrected by the operator: the page and the receipt show what was charged', async () => {
     const { orderId, amount } = await movedIn({}, 'differs')
     expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
@@ -121,7 +121,7 @@ describeOnBothEngines('One sum', (open) => {
     expect((await paymentFacts(services, orderId))?.lines).toEqual(receipt?.lines)
   })
 
-  it('nothing due at the move-in: a card is kept, and no payment stands in the history', async () => {
+  it('nothing due at move-in: stores the card and shows no payment in the history', async () => {
     await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
     const { orderId, amount } = await movedIn({ insurance: { status: 2 }, ownInsurance: own })
@@ -138,7 +138,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await mailOf(/^Receipt/)).toBeUndefined()
   })
 
-  it('insurance that is not offered any more is asked for again, before anything is signed or paid for it', async () => {
+  it('asks again for insurance that is no longer offered, before signature and payment', async () => {
     const draft = await readyToPay(services, { answers: { insurance: { status: 1, schemeId: 1 } } })
     const shown = await storeQuote(services, draft)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
@@ -156,7 +156,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await leasesOf(services)).toEqual([])
   })
 
-  it('a rental that is done keeps the insurance that it was made with', async () => {
+  it('keeps the insurance of a completed rental', async () => {
     await movedIn({ insurance: { status: 1, schemeId: 1 } })
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
@@ -166,7 +166,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
   })
 
-  it('the tax on the card fee is the one that was agreed to, though the rate changes before the money is posted', async () => {
+  it('charges the agreed tax on the card fee, even if the rate changes before posting', async () => {
     const page = await cardPage(services, cyDues)
     await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 2000 })
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -175,7 +175,7 @@ describeOnBothEngines('One sum', (open) => {
     expect((await paymentFacts(services, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
   })
 
-  it('autopay alone: where nothing was due, the receipt does not speak of money received', async () => {
+  it('autopay only: the receipt mentions no payment where nothing was due', async () => {
     const ada = await signInTenantBrowser(services, 'ada')
     const read = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
       const orderId = await paidByCard(services, { ...cyDues, tenantId: 1001, leaseNumber: 10001, ...terms })
@@ -187,7 +187,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await read({ pays: 'prepay', autopay: true })).toContain('We received $151.37')
   })
 
-  it('with a credit: the consent to autopay names what will be charged, and when', async () => {
+  it('with a credit: the autopay consent states what will be charged and when', async () => {
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
         locationCode: 'GA1',
@@ -214,7 +214,7 @@ describeOnBothEngines('One sum', (open) => {
     })
   })
 
-  it('a reservation keeps its discount as it was, though the operator changes or withdraws it before the move-in', async () => {
+  it('keeps a reservation’s discount when the operator changes or withdraws it before the move-in', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     const agreed = await storeQuote(services, draft)
     expect(agreed?.charges.discountDescription).toBe('50% Off')
@@ -235,7 +235,7 @@ describeOnBothEngines('One sum', (open) => {
     })
   })
 
-  it('a kiosk that asks for the cost of the unit that it has reserved is told what will be charged', async () => {
+  it('tells a kiosk the amount that will be charged for its reserved unit', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     await change(services, 'unit_types', { unit_type_id: 2 }, { rent: 999_00 })
     await change(services, 'discounts', { discount_id: 4 }, { amount: 10_00 })
@@ -253,7 +253,7 @@ describeOnBothEngines('One sum', (open) => {
     })
   })
 
-  it('autopay is agreed to at what it charges: a rent that changes before the press is shown first', async () => {
+  it('shows a changed rent before autopay is agreed to', async () => {
     const started = await startCheckout(services, { ...cyDues, autopay: true })
     if (!started.ok) throw new Error(started.message)
     await change(services, 'leases', { lease_number: 10002 }, { rent: 200_00 })
@@ -269,7 +269,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })
 
-  it('the 24-hour access fee has one amount on every page and operation', async () => {
+  it('shows one amount for the 24-hour access fee on every page and operation', async () => {
     await change(services, 'location_contents', { location_code: 'GA1' }, { fee_for_24hr_access: 17_50 })
     const fees = await perform(services, GetFeesandCharges, { location_code: 'GA1' }, asAda)
     expect(fees).toMatchObject({
@@ -281,7 +281,7 @@ describeOnBothEngines('One sum', (open) => {
     )
   })
 
-  it('an approval that differs has one amount where its payer and the office read of it', async () => {
+  it('shows payer and office the same amount of an approval that differs', async () => {
     const order = await paidByCard(services, cyDues, 'differs')
     const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
     expect(approved).toBe(amount - 1_00)

@@ -62,7 +62,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     return data.card as { orderId: string; payPageUrl: string }
   }
 
-  it('two guests: each has an order of their own, and reads nothing of the other’s', async () => {
+  it('gives each of two guests an order of their own and shows neither the other’s', async () => {
     const [first, second] = [await guest(), await guest()]
     const [mine, theirs] = [await atTheCard(first), await atTheCard(second)]
     expect(theirs.orderId).not.toBe(mine.orderId)
@@ -92,7 +92,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('a guest with another agreement closes no order but their own', async () => {
+  it('a guest with a different agreement closes only their own order', async () => {
     const [first, second] = [await guest(), await guest()]
     const theirs = await atTheCard(first)
     const before = await atTheCard(second, { autopay: '1' })
@@ -103,7 +103,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect((await atTheCard(second)).orderId).toBe(now.orderId)
   })
 
-  it('the account holder is at the card page: a guest waits ten minutes, and the order stays as it is', async () => {
+  it('makes a guest wait ten minutes while the account holder is at the card page, and keeps the order', async () => {
     const cy = await tenant()
     const { orderId } = await tenantAtTheCard(cy)
     const other = await guest()
@@ -125,7 +125,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(await stateOf(orderId)).toBe('presented')
   })
 
-  it('guests’ open card pages keep neither the account holder nor autopay waiting', async () => {
+  it('lets neither the account holder nor autopay wait for guests’ open card pages', async () => {
     const guests = await Promise.all([guest(), guest(), guest()])
     for (const one of guests) await atTheCard(one)
     const cy = await tenant()
@@ -146,7 +146,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect((await returns(late, page.orderId)).data).toMatchObject({ state: 'refund' })
   })
 
-  it('money of the account holder is on its way: a guest reads that, and not by which order', async () => {
+  it('tells a guest that the account holder’s payment is pending, without its order', async () => {
     const cy = await tenant()
     const { orderId } = await tenantAtTheCard(cy)
     await change(services, 'payments', { order_id: orderId }, { state: 'review' })
@@ -158,7 +158,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     }
   })
 
-  it('a guest’s money is on its way: another guest is not sent to its order', async () => {
+  it('does not send one guest to the order of another guest’s pending payment', async () => {
     const [first, second] = [await guest(), await guest()]
     const { orderId } = await atTheCard(first)
     await change(services, 'payments', { order_id: orderId }, { state: 'review' })
@@ -169,7 +169,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(own.to).toBe(`/guest/accept-payment?order=${orderId}`)
   })
 
-  it('a debit of a moment ago is told to nobody who only guesses the account’s last digits', async () => {
+  it('reveals no recent debit to a guest who guesses the account’s last digits', async () => {
     const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
     const input = {
       location_code: 'GA1',
@@ -194,7 +194,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     ])
   })
 
-  it('the same idempotency key of two guests is two keys', async () => {
+  it('treats the same idempotency key of two guests as two keys', async () => {
     const ask = async (browser: Browser) =>
       perform(
         services,
@@ -210,7 +210,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(theirs).not.toBe(mine)
   })
 
-  it('the tenant reads that a guest has paid, and nothing of the guest’s card but its last digits', async () => {
+  it('shows the tenant that a guest has paid, with only the last digits of the card', async () => {
     const payer = await guest()
     const { orderId, payPageUrl } = await atTheCard(payer)
     await payAtHostedPage(payPageUrl, 'visa')
@@ -223,7 +223,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     })
   })
 
-  it('two debits at the same moment, of the tenant and a guest: one is asked for, the other is told to wait', async () => {
+  it('makes one bank debit when tenant and guest pay at the same moment and asks the other to wait', async () => {
     const { bank } = services
     const debited: string[] = []
     const other = await guest()

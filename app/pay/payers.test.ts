@@ -12,7 +12,7 @@ const named = (routes as Route[])
   .flatMap((one) => one.children ?? [one])
   .filter(({ id }) => /^(tenant|guest|auction|settlement)\/(?!link-address)/.test(id ?? ''))
 
-it('every payer’s page belongs to the payer that its route names', () => {
+it('each payer’s page handles the payer that its route names', () => {
   for (const { id = '', path = '' } of named)
     expect(`${payerOf({ pattern: path })}/`, path).toBe(id.replace(/[^/]+$/, ''))
   const addresses = named.map(({ path }) => `/${path}`)

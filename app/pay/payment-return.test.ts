@@ -146,7 +146,7 @@ describe('back from the card page', () => {
   }
 
   it.each(Object.keys(doors))(
-    '%s: an order that is malformed, guessed or of another is refused and moved by nobody',
+    '%s: refuses an order that is malformed, guessed or someone else’s and leaves it unchanged',
     async (who) => {
       const door = doors[who] as Door
       const browser = await door.begin(services)
@@ -176,7 +176,7 @@ describe('back from the card page', () => {
     },
   )
 
-  it('a tenant who comes back while the site is closed reads the receipt, since the unit has no page then', async () => {
+  it('shows the receipt to a tenant who returns while the site is closed and the unit has no page', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     browser.inMaintenance = true
@@ -187,7 +187,7 @@ describe('back from the card page', () => {
     expect(read.data).toMatchObject({ orderId: order, returned: false })
   })
 
-  it.each(Object.keys(doors))('%s: the page opened without an order is no error in the log', async (who) => {
+  it.each(Object.keys(doors))('%s: logs no error when the page is opened without an order', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
     const path = payers[door.payer].returns
@@ -200,7 +200,7 @@ describe('back from the card page', () => {
     expect(services.reported).toEqual([])
   })
 
-  it.each(Object.keys(doors))('%s: leaving the card page says that nothing was charged', async (who) => {
+  it.each(Object.keys(doors))('%s: says after the card page was left that nothing was charged', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
     const { data } = await browser.get(payers[door.payer].card)
@@ -211,7 +211,7 @@ describe('back from the card page', () => {
     expect((await till.moved(data.card.orderId)).charges).toBe(0)
   })
 
-  it.each(Object.keys(doors))('%s: after two failed tries nothing is said of a unit that is held', async (who) => {
+  it.each(Object.keys(doors))('%s: mentions no held unit after two failed attempts', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
     const uuid = browser.ids.auction ?? browser.ids.settlement
@@ -252,7 +252,7 @@ describe('back from the card page', () => {
     },
   )
 
-  describe('money that goes back: the page says for which reason', () => {
+  describe('a refund: the page states its reason', () => {
     const leaseSet = (set: { status?: 'Closed'; scheduled_move_out?: string }) => () =>
       change(services, 'leases', { location_code: 'GA1' }, set)
     const withdrawn = (table: 'auction_winners' | 'settlements') => () =>
@@ -328,7 +328,7 @@ describe('back from the card page', () => {
     })
   })
 
-  it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
+  it('shows the card fee with its tax, and the bank account’s price without either', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
     for (const [browser, payer] of [
       [await signInTenantBrowser(services, 'cy'), 'tenant'],
@@ -352,7 +352,7 @@ describe('back from the card page', () => {
     }
   })
 
-  it('the unit’s page names what was just paid for it, with what, and who has the receipt; never another unit’s', async () => {
+  it('the unit’s page shows only its own latest payment, its method and where the receipt went', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     const told = async (lease = 10002) => {
@@ -377,7 +377,7 @@ describe('back from the card page', () => {
     expect(gone.html).not.toContain(format(amount))
   })
 
-  it('an auction’s last page tells no codes any more once the unit had to be empty', async () => {
+  it('the auction’s last page hides the codes once the unit had to be emptied', async () => {
     const door = doors['an auction winner'] as Door
     const browser = await door.begin(services)
     await back(door, browser, await paid(door, browser))
@@ -387,7 +387,7 @@ describe('back from the card page', () => {
     expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
   })
 
-  it('the page of a settlement that was paid says of which day it speaks, also when rent has fallen due since', async () => {
+  it('the page of a paid settlement states its date, also when rent has come due since', async () => {
     const door = doors['a past-due tenant'] as Door
     const browser = await door.begin(services)
     await back(door, browser, await paid(door, browser))
@@ -400,7 +400,7 @@ describe('back from the card page', () => {
     expect(html).not.toContain('nothing more is owed')
   })
 
-  it('autopay that was agreed to and is not on is not said to be: a move-out scheduled meanwhile, a card that was not kept', async () => {
+  it('does not claim autopay that a move-out or a card that was not stored prevented', async () => {
     const { cardProvider } = services
     const turnOn = async (meanwhile: () => Promise<unknown>) => {
       const ada = await signInTenantBrowser(services, 'ada')
@@ -425,7 +425,7 @@ describe('back from the card page', () => {
     expect(await turnOn(async () => {})).toBe('autopayIsOn')
   })
 
-  it('case 17: paying while autopay is being charged says so, by card and by bank', async () => {
+  it('case 17: says by card and by bank that autopay is already charging', async () => {
     await autopayByBank(services, 10001)
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
@@ -461,7 +461,7 @@ describe('back from the card page', () => {
     expect(orders).toEqual([{ payer: 'autopay', state: 'posted' }])
   })
 
-  it('another account signed in before the return learns nothing, and the owner’s payment is posted all the same', async () => {
+  it('posts the owner’s payment and reveals nothing when another account signed in before the return', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     const order = await paid(door, browser)
@@ -477,7 +477,7 @@ describe('back from the card page', () => {
     expect(await back(door, browser, order)).toMatchObject({ to: door.done })
   })
 
-  it('dues that the other of tenant and guest has paid meanwhile are already processed, by card and by bank', async () => {
+  it('reports dues that tenant or guest has paid meanwhile as processed, by card and by bank', async () => {
     const [tenant, guest] = [doors['a tenant'], doors['a guest']] as [Door, Door]
     const browser = await guest.begin(services)
     const cy = await tenant.begin(services)
@@ -496,14 +496,14 @@ describe('back from the card page', () => {
   })
 })
 
-describe('the page left open until the price is another one', () => {
+describe('the page left open until the price has changed', () => {
   const open = openerForTests()
   const lanes = [
     { who: 'a tenant', payer: 'tenant', ...payers.tenant },
     { who: 'a guest', payer: 'guest', ...payers.guest },
   ] as const
 
-  it.each(lanes)('case 13: $who is shown what changed, once pressed, and pays what is agreed to then', async (lane) => {
+  it.each(lanes)('case 13: $who sees the changes after pressing and pays the newly agreed amount', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
@@ -534,7 +534,7 @@ describe('the page left open until the price is another one', () => {
     expect([page.card?.amount, page.summary.total]).toEqual([before + 20_00, before + 20_00])
   })
 
-  it.each(lanes)('case 12: $who who left the card page and began again comes to the same one', async (lane) => {
+  it.each(lanes)('case 12: $who returns to the same card page after leaving it and starting again', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
@@ -556,7 +556,7 @@ describe('the page left open until the price is another one', () => {
     expect((await browser.get(back.to)).data.failure).toContain(declinedByIssuer)
   })
 
-  it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
+  it('case 9: the card page says when an earlier order’s state is unknown instead of charging again', async () => {
     const services = await openPayingServices(await open(), till, folder)
     const cy = await signInTenantBrowser(services, 'cy')
     const first = await beginTestCheckout(cy, services, cyDues)
@@ -579,7 +579,7 @@ describe('the bank account page', () => {
 
   const none = async () => expect(await recordsOf(services, 'payments')).toEqual([])
 
-  it('takes nothing where the session has changed since the page was shown', async () => {
+  it('charges nothing where the session has changed since the page was shown', async () => {
     const cy = await signInTenantBrowser(services, 'cy')
     const shown = await beginTestCheckout(cy, services, cyDues)
     const press = (browser: Browser, checkout: string, payer: CheckoutPayer = 'tenant') =>
@@ -611,7 +611,7 @@ describe('the bank account page', () => {
     await none()
   })
 
-  it('case 9: a debit that the bank never took is told as a failed one, and not as a card page that was left', async () => {
+  it('case 9: reports a debit that the bank never received as failed, not as an abandoned card page', async () => {
     services.bank = till.bank
     for (const [browser, payer] of [
       [await signInTenantBrowser(services, 'cy'), 'tenant'],
@@ -634,7 +634,7 @@ describe('the bank account page', () => {
     }
   })
 
-  it('told by the bank days later that there was no money: the receipt says so, and the dues are payable again', async () => {
+  it('corrects the receipt and makes dues payable again when the bank rejects the debit days later', async () => {
     services.bank = till.bank
     const cy = await signInTenantBrowser(services, 'cy')
     const pay = async (account_number: string) => {

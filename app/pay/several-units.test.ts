@@ -54,7 +54,7 @@ describe('The pages of one payment for several units', () => {
     return (await cy.get('/pay-for-units/card')).data.card as { orderId: string; payPageUrl: string; amount: number }
   }
 
-  it('lead from the boxes of My Units to a receipt with each unit and the total, without scripts', async () => {
+  it('lead from selected units to a receipt with each unit and the total, without scripts', async () => {
     const page = await cy.get('/my-units')
     const html = page.html()
     expect(html).toContain(severalUnits)
@@ -83,7 +83,7 @@ describe('The pages of one payment for several units', () => {
     expect(JSON.parse(order?.authorisation ?? '{}').text).toContain('$231.37')
   })
 
-  it('say what is missing, and refuse what is not the tenant’s or cannot be paid for', async () => {
+  it('name missing fields and refuse units of other tenants or that cannot be paid', async () => {
     expect(await choose()).toMatchObject({ status: 400, data: { fields: { lease: chooseUnits } } })
     expect(await choose('10002', 'x')).toMatchObject({ status: 400 })
     expect((await choose(10001, 10002)).status).toBe(409)
@@ -93,7 +93,7 @@ describe('The pages of one payment for several units', () => {
     expect(stale).toMatchObject({ status: 409, data: { fields: { form: `Unit 103: ${paymentAlreadyProcessed}` } } })
   })
 
-  it('show what changed where a unit was paid for, or charged, meanwhile, and pay what is left', async () => {
+  it('show what changed when a unit was paid or charged meanwhile, and pay the rest', async () => {
     await choose(10002, 10003)
     await payAtCounter(services, 10003, 80_00)
     expect((await chooseCard(cy, 'units')).to).toMatch(/^\/pay-for-units\/card\?agreed=/)
@@ -108,7 +108,7 @@ describe('The pages of one payment for several units', () => {
     ])
   })
 
-  it('tell why a card was declined, and that money which came too late goes back', async () => {
+  it('explain a declined card and the refund of a late payment', async () => {
     const card = await atTheCard()
     await payAtHostedPage(card.payPageUrl, 'declined')
     expect((await cy.get(`/pay-for-units/completed?order=${card.orderId}`)).to).toBe('/pay-for-units/card?retry=true')

@@ -11,7 +11,7 @@ const { till, folder } = tillForTests('slow-charge')
 
 const checking = 'We are checking your payment'
 
-describe.each(payersOfCards)('%s, whose card form is open', (who) => {
+describe.each(payersOfCards)('%s, with an open card form', (who) => {
   const open = openerForTests()
   let services: PayingServices
   let payer: PaymentWalk
@@ -32,12 +32,12 @@ describe.each(payersOfCards)('%s, whose card form is open', (who) => {
     return form
   }
 
-  it('stands in a frame that may ask the browser for a payment', async () => {
+  it('has a frame that may use the browser’s payment request', async () => {
     const frame = /<iframe[^>]*>/.exec((await cardPage()).html())?.[0]
     expect(frame).toContain('allow="payment"')
   })
 
-  it('reloaded while the card is charged: says that the payment is checked, not an empty form', async () => {
+  it('shows a pending payment, not an empty form, when reloaded during the charge', async () => {
     const { orderId, payPageUrl } = await cardForm()
     expect(await look(orderId)).toEqual({ next: null })
     const again = await cardPage()
@@ -64,7 +64,7 @@ describe.each(payersOfCards)('%s, whose card form is open', (who) => {
     },
   )
 
-  it('a form that was closed before it was sent is opened again on request, and by itself after a minute', async () => {
+  it('opens a form closed before submission again on request, and by itself after a minute', async () => {
     const { orderId } = await cardForm()
     await look(orderId)
     const html = (await payer.browser.get(`${payer.returns}?order=${orderId}`)).html()
@@ -78,7 +78,7 @@ describe.each(payersOfCards)('%s, whose card form is open', (who) => {
     expect((await formOf())?.orderId).toBe(orderId)
   })
 
-  it('a browser without the session is led on and changes nothing', async () => {
+  it('redirects a browser without the session and changes nothing', async () => {
     const { orderId } = await cardForm()
     const stranger = new Browser(services)
     const next = `${payer.returns}?order=${orderId}`

@@ -58,7 +58,7 @@ const autopayOn = (number = 10001) =>
   services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: number }, card))
 
 describe('/my-units', () => {
-  it('shows each unit with its numbers and what is due on it, and leads to its page', async () => {
+  it('shows each unit with its numbers and amount due and links to its page', async () => {
     expect((await ada.units()).data.units).toMatchObject([
       {
         unitNumber: '301',
@@ -76,7 +76,7 @@ describe('/my-units', () => {
     expect((await cy.units()).data.units).toMatchObject([{ unitNumber: '302', balance: 151_37, status: 'Past Due' }])
   })
 
-  it('takes a credit off the next payment; where it pays for a whole period, the next one comes later', async () => {
+  it('deducts a credit from the next payment and postpones it where the credit covers a period', async () => {
     for (const [credit, on, cents] of [
       [-25_00, '12/01/2026', 126_37],
       [-126_37, '12/31/2026', 151_37],
@@ -95,12 +95,12 @@ describe('/my-units', () => {
     }
   })
 
-  it('leaves out a lease that has ended, and is whole without any', async () => {
+  it('omits an ended lease and renders without any lease', async () => {
     await changeLease({ status: 'Closed' })
     expect((await ada.units()).data.units).toEqual([])
   })
 
-  it('of an account with two facilities shows one, and the other where that is chosen', async () => {
+  it('shows one facility of an account with two, and the other when selected', async () => {
     await addRecord(
       services,
       'tenants',
@@ -133,7 +133,7 @@ describe('/my-units', () => {
     expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
   })
 
-  it('asks as many questions of the database for forty units as for one, and so do the other pages', async () => {
+  it('runs as many database queries for forty units as for one, like the other pages', async () => {
     await addRecord(
       services,
       'units',
@@ -208,7 +208,7 @@ describe('/my-units', () => {
 })
 
 describe('/unit-lease-details', () => {
-  it('shows codes, status, balance and paid-through, and what the next periods cost', async () => {
+  it('shows codes, status, balance, paid-through date and the price of the next periods', async () => {
     const { data } = await ada.unit('?lease=10001')
     expect(data.unit).toMatchObject({
       unitNumber: '301',
@@ -244,7 +244,7 @@ describe('/unit-lease-details', () => {
     }
   })
 
-  it('answers alike whether a lease is another’s, has ended or never was; and says so of what is no number', async () => {
+  it('responds alike to another tenant’s, an ended or an unknown lease and explains an invalid number', async () => {
     await changeLease({ status: 'Closed' }, 10001)
     for (const number of ['10002', '10001', '99999']) {
       expect(await ada.unit(`?lease=${number}`)).toMatchObject({ status: 302, to: '/my-units' })
@@ -281,7 +281,7 @@ describe('/unit-lease-details', () => {
     })
   })
 
-  it('what is due is offered as dues, and goes on as dues', async () => {
+  it('offers the amount due as dues and continues with them', async () => {
     const { data } = await cy.unit('?lease=10002')
     expect(data.offer).toMatchObject({ pays: 'dues', balance: 151_37, quotes: [] })
     expect(await cy.press({ lease: '10002', intent: 'pay', autopay: '0' })).toMatchObject({
@@ -293,7 +293,7 @@ describe('/unit-lease-details', () => {
     })
   })
 
-  it('a unit prepared for auction, and one more than 70 days late, cannot be paid, in the specified words', async () => {
+  it('explains in the specified words that a unit in auction or over 70 days late cannot be paid', async () => {
     await changeLease({ auction_prepped: 1 }, 10002)
     const auction = 'Please contact customer service to make a payment - (404) 555-0199'
     expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe(auction)
@@ -312,7 +312,7 @@ describe('/unit-lease-details', () => {
     expect((await cy.press({ lease: '10002', intent: 'pay' })).to).toBe('/online-payment-method')
   })
 
-  it('autopay stands with its card and what was agreed to, bears no card fee, and is switched off', async () => {
+  it('shows autopay with its card and terms, without card fee, and turns it off', async () => {
     await autopayOn()
     const { data } = await ada.unit('?lease=10001')
     expect(data.autopay).toEqual({
@@ -335,7 +335,7 @@ describe('/unit-lease-details', () => {
     expect((await leaseNow(10002)).autopay).toBe(1)
   })
 
-  it('autopay that was refused names the day of its next try, never one that is over', async () => {
+  it('shows the next attempt of a failed autopay and never a past date', async () => {
     await autopayOn()
     const next = async () => {
       const signedIn = new Tenant(services, { token: await createSignInToken(services, 'ada') })
@@ -370,7 +370,7 @@ describe('/unit-lease-details', () => {
     expect(await next()).toBeNull()
   })
 
-  it('says that the gate refuses the code while another unit is locked that goes by it', async () => {
+  it('says that the gate refuses the code while another unit with the code is locked', async () => {
     const note = async () => (await ada.unit('?lease=10001')).data.unit.gate.says
     expect(await note()).toBe('The gate takes this code in its hours.')
     const other = { tenant_id: 1001, gate_code: '482917', overlocked: 1 as const }
@@ -383,7 +383,7 @@ describe('/unit-lease-details', () => {
     expect((await cy.unit('?lease=10002')).data.unit.gate.opens).toBeNull()
   })
 
-  it('says of a late unit what happens on which day; the card on the list says the same', async () => {
+  it('lists a late unit’s coming steps by date, on the page and on the card', async () => {
     const page = (await cy.unit('?lease=10002')).data.unit
     expect(page.trouble).toMatchObject({ is: 'late', call: false, what: expect.stringContaining('$151.37 is due') })
     const [card] = (await cy.units()).data.units
@@ -397,7 +397,7 @@ describe('/unit-lease-details', () => {
     expect((await ada.unit('?lease=10001')).data.unit.trouble).toBeNull()
   })
 
-  it('keeps accepted terms as a paper of the lease, which is its tenant’s alone', async () => {
+  it('keeps accepted terms as a document of the lease for its tenant only', async () => {
     await changeLease({ terms_required: 1 })
     await ada.accept((await ada.terms()).data.hash)
     const { rows } = (await ada.unit('?lease=10001')).data
@@ -413,7 +413,7 @@ describe('/unit-lease-details', () => {
     expect((await ada.get('/agreements/..%2Fx')).status).toBe(404)
   })
 
-  it('a form that names no wish of the page is refused, and begins no payment', async () => {
+  it('refuses a form without a known intent and starts no payment', async () => {
     for (const form of [{}, { intent: '' }, { intent: 'prepay' }, { intent: 'PAY', autopay: '1' }])
       expect(await ada.press(form as Record<string, string>)).toMatchObject({
         status: 400,
@@ -422,7 +422,7 @@ describe('/unit-lease-details', () => {
     expect(ada.ids.checkout).toBeUndefined()
   })
 
-  it('autopay is turned on, or moved to another card, without paying; where something is due, by paying that', async () => {
+  it('turns on autopay or changes its card without a payment, or with one where an amount is due', async () => {
     for (const on of [false, true]) {
       if (on) await autopayOn()
       expect(await ada.press({ intent: 'autopay_on' })).toMatchObject({ to: '/online-payment-method' })
@@ -447,7 +447,7 @@ describe('/unit-lease-details', () => {
     expect(ada.ids.checkout).toBe(before)
   })
 
-  it('a parking space is asked by another title, a facility without card fee names none', async () => {
+  it('uses the parking title for a parking space and omits a card fee that the facility does not charge', async () => {
     await changeLease({ unit_number: 'P1', unit_type_id: 3 })
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 0 })
     expect((await ada.unit('?lease=10001')).data.offer).toMatchObject({ numericUnit: false, cardFee: null })
@@ -455,7 +455,7 @@ describe('/unit-lease-details', () => {
 })
 
 describe('moving out', () => {
-  it('tells who has paid for periods that are not begun that they do not come back by themselves', async () => {
+  it('warns that prepaid periods are not refunded automatically', async () => {
     expect((await ada.leaving()).data.paidAhead).toBeNull()
     const through = async (days: number) => {
       const paid_through = addDays(today, 1 + days)
@@ -466,7 +466,7 @@ describe('moving out', () => {
     expect(await through(30)).toBe('12/21/2026')
   })
 
-  it('is confirmed once, mailed once, stands with the unit, and can be taken back with autopay', async () => {
+  it('is confirmed once, mailed once, shown with the unit and cancelled with autopay restored', async () => {
     await autopayOn()
     expect((await ada.leaving()).data).toMatchObject({
       unitNumber: '301',
@@ -512,7 +512,7 @@ describe('moving out', () => {
     expect((await ada.get('/move-out-receipt?lease=10001')).to).toBe('/my-units')
   })
 
-  it('needs no feedback; keeps what was typed where that is wrong', async () => {
+  it('makes feedback optional and keeps invalid feedback in the form', async () => {
     const comment = 'x'.repeat(501)
     expect(await ada.leave({ star_rating: '4', comment })).toMatchObject({
       status: 400,
@@ -529,7 +529,7 @@ describe('moving out', () => {
     expect(await notes()).toEqual(['Move-out scheduled online for 11/21/2026.'])
   })
 
-  it('says that it failed where the database fails, and keeps nothing of it', async () => {
+  it('reports a database failure and saves nothing', async () => {
     const reported: unknown[] = []
     const broken = Object.assign(Object.create(services), {
       errors: { report: (error: unknown) => reported.push(error) },
@@ -544,7 +544,7 @@ describe('moving out', () => {
     expect((await leaseNow()).scheduled_move_out).toBeNull()
   })
 
-  it('waits until the dues are paid', async () => {
+  it('requires the dues to be paid first', async () => {
     expect((await cy.leaving('?lease=10002')).to).toBe('/unit-lease-details?lease=10002&at=GA1%3A1002')
     expect(cy.alert).toBe('payBeforeMoveOut')
     expect((await cy.leave({ lease: '10002' })).to).toBe('/unit-lease-details?lease=10002&at=GA1%3A1002')
@@ -552,14 +552,14 @@ describe('moving out', () => {
     expect((await ada.leaving('?lease=10002')).to).toBe('/my-units')
   })
 
-  it('is tomorrow where the facility is', async () => {
+  it('counts tomorrow by the facility’s clock', async () => {
     services.clock.advance(Date.parse('2026-11-21T04:59:00Z') - services.clock.now())
     expect((await ada.leaving()).data.date).toBe('11/21/2026')
     services.clock.advance(60_000)
     expect((await ada.leaving()).data.date).toBe('11/22/2026')
   })
 
-  it('shown before midnight and pressed after it, it schedules nothing and says which day it would be now', async () => {
+  it('schedules nothing when pressed after midnight on an older page, and shows the new date', async () => {
     services.clock.advance(Date.parse('2026-11-21T04:59:00Z') - services.clock.now())
     const { day } = (await ada.leaving()).data
     services.clock.advance(60_000)
@@ -584,7 +584,7 @@ describe('/recent-activity', () => {
     })
   }
 
-  it('shows the 12 newest payments with their orders, and what went back as such', async () => {
+  it('shows the 12 newest payments with their orders, and refunds as refunds', async () => {
     expect((await ada.history()).data.payments).toEqual([])
     for (let n = 1; n <= 13; n += 1) await pay(n)
     services.clock.advance(60_000)
@@ -605,7 +605,7 @@ describe('/recent-activity', () => {
     expect((await cy.history()).data.payments).toEqual([])
   })
 
-  it('is to be had as a file that no spreadsheet runs anything of', async () => {
+  it('exports a file in which no spreadsheet runs formulas', async () => {
     await pay(5)
     const { response } = await ada.get('/recent-activity.csv')
     expect(response?.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
@@ -623,7 +623,7 @@ describe('/recent-activity', () => {
 describe('/complete-lease', () => {
   beforeEach(() => changeLease({ terms_required: 1 }))
 
-  it('comes before every other page, shows this lease’s agreement, and goes on to where one was going', async () => {
+  it('comes before every other page, shows the lease’s agreement and returns to the requested page', async () => {
     expect((await ada.unit('?lease=10001')).to).toBe('/complete-lease')
     expect(ada.ids.next).toBe('/unit-lease-details?lease=10001')
     expect((await ada.leave({})).to).toBe('/complete-lease')
@@ -654,7 +654,7 @@ describe('/complete-lease', () => {
     expect((await cy.terms()).to).toBe('/')
   })
 
-  it('takes one agreement after the other, and each only as it was shown', async () => {
+  it('accepts one agreement after the other, each only in the shown version', async () => {
     await addRecord(
       services,
       'leases',
@@ -678,7 +678,7 @@ describe('/complete-lease', () => {
     expect((await ada.accept(second.hash)).to).toBe('/my-units')
   })
 
-  it('goes to / with what is wrong where it cannot be shown', async () => {
+  it('redirects to / with an error where the agreement cannot be shown', async () => {
     for (const [query, code] of [
       ['?lease=abc', 'invalidLeaseNumber'],
       ['?lease=10002', 'noLeaseFound'],

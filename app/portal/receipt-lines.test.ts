@@ -27,7 +27,7 @@ describeOnBothEngines('What was paid', (open) => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {
+  it('dues: the receipt’s page and mail list the charges, and the history names them', async () => {
     const order = await paidByCard(services, cyDues)
     const cy = await signInTenantBrowser(services, 'cy')
     const { data } = await cy.get(`/receipt/${order}`)
@@ -54,7 +54,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(history)).toContain(history.data.payments[0].whatFor)
   })
 
-  it('dues of several units: receipt, mail and history name the periods, fees and tax of each', async () => {
+  it('dues of several units: receipt, mail and history list each unit’s periods, fees and tax', async () => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
     const charges = [
@@ -102,14 +102,14 @@ describeOnBothEngines('What was paid', (open) => {
     expect(whatFor('302')).not.toContain('Late Fee')
   })
 
-  it('periods ahead are named in the history', async () => {
+  it('prepayment: the history names the periods', async () => {
     const terms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 2 }
     await paidByCard(services, terms)
     const { data } = await (await signInTenantBrowser(services, 'ada')).get('/recent-activity')
     expect(data.payments[0].whatFor).toMatch(/^2 periods ahead, \d\d\/\d\d\/\d{4} to \d\d\/\d\d\/\d{4}$/)
   })
 
-  it('a payment in review shows on the unit’s card, its page and in the history', async () => {
+  it('review: the unit’s card, its page and the history show the pending payment', async () => {
     const order = await paidByCard(services, cyDues, 'differs')
     const cy = await signInTenantBrowser(services, 'cy')
     expect(text(await cy.get('/my-units'))).toContain('Payment in review')
@@ -125,7 +125,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(hers)).not.toContain('review')
   })
 
-  it('a refund stands in the history as money that went back, and on the receipt of its payment', async () => {
+  it('refund: the history and the payment’s receipt show the refund', async () => {
     const order = await paidByCard(services, cyDues)
     const { location_code, lease_number, tenant_id, balance } = await recordOf(services, 'leases', {
       lease_number: 10002,

@@ -54,7 +54,7 @@ const hiding = (table: 'accounts' | 'locations', key: string, gone: string): Tes
     }),
   })
 
-describe('what a page asks of the database', () => {
+describe('database queries of a page', () => {
   it.each([
     // Shared statements: sign-in and tenancies; frame, profile and waiting terms; content version.
     // Two statements ask what the gate has acknowledged and when it last opened.
@@ -82,7 +82,7 @@ describe('what a page asks of the database', () => {
     expect((await browser.get(path)).to).toMatch(/^\/(login.*)?$/)
   })
 
-  it('shows a facility as it is now: what is kept of it goes with the change', async () => {
+  it('show a changed facility at once, since the change clears the cache', async () => {
     const named = async () => (await ada.get('/my-units')).data.chrome.facility.name
     expect(await named()).toBe('Storage GA1')
     await services.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
@@ -112,7 +112,7 @@ describe('case 25: another tenant’s', () => {
     },
   )
 
-  it('lease in a form changes nothing of it, whatever the form asks for', async () => {
+  it('lease in a form remains unchanged, whatever the form submits', async () => {
     const before = await recordsOf(services, 'leases', { lease_number: 10002 })
     for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
       ada.alert = ''
@@ -133,7 +133,7 @@ describe('/unit-map', () => {
   const place = (unit_number: string, set: object) =>
     change(services, 'units', { location_code: 'GA1', unit_number }, set)
 
-  it('shows the first floor first, then the chosen one; one’s own unit is found wherever it stands', async () => {
+  it('shows the first floor, then the selected one, and finds the tenant’s unit on any floor', async () => {
     await place('101', { floor_no: 3 })
     await place('301', { floor_no: 2 })
     const page = await map()
@@ -168,7 +168,7 @@ describe('/unit-map', () => {
     expect(html).toContain('The map as a list')
   })
 
-  it('leads from the gate to the door of one’s own unit, and lists it as one’s own', async () => {
+  it('leads from the gate to the tenant’s unit and lists it as the tenant’s', async () => {
     const { data, html: page } = await map()
     const { way } = JSON.parse(data.plan.floor)
     expect(way.length).toBeGreaterThan(1)
@@ -203,14 +203,14 @@ describe('/unit-map', () => {
     expect(html()).toContain('301')
   })
 
-  it('a unit of one’s own that is on no plan is said to be', async () => {
+  it('says when the tenant’s unit is on no plan', async () => {
     await place('301', { left_coordinate: null })
     const { data, html } = await map()
     expect(data.plan).toMatchObject({ unplaced: ['301'], elsewhere: [] })
     expect(html()).toMatch(/does not show.*your unit.*301.*\(404\) 555-0199/s)
   })
 
-  it("says 'Map is not available for this location.' where there is none, and where nothing is on it", async () => {
+  it("says 'Map is not available for this location.' without a map or with an empty one", async () => {
     await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: null })
     const nothing = await map()
     expect(nothing.data.plan).toBeNull()
@@ -244,7 +244,7 @@ describe('/proof-of-insurance', () => {
   const file = (browser: Browser, proofId: string) => browser.get(`/proof-of-insurance/${encodeURIComponent(proofId)}`)
 
   it.each(Object.entries(files))(
-    'takes a real %s, lists it, and gives it back as a file only',
+    'accepts a real %s, lists it and returns it only as a download',
     async (kind, content) => {
       expect(await send(formOf(content, {}, '../../page.html'))).toMatchObject({ to: '/proof-of-insurance?sent=1' })
       const { proofs, sent } = (await page(ada, '?sent=1')).data
@@ -272,7 +272,7 @@ describe('/proof-of-insurance', () => {
     },
   )
 
-  it('covers several units at once, and asks which where there are several', async () => {
+  it('covers several units at once and asks which of them', async () => {
     await services.db.write.updateTable('leases').set({ tenant_id: 1001 }).where('lease_number', '=', 10002).execute()
     const before = await page()
     expect(before.data.units).toEqual(['301', '302'])
@@ -308,7 +308,7 @@ describe('/proof-of-insurance', () => {
     },
   )
 
-  it('case 29: an upload that was cut off is told, and nothing of it is kept', async () => {
+  it('case 29: reports an interrupted upload and stores nothing of it', async () => {
     const packed = new Request('https://rent.example/x', { method: 'POST', body: formOf(files.pdf) })
     const whole = await packed.text()
     const request = new Request('https://rent.example/x', {
@@ -323,7 +323,7 @@ describe('/proof-of-insurance', () => {
     expect((await page()).data.proofs).toEqual([])
   })
 
-  it('case 25: is kept for the signed-in tenant, not for the location and tenant that the form names', async () => {
+  it('case 25: is stored for the signed-in tenant, not for the ids in the form', async () => {
     const form = formOf(files.pdf, {
       location_code: 'HI1',
       tenant_id: '1002',
@@ -339,7 +339,7 @@ describe('/proof-of-insurance', () => {
     ).toEqual([{ location_code: 'GA1', tenant_id: 1001, tenant_name: 'Ada Byrne', tenant_email: 'ada@example.com' }])
   })
 
-  it('has no file picker where nothing is rented', async () => {
+  it('offers no upload without a lease', async () => {
     expect((await page()).html()).toContain('type="file"')
     await services.db.write.updateTable('leases').set({ status: 'Closed' }).execute()
     const html = (await page()).html()
@@ -348,7 +348,7 @@ describe('/proof-of-insurance', () => {
   })
 })
 
-describe('the sentences of spec 2 §8, where a record is gone', () => {
+describe('the messages of spec 2 §8 for a missing record', () => {
   async function tenantElsewhere() {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
     const name = { first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 as const }
@@ -356,7 +356,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     return elsewhere
   }
 
-  it('the facility of a tenant: ‘Location information not found.’, on every page', async () => {
+  it('facility of a tenant: ‘Location information not found.’ on every page', async () => {
     await takeFacilityOut()
     for (const path of [
       '/my-units',
@@ -373,7 +373,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     }
   })
 
-  it('of two facilities one that is gone does not keep the other from being seen', async () => {
+  it('shows one of two facilities when the other is missing', async () => {
     await tenantElsewhere()
     await takeFacilityOut()
     expect((await ada.get('/my-units')).to).toBe('/')
@@ -382,14 +382,14 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     expect(next.data.chrome.facility.locationCode).toBe('HI1')
   })
 
-  it('the account behind a sign-in that is still on its way: ‘Account information not found.’', async () => {
+  it('account of a pending sign-in: ‘Account information not found.’', async () => {
     // The account is deleted after the access check and before the page reads it.
     const browser = new Browser(hiding('accounts', 'account_id', 'ada'), ada.ids)
     expect((await browser.get('/account-profile')).to).toBe('/')
     expect(browser.alert).toBe('sessionAccountMissing')
   })
 
-  it('a settlement: without its facility, without its payment, and with nothing left to pay', async () => {
+  it('settlement without its facility, its payment or an amount due', async () => {
     const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!link.ok) throw new Error(link.why)
     const payer = new Browser(services, { settlement: link.uuid })
@@ -407,7 +407,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     expect(payer.alert).toBe('accountInformationNotFound')
   })
 
-  it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
+  it('new terms of a lease whose facility is missing: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = await tenantElsewhere()
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
     await addRecord(services, 'leases', lease(needing))

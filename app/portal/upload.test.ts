@@ -49,7 +49,7 @@ function browser(answer: { status: number; text: string } | null) {
   return { seen, kept: [...stored.values()] }
 }
 
-it('a sign-in that has ended keeps what was typed and chosen before the page goes; never the file', () => {
+it('keeps typed and selected values, never the file, when the sign-in has ended', () => {
   const { seen, kept } = browser({ status: 401, text: '' })
   expect(seen).toEqual(['POST /api/insurance/upload', 0, 33, 'reloaded with 1 kept'])
   expect(JSON.parse(kept[0] ?? '')).toEqual({
@@ -62,7 +62,7 @@ it('a sign-in that has ended keeps what was typed and chosen before the page goe
   })
 })
 
-it('says what is wrong by its field, in a sentence where somebody else answers, and when it has arrived', () => {
+it('shows an error by its field, a plain message for a proxy’s response, and success', () => {
   const told = (answer: Parameters<typeof browser>[0]) => {
     const { seen, kept } = browser(answer)
     expect(kept).toEqual([])

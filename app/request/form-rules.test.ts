@@ -23,7 +23,7 @@ function problems(schema: Parameters<typeof validate>[0], data: unknown): Record
 describe('contact', () => {
   const wrong = (change: object) => problems(fields.contact, { ...ann, ...change })
 
-  test('an empty form names what is required', () => {
+  test('an empty form names the required fields', () => {
     expect(problems(fields.contact, {})).toEqual({
       first: 'First Name required',
       last: 'Last Name required',
@@ -36,7 +36,7 @@ describe('contact', () => {
     })
   })
 
-  test('what was typed is made plain', () => {
+  test('normalizes input', () => {
     const checked = validate(fields.contact, {
       ...ann,
       first: '  Ann ',
@@ -72,7 +72,7 @@ describe('contact', () => {
     expect(wrong(change)).toEqual(messages)
   })
 
-  test('names and addresses as people have them', () => {
+  test('accepts people’s names and addresses', () => {
     for (const change of [
       { first: 'Zoë', last: "O'Núñez-Smith" },
       { email: "o'brien+storage@mail.example.co.uk" },
@@ -84,7 +84,7 @@ describe('contact', () => {
   })
 })
 
-test('a form that is none', () => {
+test('rejects a malformed form', () => {
   for (const data of [null, undefined, 'x', 5, [1]]) {
     const checked = validate(fields.contact, data)
     expect(checked.ok).toBe(false)
@@ -92,7 +92,7 @@ test('a form that is none', () => {
   expect(problems(fields.contact, null)).toEqual({ '': 'We could not read this form. Please try again.' })
 })
 
-test('whatever arrives gets an answer, never an exception', () => {
+test('returns a result for any input and never throws', () => {
   const schemas = [
     fields.contact,
     fields.vehicle,
@@ -207,7 +207,7 @@ test('bank account', () => {
   })
 })
 
-test('profile: phones, company and birthday are optional, but right', () => {
+test('profile: phones, company and birth date are optional but validated', () => {
   const base = { first: 'Ann', last: 'Lee', email: 'a@example.com', address: 'x', city: 'y', state: 'dc', zip: '20001' }
   expect(validate(fields.profile, base)).toMatchObject({
     ok: true,
@@ -302,7 +302,7 @@ test('move-out feedback', () => {
   })
 })
 
-test('an appointment link needs all four, and a number', () => {
+test('an appointment link needs all four values and a numeric id', () => {
   const link = { appointment_id: '7', confirmation_source: 'email', confirmation_token: 't', option: 'yes' }
   expect(validate(fields.appointmentLink, link).ok).toBe(true)
   expect(validate(fields.appointmentLink, { ...link, appointment_id: '7x' }).ok).toBe(false)

@@ -102,11 +102,11 @@ test.each(specified)('%s', (text) => {
   expect(texts).toContain(text)
 })
 
-test('no sentence stands twice', () => {
+test('contains each message once', () => {
   expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
 })
 
-test('no code stands in two files', () => {
+test('defines each code in one file only', () => {
   const codes = [account, fields, moveIn, payment, portal, reserve, site].flatMap(Object.keys)
   expect(codes).toHaveLength(Object.keys(textsByCode).length)
 })

@@ -15,13 +15,13 @@ const profile = () => [
   field('', 'submit', 'Save'),
 ]
 
-it('keeps what was typed and chosen; no password, file or hidden field', () => {
+it('keeps typed and selected values but no password, file or hidden field', () => {
   const kept = fieldsToStore(profile())
   expect(kept.map(({ name }) => name)).toEqual(['first', 'state', 'note', 'star', 'star'])
   expect(JSON.stringify(kept)).not.toMatch(/secret|policy|10001/)
 })
 
-it('puts back what differs, box by box, and nothing into fields that were never kept', () => {
+it('restores changed fields box by box and leaves fields that were not kept', () => {
   const kept = [
     ...fieldsToStore(profile()),
     { name: 'password', value: 'planted', checked: false },
@@ -50,7 +50,7 @@ function tab(form: ReturnType<typeof profile> | null) {
   return kept
 }
 
-it('keeps a form only where its answer leads to signing in, or home without a session', async () => {
+it('keeps a form only when its response leads to sign-in, or home without a session', async () => {
   for (const [to, keeps] of [
     ['/login?next=%2Fupdate-profile', true],
     ['/', true],
@@ -67,7 +67,7 @@ it('keeps a form only where its answer leads to signing in, or home without a se
   expect(kept.size).toBe(0)
 })
 
-it('does without where there is no such form, or the browser keeps nothing', () => {
+it('does nothing without such a form or without browser storage', () => {
   tab(null)
   expect(storeUnsentForm()).toBe(false)
   tab(profile())

@@ -36,7 +36,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
   }
 
-  it('asks first, frees the unit, marks the records and says so once, however often it is pressed', async () => {
+  it('asks first, releases the unit, updates the records and notifies once, however often it is pressed', async () => {
     expect((await renter.get(path)).html()).toContain('Cancel this reservation?')
     expect((await reservation()).status).toBe('active')
     for (let press = 0; press < 2; press += 1) expect((await renter.post(path)).to).toBe(path)
@@ -47,14 +47,14 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await told()).toHaveLength(1)
   })
 
-  it('leads back to the step reached where the renter keeps it', async () => {
+  it('returns to the current step when the renter keeps the reservation', async () => {
     expect((await renter.get(path)).data.back).toBe('/vehicle')
     draft = await readyToPay(services)
     const further = new Browser(services, { draftId: draft.draftId })
     expect((await further.get(path)).data.back).toBe('/payment-method')
   })
 
-  it('lets the same browser reserve again with its contact form filled', async () => {
+  it('lets the same browser reserve again with the contact form filled in', async () => {
     await renter.post(path)
     expect((await renter.get('/reservation-confirmed')).to).toMatch(/^\/storage-units\//)
     const again = await renter.get('/rent/GA1/1?rentNow=1')
@@ -63,7 +63,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(data.typed).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
   })
 
-  it('is linked from the mail and open to a browser that found the reservation', async () => {
+  it('is linked in the mail and available to a browser that found the reservation', async () => {
     await services.sendMail()
     const mails = await recordsOf(services, 'mailbox')
     const { uuid } = await prospect()
@@ -84,7 +84,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect((await renter.get(late.to)).data.why).toBe('Your reservation was cancelled')
   })
 
-  it('is refused while a payment is under way, and after it', async () => {
+  it('is refused during and after a payment', async () => {
     const paying = await readyToPay(services)
     renter = new Browser(services, { draftId: paying.draftId })
     draft = paying
@@ -99,7 +99,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await told()).toEqual([])
   })
 
-  it('never frees the unit of a payment that is posted at the same moment', async () => {
+  it('never releases a unit whose payment is posted at the same moment', async () => {
     draft = await readyToPay(services)
     const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -113,7 +113,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
 
-  it('of a cancellation and an order that begins at the same moment, charges nobody for a unit that is gone', async () => {
+  it('charges nobody when a cancellation and an order start at the same moment', async () => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       opened(services, draft).catch(() => null),

@@ -32,7 +32,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await of.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
   }
 
-  it('lists what is free with its floor, way in, distance and price, and draws it', async () => {
+  it('lists available units with floor, entrance, distance and price, and draws them', async () => {
     const page = await choose()
     // The unit nearest to the gate is chosen at first.
     expect(page.data).toMatchObject({
@@ -60,7 +60,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect(chosen).toContain('href="/rent/GA1/1?unit=2"')
   })
 
-  it('offers the nearest where the unit has just gone, and says so where there is no such unit', async () => {
+  it('offers the nearest unit when the chosen one is taken, and reports an unknown unit', async () => {
     const taken = await choose('?unit=6')
     expect(taken.data).toMatchObject({ gone: unitTaken('301', '102'), chosen: { number: '102' } })
     expect(taken.html()).toContain(`${nothingReserved} <a href="#chosen">Take unit 102</a>`)
@@ -77,7 +77,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await choose('?unit=2')).data).toMatchObject({ free: 0, chosen: null, gone: unitTaken('102', null) })
   })
 
-  it('reserves the unit that was picked, and shows it on the way', async () => {
+  it('reserves the chosen unit and shows it on the following pages', async () => {
     expect((await browser.begin('?unit=2')).to).toBe('/reservation-date')
     expect((await browser.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10, unit 102')
     await toDetails(browser)
@@ -105,13 +105,13 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await other.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10')
   })
 
-  it('rents the unit that was picked', async () => {
+  it('rents the chosen unit', async () => {
     expect((await browser.begin('?rentNow=1&unit=2')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.post('/add-contact?rentNow=1', contactFormValues)).to).toBe('/vehicle')
     expect(await unit(2)).toMatchObject({ status: 'held' })
   })
 
-  it('of two visitors for one unit one has it, and the other is offered the next and loses nothing', async () => {
+  it('gives the unit to one of two visitors and offers the other the next without losing input', async () => {
     const visitors = ['203.0.113.1', '203.0.113.2'].map((address) => new Renter(services, {}, visitor(address)))
     for (const [at, one] of visitors.entries()) {
       await one.begin('?unit=2')
@@ -137,7 +137,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     return made.ok ? made.value : made
   }
 
-  it('the operation takes the unit as a field of its own, and only of that facility and type', async () => {
+  it('accepts the unit as a field of the operation, of that facility and type only', async () => {
     expect(await save({ unit_id: 3 })).toMatchObject({ ErrorMessage: '', unitNumber: '103' })
     expect(await save({ unit_id: 3 }, visitor('203.0.113.9'))).toMatchObject({
       ErrorMessage: unitTaken('103', '101'),
@@ -160,7 +160,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect(await save({ unit_id: 1 })).toEqual(expect.objectContaining({ ErrorMessage: unitsNotAvailable }))
   })
 
-  it('of ten who ask for one unit at once, one has it', async () => {
+  it('gives one unit to one of ten concurrent requests', async () => {
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
         save({ unit_id: 2, email: `r${at}@example.com` }, visitor(`203.0.113.${at}`)),

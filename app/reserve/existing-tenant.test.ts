@@ -62,7 +62,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     return { orderId: card.orderId as string, sections: JSON.stringify(data.sections), signer: data.signer }
   }
 
-  it('is on file only where last name and phone digits are the record’s; the pages look the same either way', async () => {
+  it('is matched only by last name and phone digits of the record, and the pages look the same either way', async () => {
     const before = await ada()
     const right = {
       ...contactFormValues,
@@ -96,7 +96,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(await ada()).toEqual(before)
   })
 
-  it('stands in lease, signature, receipt and mails, whatever name was typed', async () => {
+  it('is named in lease, signature, receipt and mails, whatever name was typed', async () => {
     const { cell_phone } = await ada()
     await renter.reserve({
       ...contactFormValues,
@@ -115,14 +115,14 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(await recordsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
   })
 
-  it('is the person typed where the address on file is not proven to be theirs', async () => {
+  it('keeps the typed person where the address on file is not proven to be theirs', async () => {
     await renter.reserve({ ...contactFormValues, email: 'ada@example.com' })
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rae O'Neill")
     expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rae O'Neill" })
   })
 
-  it('follows what is corrected after reserving, in lease and receipt alike', async () => {
+  it('uses corrections made after reserving in lease and receipt alike', async () => {
     await renter.reserve(contactFormValues)
     const sent = await renter.post('/add-contact', { ...contactFormValues, first: 'Rachel' })
     expect(sent.to).not.toBe('')
@@ -131,7 +131,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rachel O'Neill" })
   })
 
-  it('is asked about as well where a found reservation lacks an e-mail address, with the boxes of the first form', async () => {
+  it('is confirmed where a found reservation lacks an e-mail address, as on the first form', async () => {
     await renter.reserve({ ...contactFormValues, last: 'Byrne', cell_phone: (await ada()).cell_phone })
     await services.db.write.deleteFrom('rental_drafts').execute()
     await services.db.write
@@ -156,7 +156,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(JSON.stringify((await renter.get('/reservation-confirmed')).data)).not.toContain('Ada')
   })
 
-  it('who is signed in in Georgia is asked for an agent, on the summary or before the vehicle', async () => {
+  it('is asked for an agent in Georgia when signed in, on the summary or before the vehicle', async () => {
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/designated-agent')
     expect((await renter.get('/designated-agent')).data.optional).toBe(true)
@@ -173,7 +173,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect((await later.post('/reservation-details', { designated_agent: '1' })).to).toBe('/reservation-confirmed')
   })
 
-  it('an agent named on an earlier lease goes along', async () => {
+  it('keeps an agent named on an earlier lease', async () => {
     await change(services, 'leases', { tenant_id: 1001 }, { details: JSON.stringify({ designatedAgent: agent }) })
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')

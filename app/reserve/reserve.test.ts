@@ -64,7 +64,7 @@ describe('The pages from a unit to its reservation', () => {
   const jobs = (kind: string) => recordsOf(services, 'jobs', { kind })
   const tenant = (tenantId: number) => recordOf(services, 'tenants', { tenant_id: tenantId })
 
-  it('reserves by date, contact and summary, and tells the renter once', async () => {
+  it('reserves by date, contact and summary, and notifies the renter once', async () => {
     expect((await browser.begin()).to).toBe('/reservation-date')
     const day = await browser.get('/reservation-date')
     expect(day.data).toMatchObject({
@@ -110,7 +110,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.post('/reservation-confirmed')).to).toBe('/vehicle')
   })
 
-  it('prices the move-in from today on its first page already, whatever day was reserved', async () => {
+  it('prices the move-in from today on the first page, whatever date was reserved', async () => {
     await browser.toDetails()
     await browser.post('/reservation-details')
     await browser.post('/reservation-confirmed')
@@ -120,14 +120,14 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.get('/lien-holder')).data.chrome.summary).toEqual(first)
   })
 
-  it('makes one reservation of two presses at the same moment', async () => {
+  it('creates one reservation from two concurrent presses', async () => {
     await browser.toDetails()
     const both = await Promise.all([1, 2].map(() => browser.post('/reservation-details')))
     expect(both.map((one) => one.to)).toEqual(['/reservation-confirmed', '/reservation-confirmed'])
     expect(await reservations()).toHaveLength(1)
   })
 
-  it('refuses a day outside the window and keeps what was typed', async () => {
+  it('refuses a date outside the window and keeps the input', async () => {
     await browser.begin()
     for (const move_in_date of ['11/19/2026', '12/04/2026']) {
       const answer = await browser.post('/reservation-date', { move_in_date })
@@ -140,7 +140,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(nonsense.data.fields.move_in_date).toBe(invalidDate)
   })
 
-  it('refuses bad contact data field by field, losing nothing', async () => {
+  it('refuses invalid contact fields one by one and keeps the input', async () => {
     await browser.begin()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const bad = {
@@ -169,7 +169,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(odd.to).toBe('/reservation-details')
   })
 
-  it('asks before it continues with a tenant on file, and then reveals and changes nothing of it', async () => {
+  it('asks before continuing as an existing tenant, then reveals and changes none of their data', async () => {
     await browser.begin()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const before = await tenant(1001)
@@ -193,7 +193,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(JSON.stringify(shown.data)).not.toContain('Ada')
   })
 
-  it('rents now from the contact form, past the designated agent, to the move-in', async () => {
+  it('rents now from the contact form through the designated agent to the move-in', async () => {
     expect((await browser.begin('?rentNow=1')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.get('/add-contact?rentNow=1')).data).toMatchObject({
       rentNow: true,
@@ -209,7 +209,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(await reservations()).toHaveLength(1)
   })
 
-  it('reserves at once for a signed-in tenant who rents now, but not from a link on another site', async () => {
+  it('reserves at once for a signed-in tenant who rents now, but not from another site’s link', async () => {
     const ada = new Browser(services, asAda)
     const lured = await ada.get('/rent/GA1/1?rentNow=1', { 'sec-fetch-site': 'cross-site' })
     expect(lured.to).toBe('/reservation-details')
@@ -218,7 +218,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(await reservations()).toMatchObject([{ tenant_id: 1001, required_date: '2026-11-20' }])
   })
 
-  it('says what to do where as many are kept as may be from one network', async () => {
+  it('advises the renter when the network’s limit of reservations is reached', async () => {
     const key = 'taken:reservation:GA1:198.51.100.1'
     const spent = { key, points: 10, expires_at: services.clock.now() + 1000 }
     await browser.toDetails(contactFormValues)
@@ -230,7 +230,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
   })
 
-  it('that begins draft after draft is stopped, cookie or not, and may go on with the one it has', async () => {
+  it('stops a visitor who starts draft after draft, with or without a cookie, but keeps the current one', async () => {
     const browser = new Browser(services, visitor('203.0.113.9'))
     for (let at = 0; at < 120; at += 1) expect((await browser.begin('', 1 + (at % 2))).to).toBe('/reservation-date')
     const stopped = await browser.begin()
@@ -243,7 +243,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(length).toBe(121)
   })
 
-  it('says so where a unit type is gone, before and after the form', async () => {
+  it('reports a unit type that is no longer available, before and after the form', async () => {
     const late = new Browser(services)
     await late.toDetails({ ...contactFormValues, email: 'late@example.com' }, 2)
     await browser.reserve(contactFormValues, 2)
@@ -264,7 +264,7 @@ describe('The pages from a unit to its reservation', () => {
       expect((await new Browser(services).get(`/rent/${location}/${type}`)).status, `${location}/${type}`).toBe(404)
   })
 
-  it('does not reserve the unit of another tab', async () => {
+  it('does not reserve the unit selected in another tab', async () => {
     await browser.toDetails()
     const { unit } = (await browser.get('/reservation-details')).data
     await browser.begin('', 3)
@@ -275,7 +275,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(await reservations()).toHaveLength(0)
   })
 
-  it('begins anew with the contact kept, after a hold that has run out', async () => {
+  it('starts over with the contact kept after a hold has expired', async () => {
     await browser.reserve()
     services.clock.set(Date.parse('2026-11-23T17:00:00Z'))
     expect((await browser.get('/reservation-confirmed')).to).toBe('/storage-units/ga/atlanta/1-depot-street')
@@ -298,7 +298,7 @@ describe('The pages from a unit to its reservation', () => {
       return code
     }
 
-    it('asks for state, location, name and digits, and shows what it finds masked', async () => {
+    it('asks for state, location, name and digits and shows the match masked', async () => {
       await reserveBefore()
       const elsewhere = new Browser(services)
       const page = await elsewhere.get('/find-reservation')
@@ -321,7 +321,7 @@ describe('The pages from a unit to its reservation', () => {
       expect((await elsewhere.get('/add-contact')).to).toBe('/reservation-confirmed')
     })
 
-    it('asks for correct information where the form names a facility that there is none of', async () => {
+    it('asks for correct information when the form names an unknown facility', async () => {
       await reserveBefore()
       const elsewhere = new Browser(services)
       // The page cannot send these: its facility comes from its own list.
@@ -337,7 +337,7 @@ describe('The pages from a unit to its reservation', () => {
       expect(elsewhere.ids).toEqual({})
     })
 
-    it('asks for what the contact lacks, and only that', async () => {
+    it('asks only for missing contact fields', async () => {
       await reserveBefore()
       // The reservation looks like an imported one.
       await services.db.write.deleteFrom('rental_drafts').execute()
@@ -365,7 +365,7 @@ describe('The pages from a unit to its reservation', () => {
       })
     })
 
-    it('opens the mailed link on another device, and keeps the answers of this one', async () => {
+    it('opens the mailed link on another device and keeps that device’s answers', async () => {
       const code = await reserveBefore()
       const { uuid } = await recordOf(services, 'prospects')
       const path = `/reservation/${uuid}`
@@ -383,7 +383,7 @@ describe('The pages from a unit to its reservation', () => {
       }
     })
 
-    it('knows a link whose unit has been rented since, in the browser that rented it and in any other', async () => {
+    it('recognizes the link of a rented unit in the renter’s browser and in any other', async () => {
       await reserveBefore()
       const { uuid } = await recordOf(services, 'prospects')
       await change(services, 'reservations', {}, { status: 'completed', lease_number: 10001 })
@@ -396,7 +396,7 @@ describe('The pages from a unit to its reservation', () => {
       expect((await phone.get(to)).data.why).toBe('The unit of this reservation has been rented')
     })
 
-    it('keeps the designated agent of Georgia on another device, and names them to nobody there', async () => {
+    it('keeps Georgia’s designated agent on another device without revealing the name', async () => {
       const code = await reserveBefore()
       const agent = {
         agent_name: 'Percy Quill',

@@ -76,7 +76,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   const gateCode = async () =>
     (await recordsOf(services, 'leases')).find(({ order_id }) => order_id !== null)?.gate_code
 
-  it('leads by link, code and look-up to the step reached, the signature kept', async () => {
+  it('returns by link, code and search to the current step and keeps the signature', async () => {
     const { other, to } = await byLink()
     expect(to).toBe('/payment-method')
     const coded = new Renter(services)
@@ -96,7 +96,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await other.done()).data.rental.gateCode).toBe(await gateCode())
   })
 
-  it('shows a name and four digits no sensitive answer, in no page, document or operation', async () => {
+  it('reveals no sensitive answer on pages, documents or operations to a name and four digits', async () => {
     const finder = new Renter(services)
     await finder.find()
     const detailed = [
@@ -147,7 +147,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.get('/lease')).data.signed).toBe(true)
   })
 
-  it('keeps what is on file where a finder sends nothing, and replaces it where they do', async () => {
+  it('keeps stored values that a finder leaves empty and replaces those they submit', async () => {
     const finder = new Renter(services)
     await finder.find()
     const kept = await finder.post('/customer-info?review=1', { keep: '1' })
@@ -159,7 +159,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect(JSON.stringify((await finder.get('/customer-info')).data)).not.toMatch(/0111|1990/)
   })
 
-  it('gives a finder neither the renter’s e-mail address to change nor their rental to take over', async () => {
+  it('lets a finder neither change the renter’s e-mail address nor take over the rental', async () => {
     const finder = new Renter(services)
     await finder.find()
     const contact = { first: 'Rae', last: "O'Neill", email: 'mallory@example.com', cell_phone: '4045550147' }
@@ -183,7 +183,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     }
   })
 
-  it('tells a finder who has not paid neither gate code nor receipt, while and after the owner pays', async () => {
+  it('shows a finder who has not paid neither gate code nor receipt during and after the owner’s payment', async () => {
     const finder = new Renter(services)
     await finder.find()
     const card = await owner.cardFilledIn()
@@ -202,7 +202,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await owner.done()).data.rental.gateCode).toBe(made.gate_code)
   })
 
-  it('never hands the owner’s open order to a finder, nor the finder’s to the owner', async () => {
+  it('shares no open order between owner and finder', async () => {
     const stateOf = async (orderId: string) => (await loadPayment(services, orderId))?.state
     const finder = new Renter(services)
     await finder.find()
@@ -223,7 +223,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.get('/lease-document/signed')).status).toBe(404)
   })
 
-  it('lets one of two browsers keep its answer, and shows the other what there is now', async () => {
+  it('saves the response of one of two browsers and shows the other the current state', async () => {
     const { other } = await byLink()
     const stale = await loadDraft(services, draft.draftId)
     await other.post('/customer-info', licence)
@@ -231,7 +231,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await answers())?.customerInfo?.drivers_license).toBe('555000111')
   })
 
-  it('ends with its own browser’s log-out and no other’s, and begins again by the link', async () => {
+  it('ends with its own browser’s logout only and starts again by the link', async () => {
     const { other } = await byLink()
     const copy = new Renter(services, { ...other.ids })
     await other.post('/log-out')
@@ -241,7 +241,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await byLink()).to).toBe('/payment-method')
   })
 
-  it('keeps the stronger proof of a browser, whatever it is found by afterwards', async () => {
+  it('keeps a browser’s strongest proof however it finds the rental later', async () => {
     await owner.find()
     expect(owner.ids.draftId).toBe(draft.draftId)
     const { other } = await byLink()
@@ -255,7 +255,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
   })
 
-  it('names the bank account’s holder to no finder', async () => {
+  it('does not reveal the bank account’s holder to a finder', async () => {
     await change(services, 'locations', {}, { allow_ach: 1 })
     const current = await loadDraft(services, draft.draftId)
     if (current) await saveAnswers(services, current, { paymentMethod: 'ACH' })

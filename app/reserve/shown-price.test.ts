@@ -22,7 +22,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     return browser
   }
 
-  it('reserves nothing at another rent than the summary showed, and asks with the new one', async () => {
+  it('reserves nothing when the rent has changed since the summary, and asks with the new rent', async () => {
     const browser = await atDetails()
     const { data: shown } = await browser.get('/reservation-details')
     expect(JSON.stringify(shown.rows)).toContain('$139.00 per month')
@@ -43,7 +43,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     expect(await rents()).toEqual([117_00])
   })
 
-  it('reserves a price that still holds, however long the page was open', async () => {
+  it('reserves a valid price however long the page was open', async () => {
     const browser = await atDetails()
     const { unit, quoteId } = (await browser.get('/reservation-details')).data
     services.clock.advance(3_600_000)
@@ -51,14 +51,14 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     expect(await rents()).toEqual([139_00])
   })
 
-  it('asks again where the quote is not of this rental', async () => {
+  it('asks again when the quote belongs to another rental', async () => {
     const other = (await (await atDetails()).get('/reservation-details')).data.quoteId
     const browser = await atDetails()
     expect((await browser.post('/reservation-details', { quote: other })).status).toBe(409)
     expect(await rents()).toEqual([])
   })
 
-  it('asks again on the contact form of renting now, which holds the unit, and keeps what was typed', async () => {
+  it('asks again on the rent-now contact form, which holds the unit, and keeps the input', async () => {
     const browser = new Renter(services)
     await browser.begin('?rentNow=1')
     const { data: shown } = await browser.get('/add-contact?rentNow=1')
@@ -75,7 +75,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     expect(await rents()).toEqual([117_00])
   })
 
-  it('keeps the rent that was agreed where a reservation is only edited', async () => {
+  it('keeps the agreed rent when a reservation is only edited', async () => {
     const browser = await atDetails()
     const first = (await browser.get('/reservation-details')).data
     await browser.post('/reservation-details', { quote: first.quoteId })
@@ -87,7 +87,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     expect(await rents()).toEqual([139_00])
   })
 
-  it('holds no unit of a transfer at another price than was shown', async () => {
+  it('holds no transfer unit at a price other than the one shown', async () => {
     const browser = new Renter(services, {}, asAda)
     const path = '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026'
     const { data: shown } = await browser.get(path)

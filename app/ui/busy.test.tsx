@@ -68,7 +68,7 @@ async function contextOf(answer: () => Response | ReturnType<typeof data>) {
 
 const busyButtons = (html: string) => html.match(/<button[^>]*aria-busy="true"/g)?.length ?? 0
 
-it('the password may be sent as soon as it is asked for, though the page still reads its own data again', async () => {
+it('accepts the password as soon as it is requested, while the page still reloads its data', async () => {
   const site = await contextOf(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
   expect(busyButtons(site.shown())).toBe(0)
   const sent = site.send()

@@ -66,13 +66,13 @@ const refused = [
 ]
 
 describe('a refusal', () => {
-  it.each(refused)('‘%s’ says what it means and leads on', (sentence) => {
+  it.each(refused)('‘%s’ has an explanation and a next step', (sentence) => {
     const refusal = findRefusalAdvice(sentence)
     expect(refusal?.means).toMatch(/\.$/)
     expect(refusal?.leadsTo.length).toBeGreaterThan(0)
   })
 
-  it('says of a declined card that nothing was charged, and offers another way', () => {
+  it('says of a declined card that nothing was charged, and offers another way to pay', () => {
     const sentence = `${payment.unableToProcessPayment}${payment.declinedByIssuer}`
     const means = (state: PaymentState) => findRefusalAdvice(sentence, notCharged({ state } as RecordedOrder))?.means
     expect(findRefusalAdvice(sentence)?.leadsTo).toEqual(['other way', 'call'])
@@ -83,13 +83,13 @@ describe('a refusal', () => {
     expect(findRefusalAdvice(sentence)?.means).not.toContain('not charged')
   })
 
-  it('leads who has lost the session of a rental back to the reservation, and does not say what was charged', () => {
+  it('leads a renter without a session back to the reservation without naming a charge', () => {
     const refusal = findRefusalAdvice(site.invalidSession)
     expect(refusal?.leadsTo).toContainEqual(expect.objectContaining({ href: '/find-reservation' }))
     expect(refusal?.means).toContain('please do not pay again: we check every payment')
   })
 
-  it('leads to pages of ours alone, and says nothing of other sentences', () => {
+  it('links to this site only and adds nothing to other messages', () => {
     const paths = refused
       .flatMap((one) => findRefusalAdvice(one)?.leadsTo ?? [])
       .filter((one): one is Exclude<RefusalNextStep, string> => typeof one === 'object')

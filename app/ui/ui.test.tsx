@@ -32,7 +32,7 @@ import { describeContents } from './unit-drawing/pack.ts'
 
 const render = (node: ReactNode) => renderToStaticMarkup(<MemoryRouter>{node}</MemoryRouter>)
 
-describe('every part', () => {
+describe('each component', () => {
   test('renders without scripts and without a style attribute, which the content security policy forbids', () => {
     const html = render(<Gallery />)
     expect(html).toContain('Design gallery')
@@ -40,14 +40,14 @@ describe('every part', () => {
     expect(html).not.toMatch(/\son[a-z]+=/)
   })
 
-  test('has no id twice', () => {
+  test('has no duplicate id', () => {
     const ids = [...render(<Gallery />).matchAll(/\sid="([^"]+)"/g)].map((match) => match[1])
     expect(ids.length).toBeGreaterThan(10)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
 })
 
-test('a refusal that names a number has the button call that one', () => {
+test('offers a call button for a phone number named in a refusal', () => {
   const refusal = (sentence: string) =>
     render(
       <PhoneContext.Provider value="(888) 555-0100">
@@ -69,7 +69,7 @@ describe('the calendar', () => {
       ),
     ].map((match) => match[1])
 
-  test('shows two months, also where the window ends in its first, and the same two when a day is chosen', () => {
+  test('shows the same two months whichever day is chosen, even if the window ends in the first', () => {
     const both = ['November 2026', 'December 2026']
     expect(months('2026-11-21', '2026-11-30')).toEqual(both)
     expect(months('2026-11-21', '2026-11-21')).toEqual(both)
@@ -79,7 +79,7 @@ describe('the calendar', () => {
 })
 
 describe('fields', () => {
-  test('a field points at its hint and its error', () => {
+  test('link a field to its hint and its error', () => {
     const html = render(<TextField name="zip" label="ZIP code" hint="Five digits" error="Zip Code must be 5 digits" />)
     expect(html).toContain('<label for="zip">ZIP code</label>')
     expect(html).toContain('aria-describedby="zip-hint zip-error"')
@@ -91,14 +91,14 @@ describe('fields', () => {
     expect(optional).not.toContain('required')
   })
 
-  test('a phone field opens the numeric keypad and leaves room for dashes and parentheses', () => {
+  test('open the numeric keypad for a phone and fit dashes and parentheses', () => {
     const html = render(<PhoneField name="cell_phone" label="Cell phone" />)
     expect(html).toContain('inputMode="numeric"')
     expect(html).toContain('type="tel"')
     expect(Number(/maxLength="(\d+)"/.exec(html)?.[1])).toBeGreaterThanOrEqual('(404) 555-0142'.length)
   })
 
-  test('the first radio and the box carry the name as id, so that the error summary leads there', () => {
+  test('use the name as id of the first radio and of the box, for links of the error summary', () => {
     const radios = render(
       <RadioCards
         name="vehicle"
@@ -115,7 +115,7 @@ describe('fields', () => {
     expect(render(<CheckboxField name="valid" label="Valid" />)).toContain('for="valid"')
   })
 
-  test('the summary repeats the messages as links, and is absent without errors', () => {
+  test('list the messages as links in a summary, which is absent without errors', () => {
     const html = render(<ErrorSummary errors={{ first: 'First Name required', form: 'Payment Failed' }} />)
     expect(html).toContain('There is a problem')
     expect(html).toContain('<a href="#first">First Name required</a>')
@@ -142,20 +142,20 @@ describe('fields', () => {
 })
 
 describe('buttons', () => {
-  test('say why they cannot be pressed; without scripts the server decides', () => {
+  test('explain why they are disabled, and the server decides without scripts', () => {
     const html = render(<Button unavailable="Enter your last name.">Search</Button>)
     expect(html).toContain('Enter your last name.')
     expect(html).not.toContain('disabled=""')
     expect(html).toMatch(/aria-describedby="([^"]+)".*id="\1"/)
   })
 
-  test('keep a short label in one line, and let a sentence break', () => {
+  test('keep a short label in one line and let a sentence wrap', () => {
     expect(render(<Button>Rent now</Button>)).toContain('btn-short')
     expect(render(<Button>Yes, I have read this and agree</Button>)).not.toContain('btn-short')
   })
 })
 
-test('a page titles the document, and says so of an error', () => {
+test('title the document and mark an error in the title', () => {
   const titled = (wrong?: boolean) =>
     render(
       <PageFrame title="Customer Info" brand="Latchkey" wrong={wrong}>
@@ -174,7 +174,7 @@ describe('prices', () => {
     [6450, true, '$64.50'],
   ])('%d cents', (cents, short, shown) => expect(formatCents(cents, short)).toBe(shown))
 
-  test('each line explains itself; the total and the monthly price stand beneath', () => {
+  test('explain each line and show the total and the monthly price below', () => {
     const html = render(
       <PriceSummary
         lines={[{ label: 'Admin fee', cents: 1800, explain: 'Charged once.' }]}
@@ -188,7 +188,7 @@ describe('prices', () => {
     expect(html).toContain('billed every 30\u00a0days.')
   })
 
-  test('a month and its day are never in two lines', () => {
+  test('never break a line between month and day', () => {
     const html = render(
       <PriceSummary
         subtitle="Pays November 20, 2026 to May 9, 2027."
@@ -204,7 +204,7 @@ describe('prices', () => {
 })
 
 describe('steps', () => {
-  test('say their state in words', () => {
+  test('state their status in words', () => {
     const html = render(<StepBar step={3} />)
     expect(html).toContain('Step 3 of 5 – Customer Info')
     expect(html.match(/, done/g)).toHaveLength(2)
@@ -226,7 +226,7 @@ describe('steps', () => {
 })
 
 describe('dialogs', () => {
-  test('open on the server and close without scripts', () => {
+  test('are open in the server’s HTML and close without scripts', () => {
     const html = render(
       <Dialog open title="Not available" actions={<DialogClose>OK</DialogClose>}>
         No units
@@ -236,7 +236,7 @@ describe('dialogs', () => {
     expect(html.match(/method="dialog"/g)).toHaveLength(2)
   })
 
-  test('a blocking one has no way to close', () => {
+  test('have no close button when blocking', () => {
     const html = render(<Dialog open blocking title="Closed" />)
     expect(html).not.toContain('method="dialog"')
     expect(html).toContain('closedby="none"')
@@ -252,7 +252,7 @@ describe('dialogs', () => {
     expect(formatDuration(ms)).toBe(text)
   })
 
-  test('a hold says until when', () => {
+  test('state until when a unit is held', () => {
     expect(render(<Countdown until={1_380_000} now={0} untilText="9:40 PM" />)).toContain(
       'Held for you until 9:40\u00a0PM <span class="num">(23 minutes left)</span>',
     )
@@ -261,12 +261,12 @@ describe('dialogs', () => {
 })
 
 describe('pictures', () => {
-  test('every state has an outline, small, with its points within the picture', () => {
+  test('contain every state’s outline, small and within its frame', () => {
     expect(Object.keys(OUTLINES).sort()).toEqual(states.map(([code]) => code).sort())
     for (const outline of Object.values(OUTLINES)) expect(outline[4].length).toBeLessThan(2_000)
   })
 
-  test('a larger unit is drawn larger, to one scale, whichever way round it is given', () => {
+  test('draw a larger unit larger, to one scale, in either orientation', () => {
     const width = (length: number, breadth: number) =>
       Number(/width="(\d+)"/.exec(render(<UnitDrawing length={length} breadth={breadth} />))?.[1])
     expect(width(10, 10)).toBeGreaterThan(width(5, 5) * 1.8)
@@ -274,7 +274,7 @@ describe('pictures', () => {
     expect(width(20, 10)).toBe(width(10, 20))
   })
 
-  test('what is said to fit is what is drawn, and grows with the unit', () => {
+  test('draw what the text says fits, and more in a larger unit', () => {
     expect(render(<UnitDrawing length={10} breadth={10} />)).toContain(describeContents(10, 10))
     expect(describeContents(10, 10)).toContain('a sofa')
     expect(describeContents(5, 5)).not.toContain('a sofa')
@@ -286,7 +286,7 @@ describe('pictures', () => {
     ])
   })
 
-  test('fronts differ by facility and stay the same for one', () => {
+  test('draw different fronts for facilities and always the same for one', () => {
     const front = (seed: string, code = '2id') =>
       render(<FacilityFront seed={seed} look={decodeLook(code) as FacilityLook} />)
     expect(front('ATL1')).toBe(front('ATL1'))
@@ -295,7 +295,7 @@ describe('pictures', () => {
     expect(new Set(looks.map((code) => front('ATL1', code))).size).toBe(looks.length)
   })
 
-  test("an operator's colours cannot carry style rules", () => {
+  test('allow no style rules in the operator’s colors', () => {
     expect(brandSheet({ door: '#00aa55' })).toBe(':root{--color-door:#00aa55}')
     expect(brandSheet({ door: 'red;}body{display:none' })).toBe('')
   })
@@ -313,7 +313,7 @@ describe('the facility map', () => {
     way: [[10, 43] as [number, number], [15, 25] as [number, number]],
   }
 
-  test('draws what there is, escaped, with one’s own unit named and the rest as a list', () => {
+  test('draws its units escaped, names the tenant’s unit and lists the rest', () => {
     const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={floorText(floor)} mine={['101']} />)
     expect(html).toContain('101 (yours)')
     expect(html).not.toContain('<b>')
@@ -322,7 +322,7 @@ describe('the facility map', () => {
     expect(html).not.toMatch(/NaN|Infinity/)
   })
 
-  test('one’s own view holds one’s units, the whole way and the gate, and no more of the floor', () => {
+  test('shows the tenant’s units, the whole route and the gate, and no more of the floor', () => {
     const far = { ...unit, unit_no: '900', left: 900 }
     const gates = [
       { ...unit, name: 'Gate', left: 0, top: 80 },
@@ -348,7 +348,7 @@ describe('the facility map', () => {
     expect(floorPicture({ ...plan, way: [] }, new Set()).own).toBeNull()
   })
 
-  test('turned by quarters it is the same floor, with numbers upright and walls around each building', () => {
+  test('stays the same floor when turned by quarters, with upright numbers and walls around each building', () => {
     const row = [0, 10, 20, 60].map((left) => ({ ...unit, unit_no: String(left + 100), left, width: 20 }))
     const plan = { units: [...row, { ...unit, unit_no: 'P1', top: 90, outside: true }], fixtures: [], way: [] }
     const boxes = [0, 1, 2, 3, 4].map((quarters) => floorPicture(plan, new Set(), quarters))
@@ -368,7 +368,7 @@ describe('the facility map', () => {
     expect(fitsBetterTurned(plan, { width: 300, height: 400 })).toBe(false)
   })
 
-  test('a floor of 2,000 units is few elements to make usable', () => {
+  test('uses few elements to make 2,000 units usable', () => {
     const units = Array.from({ length: 2000 }, (_, at) => ({ ...unit, unit_no: String(at), left: (at % 50) * 11 }))
     const { markup, box } = floorPicture({ units, fixtures: [], way: [] }, new Set(['7']))
     // One rectangle is the wall around all units, which touch.
@@ -378,7 +378,7 @@ describe('the facility map', () => {
     expect(markup.match(/class="map-labels"/g)).toHaveLength(1)
   })
 
-  test('says so where there is none', () => {
+  test('says where there is no map', () => {
     const none = { units: [], fixtures: [], way: [] }
     expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={floorText(none)} />)).toContain(
       'Map is not available for this location.',

@@ -5,14 +5,14 @@ import { projectToMap, scaleOf, viewAround, viewOfState } from './map-view.ts'
 
 const numbersOf = (d: string) => d.match(/-?\d+/g)?.map(Number) ?? []
 
-test('a facility stands where it is: Atlanta in the north-west of Georgia', () => {
+test('places a facility correctly: Atlanta in the north-west of Georgia', () => {
   const view = viewOfState('ga')
   expect(view).not.toBeNull()
   const { x, y } = projectToMap(view!, { lat: 33.77, lng: -84.37 })
   expect([Math.round(x / 40), Math.round(y / 40)]).toEqual([2, 1])
 })
 
-test('every state is drawn in few bytes, in its own picture', () => {
+test('draws every state in few bytes within its own picture', () => {
   for (const [code] of states) {
     const { lands } = backgroundOf(viewOfState(code)!)
     expect(lands.map((land) => land.code)).toContain(code)
@@ -20,7 +20,7 @@ test('every state is drawn in few bytes, in its own picture', () => {
   }
 })
 
-test('a town alone has the towns around it, the shore, and a scale', () => {
+test('draws a single town with its surrounding towns, the shore and a scale', () => {
   const tampa = { lat: 27.9506, lng: -82.4572 }
   const view = viewAround([tampa])
   expect(projectToMap(view, tampa)).toEqual({ x: 100, y: 80 })
@@ -32,7 +32,7 @@ test('a town alone has the towns around it, the shore, and a scale', () => {
   expect(scaleOf(view)).toMatchObject({ miles: 2 })
 })
 
-test('all that is on a map lies well within it', () => {
+test('keeps every mark well within the map', () => {
   const points = [
     { lat: 33.7, lng: -84.6 },
     { lat: 34.2, lng: -83.9 },

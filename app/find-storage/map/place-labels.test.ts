@@ -69,7 +69,7 @@ describe('labels of a map', () => {
     },
   )
 
-  test('those too close are one, which leads to the first of the list', () => {
+  test('merge labels that are too close into one link to the first facility of the list', () => {
     const placed = placeLabels([spot(100, 100, 1), spot(110, 104, 2), spot(250, 200, 3)], { size })
     expect(placed.map(({ text, spots }) => [text, spots])).toEqual([
       ['1, 2', [0, 1]],
@@ -77,14 +77,14 @@ describe('labels of a map', () => {
     ])
   })
 
-  test('of cities the larger keeps its label, and thousands of them are no more than a map can hold', () => {
+  test('prefer larger cities and omit those that the map cannot hold', () => {
     const large = { ...spot(112, 100, null), facilities: 40 }
     expect(placeLabels([spot(100, 100), large], { size, crowded: 'drop' }).map((one) => one.spots)).toEqual([[1]])
     const many = Array.from({ length: 4_000 }, (_, at) => spot((at * 37) % 288, (at * 91) % 230))
     expect(placeLabels(many, { size: { width: 1_000, height: 800 }, crowded: 'drop' }).length).toBeLessThanOrEqual(24)
   })
 
-  test('a name stands where neither a label nor another name is', () => {
+  test('place a name where neither a label nor another name stands', () => {
     const labels = placeLabels([spot(140, 120)], { size })
     const town = (name: string, x: number, y: number) => ({ name, x, y })
     const placed = placeTownNames(

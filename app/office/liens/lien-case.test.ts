@@ -40,13 +40,13 @@ beforeEach(async () => {
   path = `/office/liens/${(await row(services, 'lien_cases')).case_id}`
 })
 
-it('shows what was done, what comes next and what is planned', async () => {
+it('shows completed, next and planned steps', async () => {
   const html = (await (await staff('manager', 'Mo')).get(path)).html()
   for (const text of ['Opened', 'Next: ', 'Not before', 'office-planned', 'Stop the case', ' owed'])
     expect(html).toContain(text)
 })
 
-it('refuses a form that says nothing, is made from nothing, or brings too large a file, and changes nothing', async () => {
+it('refuses an empty or invalid form or too large a file, and changes nothing', async () => {
   const manager = await staff('manager', 'Mo')
   expect(await manager.post(path)).toMatchObject({ status: 400, data: { fields: { form: 'Choose what to do.' } } })
   const large = new FormData()
@@ -60,7 +60,7 @@ it('refuses a form that says nothing, is made from nothing, or brings too large 
   expect((await caseById(services, id()))?.steps).toEqual([])
 })
 
-it('lets a second person confirm or refuse what one recorded, and never the same', async () => {
+it('lets a second person, never the same one, confirm or refuse a recorded step', async () => {
   await upTo('check')
   const [field, manager, district] = [
     await staff('field', 'Fay'),
@@ -86,7 +86,7 @@ it('lets a second person confirm or refuse what one recorded, and never the same
   expect((await field.get(path)).html()).not.toContain('Stop the case')
 })
 
-it('gives the winner’s link after a sale, and says why and by whom a case was stopped', async () => {
+it('shows the winner’s link after a sale, and why and by whom a case was stopped', async () => {
   await upTo('sale')
   await performOrThrow(
     services,

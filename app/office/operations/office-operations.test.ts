@@ -49,7 +49,7 @@ describeOnBothEngines('The money panels', (open) => {
   const press = (by: OfficePerson, act: string, fields: Record<string, string>, intent = 'act') =>
     by.post(`${lease}/${act}`, { ...fields, intent })
 
-  it('says of a stale form what came since, and nothing that stood there before', async () => {
+  it('lists what changed since a stale form was opened, without older values', async () => {
     const manager = await signedInStaff(services, 'manager')
     const { fields } = await opened(manager, 'credit')
     services.clock.advance(1)
@@ -67,7 +67,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(Object.values(refused.data.fields).join()).toMatch(/the ledger got: Key \$5\.00\. The balance/)
   })
 
-  it('opens while another transaction holds the lease, since opening takes none of its own', async () => {
+  it('opens while another transaction holds the lease lock, since opening takes no lock', async () => {
     const agent = await signedInStaff(services, 'agent')
     await opened(agent, 'waive')
     const [held, isOpen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -85,7 +85,7 @@ describeOnBothEngines('The money panels', (open) => {
     }
   })
 
-  it('says from its opening on what a person may only ask for', async () => {
+  it('announces on opening that the person can only request approval', async () => {
     const [agent, manager] = [await signedInStaff(services, 'agent'), await signedInStaff(services, 'manager')]
     for (const [act, verb] of [
       ['charge', 'Charge'],
@@ -96,7 +96,7 @@ describeOnBothEngines('The money panels', (open) => {
     }
   })
 
-  it('a late fee is waived by three clicks: Waive beside it, why, and the button', async () => {
+  it('waives a late fee in three clicks: Waive beside it, a reason and the button', async () => {
     const agent = await signedInStaff(services, 'agent')
     const shown = await agent.get(back)
     const fee = shown.data.ledger.rows.find((one: { what: string }) => one.what === 'Late Fee')
@@ -122,7 +122,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect((await opened(agent, 'waive')).page.html()).toContain('There is no fee to waive')
   })
 
-  it('says what is missing, keeps what was typed, and takes a fresh key for the next press', async () => {
+  it('names missing fields, keeps input and uses a new idempotency key for the next press', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { page, fields } = await previewed(agent, 'waive')
     const first = await press(agent, 'waive', { ...fields, note: 'called' })
@@ -138,7 +138,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(second).toMatchObject({ status: 302 })
   })
 
-  it('no amount goes unseen: what was not previewed is shown first, and bad amounts are refused in words', async () => {
+  it('previews every amount before posting it and explains invalid amounts', async () => {
     const finance = await signedInStaff(services, 'finance')
     const { fields } = await opened(finance, 'credit')
     expect(fields).toMatchObject({ period_start: '2026-12-01' })
@@ -164,7 +164,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(await balance()).toBe(172_77 - 50_00 - 4_45)
   })
 
-  it('what is above the limit is asked for, and a second person decides on the queue', async () => {
+  it('requests approval above the limit, and a second person decides on the queue', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { fields } = await opened(agent, 'credit')
     const shown = await press(agent, 'credit', { ...fields, amount: '40' }, 'preview')
@@ -189,7 +189,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect((await recordsOf(services, 'entry_reasons'))[0]).toMatchObject({ act: 'credit', reason: 'hardship' })
   })
 
-  it('a request on a ledger that has changed is shown again before it is decided', async () => {
+  it('shows a request again before its decision when the ledger has changed', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { fields } = await opened(agent, 'charge')
     const shown = await press(agent, 'charge', { ...fields, fee_id: '1' }, 'preview')
@@ -206,7 +206,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(await manager.post(`/office/queue/${approval_id}`, form)).toMatchObject({ status: 409 })
   })
 
-  it('opens for nobody else: other facility, other role, a role taken away meanwhile', async () => {
+  it('refuses staff of other facilities or roles and roles revoked meanwhile', async () => {
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' } })
     const auditor = await signedInStaff(services, 'auditor')
     const manager = await signedInStaff(services, 'manager', { name: 'Mo' })
@@ -223,7 +223,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect((await auditor.get(back)).html()).not.toContain('/waive')
   })
 
-  it('a closed lease is written off, and a balance moved to another lease', async () => {
+  it('writes off a closed lease and moves a balance to another lease', async () => {
     const finance = await signedInStaff(services, 'finance')
     const { page, data } = await previewed(finance, 'write-off')
     expect(page.html(data)).toContain('Only what a closed lease owes')

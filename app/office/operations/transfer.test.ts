@@ -15,7 +15,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
   })
   const unit = (unit_number: string) => recordOf(services, 'units', { location_code: 'GA1', unit_number })
 
-  it('of the office: chosen, seen, held, on both files and in the queue, and cancelled there', async () => {
+  it('by the office is previewed, held, shown on both files and in the queue, and cancelled', async () => {
     const agent = await signedInStaff(services, 'agent')
     const first = await agent.get(page)
     expect(first.data.options.map(({ label }: { label: string }) => label.split(' · ')[0])).toEqual(
@@ -48,7 +48,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(await elsewhere.get(page)).toMatchObject({ status: 404 })
   })
 
-  it('of the tenant: seen, held and on to signing; a refusal says what to do; nobody else’s', async () => {
+  it('by the tenant is previewed, held and signed, with advice on refusal and no access for others', async () => {
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const cy = new Browser(services, { token: await createSignInToken(services, 'cy') })
     expect((await ada.get('/unit-lease-details?lease=10001')).html()).toContain('Change to another size')

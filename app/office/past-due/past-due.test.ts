@@ -44,7 +44,7 @@ describeOnBothEngines('The calling list', (open) => {
     })
   }
 
-  it('is called one after the other, and counts', async () => {
+  it('records each call in turn and counts it', async () => {
     const page = await manager.get(list)
     expect(page.data).toMatchObject({ leases: 1, owed: 151_37, done: 0, toCall: 1 })
     expect(page.data.buckets.map((one: { leases: number }) => one.leases)).toEqual([0, 0, 1, 0, 0])
@@ -64,7 +64,7 @@ describeOnBothEngines('The calling list', (open) => {
     expect((await act('called', { outcome: 'sang' })).status).toBe(400)
   })
 
-  it('knows a promise that is to come, kept, or broken', async () => {
+  it('shows promises as open, kept or broken', async () => {
     for (const wrong of [
       { on: 'soon' },
       { on: '11/19/2026' },
@@ -94,7 +94,7 @@ describeOnBothEngines('The calling list', (open) => {
     expect(await states('all')).toEqual(['kept'])
   })
 
-  it('sends a link to settle up to the limit, and asks above it', async () => {
+  it('sends a settlement link up to the limit and requests approval above it', async () => {
     expect((await act('settle', { amount: '151.37', reason: 'Pays now' })).status).toBe(400)
     expect((await act('settle', { amount: '20', reason: 'Pays now' })).to).toBe(`${list}?show=all&done=asked`)
     expect(await rows(services, 'settlements')).toEqual([])
@@ -105,7 +105,7 @@ describeOnBothEngines('The calling list', (open) => {
     expect(await rows(services, 'jobs', { kind: 'settlement_link' })).toHaveLength(1)
   })
 
-  it('opens a case, whose page takes a step with its proof', async () => {
+  it('opens a case whose page takes a step with its proof', async () => {
     await inFictionalState(services)
     expect((await act('case', {})).to).toBe(`${list}?show=all&done=OpenLienCase`)
     const { case_id } = await row(services, 'lien_cases')
@@ -138,7 +138,7 @@ describeOnBothEngines('The calling list', (open) => {
     ).toBe(`${path}?done=stopped`)
   })
 
-  it('is for who may, at their facilities', async () => {
+  it('shows only facilities where the person has permission', async () => {
     const field = await signedInStaff(services, 'field')
     expect((await field.get(list)).status).toBe(404)
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'elsewhere' })

@@ -55,7 +55,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     }
   }
 
-  it('holds lists, what is sealed, documents and mails, and stands in the audit', async () => {
+  it('contains lists, decrypted values, documents and mails, and is audited', async () => {
     const { response, names, text } = await archive(owner)
     expect(response.headers.get('Content-Disposition')).toContain('tenant-GA1-1001.zip')
     expect(response.headers.get('Cache-Control')).toBe('private, no-store')
@@ -74,7 +74,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: 1001 })).toHaveLength(1)
   })
 
-  it('holds no more of the card of somebody else who paid than the ledger', async () => {
+  it('contains no more of another payer’s card than the ledger shows', async () => {
     const order = 'LKGUEST00000000000000000000'
     await add(services, 'payments', {
       order_id: order,
@@ -104,7 +104,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(payments).not.toMatch(/Guy|30399|07|2031/)
   })
 
-  it('reads long ledgers in pages and loses no row', async () => {
+  it('reads long ledgers in pages without losing a row', async () => {
     const entry = { location_code: 'GA1', lease_number: 10001, kind: 'fee', cents: 1, description: 'Fee' }
     const rows = Array.from({ length: 1203 }, (_, at) => ({
       ...entry,
@@ -126,7 +126,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect((await archive(owner)).text('ledger.csv').match(/\r\n/g)).toHaveLength(1204)
   })
 
-  it('shows what goes in; another facility and another role find no such page', async () => {
+  it('previews its content and responds 404 to other facilities and roles', async () => {
     const page = await owner.get(path)
     expect(page.status).toBe(200)
     expect(page.html()).toContain('Signed leases with their evidence')
@@ -139,7 +139,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect((await owner.post('/office/tenants/GA1/9999/export/archive')).status).toBe(404)
   })
 
-  it('asks for the second factor again, and comes back to the page', async () => {
+  it('asks for the second factor again and returns to the page', async () => {
     services.clock.advance(11 * 60_000)
     expect(await owner.post(`${path}/archive`)).toMatchObject({
       status: 302,
@@ -148,7 +148,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported' })).toEqual([])
   })
 
-  it('is capped for each person and 24 hours, also when pressed at once', async () => {
+  it('limits exports per person and 24 hours, even when pressed concurrently', async () => {
     await add(services, 'settings', { name: 'privacy', value: '{"exportsPerDay":2}', updated_at: 0 })
     const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${path}/archive`)))
     expect(answers.filter(({ to }) => to === `${path}?refused=many`)).toHaveLength(1)
@@ -157,7 +157,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect((await other.post(`${path}/archive`)).response?.status).toBe(200)
   })
 
-  it('breaks off where the tenant is erased meanwhile', async () => {
+  it('stops when the tenant is erased meanwhile', async () => {
     const { response } = await owner.post(`${path}/archive`)
     const reader = (response as Response).body?.getReader()
     await reader?.read()
@@ -192,7 +192,7 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
     return `/office/queue/${one?.approval_id}`
   }
 
-  it('says what stands in the way, and offers no button', async () => {
+  it('lists what prevents the erasure and offers no button', async () => {
     const page = await district.get(erase)
     expect(page.html()).toContain('Unit 301 is rented.')
     expect(page.html()).not.toContain('Ask for the erasure')
@@ -200,7 +200,7 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
     expect(await ask(district)).toMatchObject({ status: 409 })
   })
 
-  it('is asked for by one, shown to a second, and leaves the books alone', async () => {
+  it('is requested by one person, shown to a second and leaves the ledger unchanged', async () => {
     await leave()
     expect((await ask(district, '')).status).toBe(400)
     expect(await ask(district)).toMatchObject({ status: 302, to: '/office/tenants/GA1/1001?done=asked' })
@@ -222,7 +222,7 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
     expect((await owner.get('/office/tenants/GA1/1001/export')).status).toBe(200)
   })
 
-  it('is refused where the role was taken away, or the factor is old, while the form was open', async () => {
+  it('is refused where the role was revoked or the factor expired while the form was open', async () => {
     await leave()
     const { data } = await district.get(erase)
     const form = { intent: 'erase', key: data.key, made_from: data.madeFrom, reason: 'Asked' }

@@ -132,7 +132,7 @@ describeOnBothEngines('The queue', (open) => {
     return by.post(`${lease}/refund`, { ...fields, key: answer.data.key, previewed: answer.data.previewed })
   }
 
-  it('opens every request that it lists, however many wait', async () => {
+  it('opens every listed request, however many are waiting', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { staffId } = await agent.caller()
     for (let at = 0; at <= 200; at += 1)
@@ -160,7 +160,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await opens(manager, -1)).toBe(404)
   })
 
-  it('a refund is asked for on its page and approved in one press', async () => {
+  it('requests a refund on its page and approves it in one press', async () => {
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
     const page = await agent.get(`${lease}/refund`)
     const { madeFrom, values, key } = page.data.form
@@ -190,7 +190,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(done.html()).toContain('Nothing can be refunded')
   })
 
-  it('a refund form refuses in words what is no amount, too much, a part by card', async () => {
+  it('explains an invalid amount, too large a refund or a partial card refund', async () => {
     for (const [amount, words] of [
       ['0', /amount|above/i],
       ['-5', /./],
@@ -211,7 +211,7 @@ describeOnBothEngines('The queue', (open) => {
     expect((await refund(finance)).status).toBe(404)
   })
 
-  it('a part by check waits in the queue until somebody says how it was paid', async () => {
+  it('keeps a partial refund by check in the queue until its payment is recorded', async () => {
     expect(await refund(finance, { amount: '40', way: 'check' })).toMatchObject({ status: 302 })
     const [waiting] = (await finance.get('/office/queue')).data.rows
     expect(waiting).toMatchObject({ kind: 'refund', cents: 40_00, unit: '302', owner: '' })
@@ -228,7 +228,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await rows(services, 'refunds')).toMatchObject([{ state: 'done', paid_by: 'check 1042' }])
   })
 
-  it('shows each kind to who may end it, at their facilities alone', async () => {
+  it('shows each kind of entry only to staff who may resolve it, at their facilities', async () => {
     await proof()
     await deadJob(JOB, { orderId: ORDER })
     await deadJob('f'.repeat(32), { orderId: ORDER }, 'gate_code_sms')
@@ -263,7 +263,7 @@ describeOnBothEngines('The queue', (open) => {
     })
   })
 
-  it('shows a request that waits on the tenant’s file too, and says when by the facility’s clock', async () => {
+  it('shows a waiting request on the tenant’s file too, with facility time', async () => {
     await add(services, 'approvals', {
       approval_id: PROOF,
       operation: 'CreditLease',
@@ -292,7 +292,7 @@ describeOnBothEngines('The queue', (open) => {
     expect((await agent.get('/office/tenants/GA1/1001')).data.requests).toEqual([])
   })
 
-  it('names the tenant of a follow-up to who may read the file', async () => {
+  it('names the tenant of a follow-up only to staff who may read the file', async () => {
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
     await task(id)
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
@@ -301,7 +301,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await rows(services, 'tenants', { tenant_id: 1002 })).toMatchObject([{ first: 'Cy', last: 'Dorn' }])
   })
 
-  it('ends reviews, proofs, mail and tasks in place, each once and with its audit event', async () => {
+  it('resolves reviews, proofs, mail and tasks in place, once each and with an audit event', async () => {
     await proof()
     await deadJob(JOB, { orderId: ORDER })
     await deadJob('f'.repeat(32), { orderId: ORDER })
@@ -329,7 +329,7 @@ describeOnBothEngines('The queue', (open) => {
     )
   })
 
-  it('shows a person’s own tasks of the facilities picked, and gives back what they leave', async () => {
+  it('shows a person’s own tasks of the chosen facilities and released ones again', async () => {
     const owner = await signedInStaff(services, 'owner')
     const agent = await signedInStaff(services, 'agent')
     const { staffId } = await agent.caller()
@@ -352,7 +352,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await owners()).toEqual([null, null])
   })
 
-  it('opens a proof’s file, and keeps who did', async () => {
+  it('opens the file of a proof and records who opened it', async () => {
     await proof()
     services.files = {
       ...services.files,
@@ -368,7 +368,7 @@ describeOnBothEngines('The queue', (open) => {
     expect((await finance.get(`/office/proofs/HI1/${PROOF}`)).status).toBe(404)
   })
 
-  it('has pages of 50 in the order of their days', async () => {
+  it('lists entries by date in pages of 50', async () => {
     for (let at = 0; at < 60; at += 1)
       await task(`5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c${String(at).padStart(2, '0')}`, {
         due_on: `2026-11-${String(10 + (at % 9)).padStart(2, '0')}`,

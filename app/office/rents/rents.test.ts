@@ -20,7 +20,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
   const rentPage = '/office/tenants/GA1/1001/leases/10001/rent'
   const form = (more: object) => ({ key: services.random.uuid(), rent_before: '13900', reason: 'Yearly', ...more })
 
-  it('propose one from the lease, review it, and announce it; the tenant sees it and is billed it', async () => {
+  it('are proposed from the lease, reviewed, announced, shown to the tenant and billed', async () => {
     const page = await manager.get(rentPage)
     expect(page.status).toBe(200)
     expect(page.html()).toContain('$139.00 each 30\u00a0days')
@@ -71,7 +71,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(charged.map(({ cents }) => cents).sort()).toEqual([139_00, 149_00])
   })
 
-  it('propose a list and a rule for the facilities in view, and cancel', async () => {
+  it('are proposed by list or by rule for the chosen facilities, and cancelled', async () => {
     const at = '/office/rent-changes/new'
     expect((await manager.get(at)).html()).toContain('Storage GA1')
     const list = (text: string) => form({ intent: 'list', list: text })
@@ -124,7 +124,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.get('/office/rent-changes')).data.decided).toMatchObject([{ states: { ended: 1 } }])
   })
 
-  it('ask with the count before they act on several leases, and stop them as a whole', async () => {
+  it('show the count before acting on several leases and stop them together', async () => {
     const list = 'facility,lease,new_rent\nGA1,10001,149\nGA1,10002,149'
     const proposed = await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))
     const review = proposed.to as string
@@ -157,7 +157,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
   })
 
-  it('leave the office as a file after a fresh factor alone, and the audit says so', async () => {
+  it('are exported only after a fresh second factor, with an audit event', async () => {
     const path = '/office/rent-changes/leases.csv'
     services.clock.advance(11 * 60_000)
     const asked = await manager.get(path)
@@ -171,7 +171,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     ])
   })
 
-  it('know a unit by the cell that a spreadsheet was given', async () => {
+  it('match a unit by its cell in the exported spreadsheet', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { unit_number: '-3+1' })
     const text = (await (await manager.get('/office/rent-changes/leases.csv')).response?.text()) ?? ''
     expect(text).toContain("'-3+1")
@@ -180,7 +180,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(proposed.to).toMatch(/^\/office\/rent-changes\/[\w-]{36}$/)
   })
 
-  it('do not exist for others', async () => {
+  it('respond 404 to staff without access', async () => {
     const agent = await signedInStaff(services, 'agent')
     const elsewhere = await signedInStaff(services, 'district', { scope: { facility: 'HI1' }, name: 'elsewhere' })
     await manager.post(rentPage, form({ intent: 'propose', rent: '149' }))

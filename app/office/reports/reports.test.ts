@@ -25,7 +25,7 @@ describe('Pages of reports', () => {
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
   })
 
-  it('list what a person may open, and open it', async () => {
+  it('list the reports that the person may open, and open them', async () => {
     const list = (await owner.get('/office/reports')).html()
     for (const name of reportNames) {
       expect(list).toContain(`/office/reports/${name}`)
@@ -48,7 +48,7 @@ describe('Pages of reports', () => {
     expect((await owner.get('/office/reports/nothing')).status).toBe(404)
   })
 
-  it('say what is wrong with the days that were typed', async () => {
+  it('explain invalid typed dates', async () => {
     for (const days of ['from=yesterday', 'from=11/20/2026&to=11/19/2026', 'from=01/01/2020']) {
       const page = await owner.get(`/office/reports/revenue?${days}`)
       expect([days, page.status]).toEqual([days, 400])
@@ -60,7 +60,7 @@ describe('Pages of reports', () => {
     expect(unknown).toContain('11/01/2026 is not available.')
   })
 
-  it('count today at all facilities, and say so where they do not', async () => {
+  it('include today at all facilities, or say where they do not', async () => {
     const today = 'from=11/21/2026&to=11/21/2026'
     for (const name of reportNames) {
       const page = await owner.get(`/office/reports/${name}?${today}`)
@@ -78,7 +78,7 @@ describe('Pages of reports', () => {
     expect((await owner.get(`/office/reports/revenue?at=GA1&${today}`)).html()).not.toContain('Today is not in it')
   })
 
-  it('save a file that bears the person’s name, and keep that they did', async () => {
+  it('save a file that bears the person’s name and record the export', async () => {
     const { response: file } = await owner.get('/office/reports/rent-roll.csv?at=GA1&to=11/20/2026')
     if (!file) throw new Error('no file')
     expect(file.headers.get('content-disposition')).toMatch(

@@ -30,7 +30,7 @@ describeOnBothEngines('Pictures of the brand', (open) => {
   const brand = async () => parseBrand((await row(services, 'settings', { name: 'brand' })).value)
   const markNow = async (name: 'icon') => hashPicture((await brand())[name])
 
-  it('are set once, shown by the site at once, and taken away', async () => {
+  it('are uploaded once, shown by the site at once and removed', async () => {
     await change(services, 'settings', { name: 'brand' }, { value: JSON.stringify({ name: 'Acme', tagline: 'Kept.' }) })
     const photo = await drawn(2000, 1500).jpeg().toBuffer()
     const key = services.random.uuid()
@@ -55,7 +55,7 @@ describeOnBothEngines('Pictures of the brand', (open) => {
     expect((await brand()).shareImage).toMatch(/^data:image\/jpeg;base64,/)
   })
 
-  it('are refused where they are none, too small, not square, or by who sets up some facilities only', async () => {
+  it('are refused when invalid, too small, not square or uploaded by staff of some facilities only', async () => {
     const png = await drawn(600, 600).png().toBuffer()
     for (const [picture, file, says] of [
       ['icon', undefined, /Choose a picture/],

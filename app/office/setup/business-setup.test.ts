@@ -23,7 +23,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
   const changesOf = async (kind: string) =>
     (await rows(services, 'audit_events', { kind })).map(({ changes }) => JSON.parse(changes ?? '{}'))
 
-  it('sets what a role does alone, within bounds, and refuses a form that somebody else was before', async () => {
+  it('sets what one role may do, within bounds, and refuses a stale form', async () => {
     const at = '/office/setup/limits'
     const manager = await signedInStaff(services, 'manager')
     const caller = await manager.caller()
@@ -88,7 +88,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect((await district.post(at, limit('1', '1'))).status).toBe(404)
   })
 
-  it('sets names, texts and colours of the brand, field by field', async () => {
+  it('sets names, texts and colors of the brand field by field', async () => {
     const at = '/office/setup/brand'
     const forms = async () =>
       Object.fromEntries(
@@ -163,7 +163,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect((await here.get(at)).status).toBe(404)
   })
 
-  it('asks for updated terms of one lease, of a facility, and of all', async () => {
+  it('requests acceptance of updated terms for one lease, a facility or all', async () => {
     const at = '/office/setup/GA1/terms'
     const asked = async (location_code: string) =>
       (await rows(services, 'leases', { location_code, terms_required: 1 })).map(({ lease_number }) => lease_number)
@@ -206,7 +206,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'terms.required' })).length).toBeGreaterThan(2)
   })
 
-  it('proposes an appointment by the facility’s clock, once', async () => {
+  it('proposes an appointment once, in the facility’s time', async () => {
     const agent = await signedInStaff(services, 'agent')
     const at = '/office/units/GA1/appointment'
     const form = (more: Record<string, string> = {}) => ({

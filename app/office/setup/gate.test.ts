@@ -28,7 +28,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     ...fields,
   })
 
-  it('proposes the hours and chooses nothing by itself', async () => {
+  it('proposes the opening hours and selects nothing by default', async () => {
     const { data } = await district.get(page)
     expect(data).toMatchObject({ kind: '', confirmed: false, days: Array(7).fill('5 AM to 9 PM'), state: null })
     expect(await rows(services, 'gates')).toEqual([])
@@ -36,7 +36,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     expect(await rows(services, 'gates')).toEqual([])
   })
 
-  it('connects a gate with its confirmed week, once, and says how it does', async () => {
+  it('connects a gate with its confirmed weekly hours once and shows its status', async () => {
     const sent = await form({ kind: 'pull', ...days('5 AM to 9 PM', { 'day-5': '24 hours', 'day-6': 'Closed' }) })
     expect((await district.post(page, sent)).to).toBe(`${page}?done=gate`)
     const gate = await row(services, 'gates', { location_code: 'GA1' })
@@ -57,7 +57,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     })
   })
 
-  it('refuses hours that are none, a stale form and nothing new, and another facility’s staff', async () => {
+  it('refuses invalid hours, stale or unchanged forms and other facilities’ staff', async () => {
     const wrong = await district.post(page, await form({ kind: 'pull', ...days('5 AM to 9 PM', { 'day-2': 'late' }) }))
     expect([wrong.status, Object.keys(wrong.data.fields)]).toEqual([400, ['day-2']])
     const stale = await form({ kind: 'pull', ...days('5 AM to 9 PM') })

@@ -28,7 +28,7 @@ const tokenOf = ({ data }: { data: { shown: [string, string][] } }) => tokenIn(d
 
 const tokenIn = (html: string) => /lk_[0-9A-Za-z]{12}_[\w-]{43}/.exec(html)?.[0]
 
-it('an owner makes a key, sees its secret once, gives it another and revokes it', async () => {
+it('lets an owner create a key, see its secret once, replace the secret and revoke the key', async () => {
   expect((await owner.get(path)).html()).toContain('None yet.')
   const token = tokenOf(await owner.post(path, filled))
   expect(token).toBeDefined()
@@ -55,7 +55,7 @@ it('an owner makes a key, sees its secret once, gives it another and revokes it'
   expect((await owner.get(path)).html()).toContain('Revoked')
 })
 
-it('names what is wrong, and keeps what was typed', async () => {
+it('names invalid fields and keeps the submitted values', async () => {
   const wrong = { ...filled, name: ' ', scope: 'facility:NOWHERE', calls: 'many', reason: '' }
   const answer = await owner.post(path, wrong)
   expect(answer.status).toBe(400)
@@ -71,7 +71,7 @@ it('names what is wrong, and keeps what was typed', async () => {
   expect((await owner.post(path, filled)).data.fields.name).toContain('A working key has this name already.')
 })
 
-it('only an owner sees the page', async () => {
+it('shows the page to owners only', async () => {
   for (const role of ['district', 'finance', 'auditor'] as const)
     expect(await (await signedInStaff(services, role)).get(path)).toMatchObject({ status: 404 })
 })

@@ -42,7 +42,7 @@ describeOnBothEngines('Photographs', (open) => {
   const add = (files: Uint8Array[], key = services.random.uuid()) => send({ intent: 'add', key }, files)
   const shown = async () => (await district.get(at)).data.photos as { id: string; src: string; alt: string }[]
 
-  it('are added once, upright and without their place, put in order, described and taken away', async () => {
+  it('are added once, upright and without location data, sorted, described and removed', async () => {
     const place = await row(services, 'locations', { location_code: 'GA1' })
     const visited = async () => (await new Browser(services).get(facilityPath(place))).html()
     const two = [await taken(200), await taken(20)]
@@ -93,7 +93,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
   })
 
-  it('are refused where they are none, too many or at others’ facilities', async () => {
+  it('are refused when invalid, too many or at another facility', async () => {
     const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#678' } })
       .png()
       .toBuffer()
@@ -116,7 +116,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await send({ intent: 'add' }, [picture], manager)).status).toBe(404)
   })
 
-  it('of an empty unit are kept with its lease, for the office alone', async () => {
+  it('of an empty unit stay with its lease, for the office only', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-11-19' })
     await change(services, 'units', { location_code: 'GA1', unit_id: 6 }, { status: 'off', held_by: 'move-out' })
     const field = await signedInStaff(services, 'field')

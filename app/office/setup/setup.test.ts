@@ -50,7 +50,7 @@ describeOnBothEngines('Setup', (open) => {
     return JSON.stringify(answer)
   }
 
-  it('shows a rate before and after, saves it once, and a visitor sees it at once', async () => {
+  it('previews a rate, saves it once and shows it to visitors at once', async () => {
     const page = await district.get(ratesPage)
     expect(page.data.rates[0]).toMatchObject({ id: 1, street: 150_00, web: 139_00, onWeb: true })
     const place = await row(services, 'locations', { location_code: 'GA1' })
@@ -75,7 +75,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(await row(services, 'leases', { lease_number: 10001 })).toMatchObject({ rent: 139_00, next_rent: null })
   })
 
-  it('refuses what is no rate, a stale form, and nothing new', async () => {
+  it('refuses an invalid rate, a stale form and an unchanged one', async () => {
     for (const [name, typed] of [
       ['street-1', '0'],
       ['street-1', '-5'],
@@ -106,7 +106,7 @@ describeOnBothEngines('Setup', (open) => {
     })
   })
 
-  it('writes the pages of the foot, harmless, and shows what the site keeps even without', async () => {
+  it('edits the footer’s pages safely and shows default text without edits', async () => {
     const guest = new Browser(services)
     await expect(guest.get('/terms')).rejects.toMatchObject({ init: { status: 404 } })
     const bare = await guest.get('/privacy')
@@ -129,7 +129,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(event?.changes).toContain(`${text.length} characters`)
   })
 
-  it('sets banner, maintenance, cap and how long data is kept for the whole site', async () => {
+  it('sets banner, maintenance, request limit and retention for the whole site', async () => {
     const save = (name: string, value: string, before: string, more: Record<string, string> = {}) =>
       district.post('/office/setup', { name, value, before, ...more })
     expect(
@@ -177,7 +177,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(await perform(services, ProposeRentChanges, input, caller)).toMatchObject({ status: 409, code: 'above_cap' })
   })
 
-  it('sets the amounts of fees, plans and discounts, and retires them for who comes', async () => {
+  it('sets the amounts of fees, plans and discounts and retires them for new renters', async () => {
     const at = '/office/setup/GA1/offers'
     const save = async (offer: string, intent: string, more: Record<string, string>) => {
       const { offers } = (await district.get(at)).data
@@ -248,7 +248,7 @@ describeOnBothEngines('Setup', (open) => {
     })
   })
 
-  it('adds a fee, a plan and a discount, each once', async () => {
+  it('adds a fee, a plan and a discount once each', async () => {
     const at = '/office/setup/GA1/offers'
     const add = (kind: string, more: Record<string, string>) =>
       district.post(`${at}/${kind}/new`, {
@@ -285,7 +285,7 @@ describeOnBothEngines('Setup', (open) => {
       expect([kind, more.name, (await add(kind, more)).status]).toEqual([kind, more.name, status])
   })
 
-  it('retires what is let no more, and lets it again', async () => {
+  it('retires what is no longer offered and offers it again', async () => {
     const at = '/office/setup/GA1/letting'
     const save = (path: string, intent: string, who = district) =>
       who.post(at + path, { intent, reason: 'Rebuilt', key: services.random.uuid() })
@@ -344,7 +344,7 @@ describeOnBothEngines('Setup', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
 
-  it('sets hours, texts and rules, and says what somebody else has changed', async () => {
+  it('sets hours, texts and rules and shows concurrent changes of others', async () => {
     const at = '/office/setup/GA1/facility'
     const forms = async () =>
       (await district.get(at)).data.forms.map((one: { form: string; fields: { name: string }[] }) => [
@@ -439,7 +439,7 @@ describeOnBothEngines('Setup', (open) => {
     expect((await district.post(at, { intent: 'slug', 'is-slug': 'x', reason: 'No' })).status).toBe(404)
   })
 
-  it('is for who may, at their facilities, and the whole site for who has all', async () => {
+  it('is open to permitted staff at their facilities, and site-wide only to staff of all', async () => {
     const here = await signedInStaff(services, 'district', { scope: { facility: 'GA1' }, name: 'here' })
     const manager = await signedInStaff(services, 'manager')
     expect((await manager.get('/office/setup')).status).toBe(404)

@@ -28,7 +28,7 @@ describeOnBothEngines('The price at the desk', (open) => {
   const hold = (hidden: Record<string, string>, more: Record<string, string> = {}) =>
     agent.post(`${desk}?unit=1`, { ...hidden, ...caller, move_in_date: '2026-11-22', intent: 'hold', ...more })
 
-  it('is the one that the unit is reserved at', async () => {
+  it('is the price at which the unit is reserved', async () => {
     const { page, hidden } = await open_(1)
     const html = page.html()
     expect(html).toMatch(/101 · [^<]+Indoor · \$139\.00/)
@@ -39,7 +39,7 @@ describeOnBothEngines('The price at the desk', (open) => {
     expect(await rents()).toEqual([139_00])
   })
 
-  it('is asked again where the rates have changed since, with what was typed', async () => {
+  it('is confirmed again with the input kept when rates have changed', async () => {
     const { hidden } = await open_(1)
     await rates(117_00)
     const refused = await hold(hidden)
@@ -55,7 +55,7 @@ describeOnBothEngines('The price at the desk', (open) => {
     expect(await rents()).toEqual([117_00])
   })
 
-  it('holds however long the page was open, over midnight too', async () => {
+  it('remains valid however long the page is open, past midnight too', async () => {
     services.clock.set(Date.parse('2026-11-20T23:30:00-05:00'))
     agent = await signedInStaff(services, 'agent', { name: 'late agent' })
     const { hidden } = await open_(1)
@@ -65,14 +65,14 @@ describeOnBothEngines('The price at the desk', (open) => {
     expect((await hold(hidden)).to).toBe('/office/units/GA1/1?done=held')
   })
 
-  it('is asked again where it was shown of another type, and without one nothing is held', async () => {
+  it('is confirmed again for another type, and nothing is held without a price', async () => {
     const other = (await open_(4)).hidden.quote ?? ''
     const { hidden } = await open_(1)
     for (const quote of [other, 'x', '']) expect((await hold({ ...hidden, quote })).status).not.toBe(302)
     expect(await rents()).toEqual([])
   })
 
-  it('leaves out plans where a facility offers none', async () => {
+  it('omits plans where the facility offers none', async () => {
     const html = (await agent.get('/office/units/HI1/move-in?unit=1')).html()
     expect(html).not.toContain('Not offered')
   })

@@ -58,7 +58,7 @@ function readAll(seed: number, count: number, worse: (scene: CheckScene) => Chec
   return { right, wrong }
 }
 
-it('knows the shapes as they were measured half a cell at a time', () => {
+it('recognizes the shapes measured at half-cell steps', () => {
   for (const [name, bars] of Object.entries(glyphs)) {
     const rows = referenceGlyphs[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
     let differing = 0
@@ -69,7 +69,7 @@ it('knows the shapes as they were measured half a cell at a time', () => {
   }
 })
 
-it('reads 19 of 20 checks printed at 200 dpi, tilted up to 5 degrees and lit unevenly, and none wrong', {
+it('reads 19 of 20 checks at 200 dpi, tilted up to 5 degrees and unevenly lit, and none wrongly', {
   timeout: 120_000,
 }, () => {
   const { right, wrong } = readAll(11, 40)
@@ -77,7 +77,7 @@ it('reads 19 of 20 checks printed at 200 dpi, tilted up to 5 degrees and lit une
   expect(right).toBeGreaterThanOrEqual(38)
 })
 
-it('accepts nothing wrong where a picture is far too poor, or a blot lies on a digit', { timeout: 300_000 }, () => {
+it('reads nothing wrongly in a very poor picture or with a blot on a digit', { timeout: 300_000 }, () => {
   expect(readAll(12, 8, (scene) => ({ ...scene, width: 900, blur: 1.8, noise: 30 })).wrong).toEqual([])
   expect(readAll(13, 16, (scene) => ({ ...scene, blots: 3 })).wrong).toEqual([])
 })

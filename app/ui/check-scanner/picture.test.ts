@@ -34,8 +34,8 @@ function written(paper: number, ink: number, { from = 60, to = 540, soft = false
 
 const frame = (level: number) => sheet(160, 73, level)
 
-describe('the picture of a cheque', () => {
-  it('has its frame in the middle, as wide as fits, and the numbers in its lowest part', () => {
+describe('the picture of a check', () => {
+  it('centers its frame as wide as fits, with the numbers at its bottom', () => {
     for (const [width, height] of [
       [1280, 720],
       [720, 1280],
@@ -54,12 +54,12 @@ describe('the picture of a cheque', () => {
     }
   })
 
-  it('is gray by how bright colors look', () => {
+  it('converts colors to gray by their brightness', () => {
     const { pixels } = grayOf(new Uint8ClampedArray([255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255]), 3, 1)
     expect([...pixels]).toEqual([76, 150, 29])
   })
 
-  it('is black and white at 0.6 of the way from ink to paper, in a dim light as in a bright one', () => {
+  it('becomes black and white at 0.6 of the way from ink to paper in any light', () => {
     for (const [paper, ink] of [
       [250, 20],
       [110, 15],
@@ -74,7 +74,7 @@ describe('the picture of a cheque', () => {
     }
   })
 
-  it('can be tried where there is a sharp line of numbers, and says what is wrong where there is none', () => {
+  it('is scanned where a sharp line of numbers is visible, and otherwise says what is wrong', () => {
     const good = written(240, 20)
     expect(findPictureProblem(frame(240), good, null)).toBeNull()
     expect(findPictureProblem(frame(240), good, good)).toBeNull()
@@ -88,7 +88,7 @@ describe('the picture of a cheque', () => {
     expect(findPictureProblem(frame(240), written(240, 20, { soft: true }), null)).toBe('blurred')
   })
 
-  it('is judged under even light: a shadow over half of it is no ink', () => {
+  it('ignores a shadow over half of it', () => {
     const strip = written(240, 20)
     for (let y = 0; y < 90; y += 1)
       for (let x = 0; x < 600; x += 1) {
