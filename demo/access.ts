@@ -1,4 +1,4 @@
-import { demoAppointments, demoLinks } from './links.ts'
+import { demoAppointments, demoLinks } from './demo-links.ts'
 import { demoGuests, demoLogins, demoReservations } from './people.ts'
 import { demoStaffLogins, demoTotpSecret } from './staff.ts'
 

@@ -28,11 +28,11 @@ function strayNames(source: string, known: ReadonlySet<string>): string[] {
   return stray
 }
 
-/** Returns the paths in a document that lead nowhere. */
+/** Returns the paths in a document that lead nowhere. Files of a build need not exist. */
 const strayPaths = (text: string, exists: (path: string) => boolean): string[] =>
   [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|css|md|json))`/g)]
     .map(([, path = '']) => path)
-    .filter((path) => !exists(path))
+    .filter((path) => !path.startsWith('build/') && !exists(path))
 
 const tracked = (...patterns: string[]): string[] =>
   spawnSync('git', ['ls-files', ...patterns], { cwd: root, encoding: 'utf8' })

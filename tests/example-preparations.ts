@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import type { AnyOperation } from '../api/catalogue.ts'
-import { demoLinks } from '../demo/links.ts'
+import { demoLinks } from '../demo/demo-links.ts'
 import { demoPassword } from '../demo/people.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
 import { gateAnswerExample } from '../modules/gate/gate-answer.ts'

@@ -12,7 +12,7 @@ import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { isQueueKind, queueKindByName } from './queue/queue-kinds.ts'
 import { QueueItemFields, QueueItemSubject, toQueueRowView } from './queue/queue-table.tsx'
-import { endQueueItem, queueItem } from './queue/read-queue.ts'
+import { endQueueItem, queueItem } from './queue/read-work-queue.ts'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {

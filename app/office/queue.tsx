@@ -6,7 +6,7 @@ import { nextPage } from './next-page.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
 import { QueueTable, toQueueRowView } from './queue/queue-table.tsx'
-import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read-queue.ts'
+import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read-work-queue.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

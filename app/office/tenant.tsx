@@ -15,7 +15,6 @@ import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { OperationBar } from './file-bar.tsx'
-import { TenantFacts } from './file-facts.tsx'
 import { TenantHeader } from './file-head.tsx'
 import { LedgerSwitch, TenantLeases } from './file-leases.tsx'
 import { actLinks, waivePath } from './file-operations.ts'
@@ -28,6 +27,7 @@ import { shortTime } from './office-time.ts'
 import { ledgerOf } from './open-file.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
+import { TenantFacts } from './tenant-file-facts.tsx'
 
 const numbered = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined

@@ -16,7 +16,7 @@ import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { age, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
-import { endQueueItem, queuePage } from './queue/read-queue.ts'
+import { endQueueItem, queuePage } from './queue/read-work-queue.ts'
 
 /** Number of the oldest queue items that Today shows. */
 const SHOWN = 12

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ErrorReporter } from '../errors/errors.ts'
 import { hostAndCause } from '../host-and-cause.ts'
-import { readResponseText } from '../response-text.ts'
+import { readResponseText } from '../read-response-text.ts'
 import type { BreachedPasswords } from './breached-passwords.ts'
 
 const TIMEOUT_MS = 2000

@@ -1,7 +1,7 @@
 import { fromWire, toWire } from '../../domain/money.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { hostAndCause } from '../host-and-cause.ts'
-import { readResponseText } from '../response-text.ts'
+import { readResponseText } from '../read-response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { readXml, writeXml, type XmlLimits } from '../xml.ts'
 import {

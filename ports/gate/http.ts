@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hostAndCause } from '../host-and-cause.ts'
-import { readResponseText } from '../response-text.ts'
+import { readResponseText } from '../read-response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import {
   type GateAcknowledgement,

@@ -1,6 +1,6 @@
 import { isRecord } from '../../domain/typed-keys.ts'
 import { hostAndCause } from '../host-and-cause.ts'
-import { readResponseText } from '../response-text.ts'
+import { readResponseText } from '../read-response-text.ts'
 import {
   type AppointmentAnswer,
   type AppointmentConfirmed,

@@ -7,7 +7,6 @@ import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lie
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
-import { FactList } from '../file-facts.tsx'
 import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
 import { loadTimeFormatter } from '../office-time.ts'
@@ -15,6 +14,7 @@ import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { ActForm } from '../operation-form.tsx'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { loadStoredFormOfPage } from '../stored-form.ts'
+import { FactList } from '../tenant-file-facts.tsx'
 import type { Route } from './+types/lien-rules'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -4,7 +4,7 @@ import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { OfficeList } from '../list.tsx'
-import type { QueueRow } from './read-queue.ts'
+import type { QueueRow } from './read-work-queue.ts'
 
 /** Formats an age: '12 min', '5 h', '3 d'. */
 export function age(ms: number): string {

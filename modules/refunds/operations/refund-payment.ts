@@ -8,7 +8,7 @@ import { typedCents } from '../../ledger/entry-input.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { orderId } from '../internal/named-refund.ts'
+import { orderId } from '../internal/refund-input.ts'
 import { bankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
 
 export const RefundPayment = ledgerOperation({
