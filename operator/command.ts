@@ -45,7 +45,11 @@ export interface Command {
   reads?: true | ((words: readonly string[], options: CommandOptions) => boolean)
   /** Returns the failure to report for wrong settings, if they are no misuse of the command. */
   onWrongSettings?(problems: readonly string[]): CommandFailed
-  /** Runs the command. @returns the value that `--json` prints @throws UsageError, CommandFailed */
+  /**
+   * Runs the command.
+   * @returns the value that `--json` prints
+   * @throws UsageError, CommandFailed
+   */
   run(tools: CommandContext, words: string[], options: CommandOptions): Promise<unknown>
 }
 
@@ -61,7 +65,11 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Returns a required argument. @param what its description for the error message @throws UsageError if it is missing */
+/**
+ * Returns a required argument.
+ * @param what its description for the error message
+ * @throws UsageError if it is missing
+ */
 export function requireArgument(word: string | boolean | undefined, what: string): string {
   if (typeof word !== 'string' || word.trim() === '') throw new UsageError(`Say ${what}.`)
   return word.trim()

@@ -1,4 +1,8 @@
-/** Reads a response's body as text. @param maxBytes limit of its size @throws RangeError when the body is larger */
+/**
+ * Reads a response's body as text.
+ * @param maxBytes limit of its size
+ * @throws RangeError when the body is larger
+ */
 export async function readResponseText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return ''
   const chunks: Uint8Array[] = []

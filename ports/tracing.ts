@@ -12,7 +12,11 @@ const FLUSH_MS = 3000
 
 let on: { api: Api; tracer: Tracer } | null = null
 
-/** Starts tracing if a tracer is registered. @param version this release's version @returns the problem with the tracer, or null */
+/**
+ * Starts tracing if a tracer is registered.
+ * @param version this release's version
+ * @returns the problem with the tracer, or null
+ */
 export async function openTracing(version: string): Promise<string | null> {
   const registered = (globalThis as { [REGISTERED]?: { version: string; trace?: unknown } })[REGISTERED]
   if (!registered?.trace) return null

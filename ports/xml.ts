@@ -94,7 +94,11 @@ function readTag(xml: string, at: number, open: Element[], limits: XmlLimits): {
   return { end: pattern.lastIndex, begins: pattern === startTag }
 }
 
-/** Parses the document. @returns an element whose only field is the root element @throws Malformed */
+/**
+ * Parses the document.
+ * @returns an element whose only field is the root element
+ * @throws Malformed
+ */
 function parse(xml: string, limits: XmlLimits): Element {
   if (xml.split('&', limits.references + 2).length > limits.references + 1)
     refuse('The document has too many references.')

@@ -31,7 +31,10 @@ export class Faults {
   readonly #closing: AbortSignal
   #faults: Fault[] = []
 
-  /** @param key bearer token of `POST /sandbox/faults`; without it no faults can be set @param closing ends delays */
+  /**
+   * @param key bearer token of `POST /sandbox/faults`; without it no faults can be set
+   * @param closing ends delays
+   */
   constructor(slowMs: number, key: string | undefined, closing: AbortSignal) {
     this.#slowMs = slowMs
     this.#key = key

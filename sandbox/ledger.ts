@@ -352,7 +352,11 @@ export class ProviderLedger {
     })
   }
 
-  /** Lists sales since an instant, oldest first. @param after number of the last sale of the previous page @returns `next` if there are more */
+  /**
+   * Lists sales since an instant, oldest first.
+   * @param after number of the last sale of the previous page
+   * @returns `next` if there are more
+   */
   sales({ since, after, most }: { since: number; after: number; most: number }) {
     const found = this.#db
       .prepare(

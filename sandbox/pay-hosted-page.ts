@@ -62,7 +62,11 @@ function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
   return body
 }
 
-/** Fills in the page's form and sends it once. @returns the URL to which the frame is redirected @throws Error with the page's messages */
+/**
+ * Fills in the page's form and sends it once.
+ * @returns the URL to which the frame is redirected
+ * @throws Error with the page's messages
+ */
 export async function payAtHostedPage(
   payPageUrl: string,
   card: TestCardName | (Partial<CardEntry> & { number: string }),

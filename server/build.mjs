@@ -47,7 +47,8 @@ const lockTimeoutMs = 3_600_000
 
 /**
  * Runs `make` unless the file `stamp` already contains `changed`. If several processes call it, one makes and the others wait.
- * The lock is SQLite's, which ends with its process and so is never stale. @param parts.lock file outside of what `make` deletes
+ * The lock is SQLite's, which ends with its process and so is never stale.
+ * @param parts.lock file outside of what `make` deletes
  */
 export function makeOnce({ lock, stamp, changed, make }) {
   if (isBuilt(stamp, changed)) return

@@ -23,7 +23,8 @@ export const referenceClocksOf =
 
 /**
  * Checks the clock before the first write. If only the database is old (restored, or servers were off), the site starts and work
- * that depends on dates waits. @throws StartupError if the clock differs both from the last known time and from outside clocks
+ * that depends on dates waits.
+ * @throws StartupError if the clock differs both from the last known time and from outside clocks
  */
 export async function startClock(
   db: Database,

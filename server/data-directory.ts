@@ -19,7 +19,11 @@ export function tightenDataDirectory(folder: string): string[] {
   return tighten(folder, true)
 }
 
-/** Removes other users' permissions. @param isRoot checks the content even if the folder itself is closed @returns failed paths */
+/**
+ * Removes other users' permissions.
+ * @param isRoot checks the content even if the folder itself is closed
+ * @returns failed paths
+ */
 function tighten(path: string, isRoot = false): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   // A link's mode has no effect.

@@ -18,7 +18,11 @@ interface MonitoringParts {
   caution: () => string | null
 }
 
-/** Starts measuring and serving metrics. @returns a function that stops it @throws StartupError if METRICS_PORT cannot be opened */
+/**
+ * Starts measuring and serving metrics.
+ * @returns a function that stops it
+ * @throws StartupError if METRICS_PORT cannot be opened
+ */
 export async function startMonitoring({
   config,
   runtime,

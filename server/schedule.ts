@@ -88,7 +88,11 @@ interface ScheduledTask {
   dated?: true
   /** True for a task that only reads, and so runs on a restored copy too. */
   looks?: true
-  /** Runs the task. @param stopping checked between the steps of long tasks @returns the number of things done */
+  /**
+   * Runs the task.
+   * @param stopping checked between the steps of long tasks
+   * @returns the number of things done
+   */
   run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>
 }
 

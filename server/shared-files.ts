@@ -15,7 +15,8 @@ export const writeMarkerFile = (files: Files, instance: string): Promise<void> =
 /**
  * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is wrong.
  * @param instance this server; null checks all servers
- * @returns an explanation of the first missing marker, or null @throws Error of the store; DatabaseUnavailable
+ * @returns an explanation of the first missing marker, or null
+ * @throws Error of the store; DatabaseUnavailable
  */
 export async function missingMarker(
   { db, files, clock }: { db: Database; files: Files; clock: Clock },

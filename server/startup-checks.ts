@@ -23,7 +23,8 @@ export async function explainOpenErrors<T>(
 }
 
 /**
- * Writes and deletes a file, so that a wrong object store is noticed before the first signature. @returns the problem as a
+ * Writes and deletes a file, so that a wrong object store is noticed before the first signature.
+ * @returns the problem as a
  * sentence for the log, or null
  */
 export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {
@@ -39,7 +40,8 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
 }
 
 /**
- * Logs in to the mail server, so that a wrong password is noticed before the first mail. @returns the problem as a sentence for
+ * Logs in to the mail server, so that a wrong password is noticed before the first mail.
+ * @returns the problem as a sentence for
  * the log, or null
  */
 export async function mailProblem(mail: Mail): Promise<string | null> {

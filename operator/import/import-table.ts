@@ -51,7 +51,11 @@ export interface ImportTable {
   conflict: string[]
   /** Columns to read from existing rows, besides the primary key. */
   known?: string[]
-  /** Checks a further rule. @param cellOf returns a column's text in the file @returns the column and the problem, or null */
+  /**
+   * Checks a further rule.
+   * @param cellOf returns a column's text in the file
+   * @returns the column and the problem, or null
+   */
   rule?(values: Values, cellOf: (column: string) => string): [column: string, says: string] | null
 }
 

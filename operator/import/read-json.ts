@@ -10,7 +10,11 @@ interface EntryText {
   line: number
 }
 
-/** Creates the error for invalid JSON. @param entry number of the entry, from 1 @param line line of the file */
+/**
+ * Creates the error for invalid JSON.
+ * @param entry number of the entry, from 1
+ * @param line line of the file
+ */
 const notJson = (entry: number, line: number, says: string) =>
   new Unreadable(`is not JSON (line ${line} of the file): ${says}`, entry)
 

@@ -114,7 +114,8 @@ export const tenantNumbers = (db: Kysely<Tables>) =>
   db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
 
 /**
- * Continues the numbering of tenants and leases after the imported ones. @throws ChangedSince if the site used one of their
+ * Continues the numbering of tenants and leases after the imported ones.
+ * @throws ChangedSince if the site used one of their
  * numbers meanwhile
  */
 export async function continueNumbering(

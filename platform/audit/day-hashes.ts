@@ -89,7 +89,8 @@ type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
 
 /**
  * Writes the hash of every finished day to the database and to the file store; never replaces an existing file. Several
- * processes may run it, and it may be interrupted. @returns the number of days
+ * processes may run it, and it may be interrupted.
+ * @returns the number of days
  */
 export async function writeAuditDays(
   services: Services,

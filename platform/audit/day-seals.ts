@@ -45,7 +45,11 @@ export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>)
   })
 }
 
-/** Compares a day's hash with its seal. @returns the problem; null if they agree or no day is sealed yet @throws DecryptionFailed */
+/**
+ * Compares a day's hash with its seal.
+ * @returns the problem; null if they agree or no day is sealed yet
+ * @throws DecryptionFailed
+ */
 export async function checkDaySeal(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   { day, hash }: DayHash,

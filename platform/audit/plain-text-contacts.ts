@@ -36,7 +36,8 @@ export class DayNotSealed extends Error {}
 
 /**
  * Encrypts the events day by day, each day in one transaction, and stores the day's new hash beside the original one.
- * Safe to interrupt and to repeat. @returns the number of events @throws DayNotSealed
+ * Safe to interrupt and to repeat.
+ * @returns the number of events @throws DayNotSealed
  */
 export async function sealReadableContacts(services: Parts): Promise<number> {
   const { db } = services

@@ -30,7 +30,10 @@ export class ChoreLocks {
   readonly #holder: string
   readonly #onError: (error: unknown) => void
 
-  /** @param parts.holder unique name of this process @param parts.onError called when a renewal fails; the work continues */
+  /**
+   * @param parts.holder unique name of this process
+   * @param parts.onError called when a renewal fails; the work continues
+   */
   constructor(parts: { db: Database; clock: Clock; holder: string; onError?: (error: unknown) => void }) {
     this.#db = parts.db
     this.#clock = parts.clock

@@ -52,7 +52,8 @@ export function backUp(dataDir: string, file: string): void {
 
 /**
  * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe: the
- * old file stays in place until the rename. @throws DataDirectoryInUse; Error if the backup is damaged
+ * old file stays in place until the rename.
+ * @throws DataDirectoryInUse; Error if the backup is damaged
  */
 export async function restore(
   file: string,

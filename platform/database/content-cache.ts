@@ -18,7 +18,11 @@ export class ContentCache<Value> {
     this.#max = max
   }
 
-  /** Gets several values. @param read loads the missing keys @returns the existing values, in the order of `keys` */
+  /**
+   * Gets several values.
+   * @param read loads the missing keys
+   * @returns the existing values, in the order of `keys`
+   */
   async several(
     db: Database,
     keys: readonly string[],

@@ -35,7 +35,8 @@ export interface DataDirectoryLock {
 
 /**
  * Makes this process the only server of a data directory, by an OS lock that ends with the process. Operator commands do not
- * take it. @throws DataDirectoryInUse
+ * take it.
+ * @throws DataDirectoryInUse
  */
 export function lockDataDirectory(parts: {
   dataDir: string

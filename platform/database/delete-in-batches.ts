@@ -3,7 +3,11 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 /** Rows per statement, so that other writers wait only briefly. */
 const BATCH = 500
 
-/** Deletes rows in batches until none are left or `stopping`. @param batch deletes up to `most` rows @returns the number of rows */
+/**
+ * Deletes rows in batches until none are left or `stopping`.
+ * @param batch deletes up to `most` rows
+ * @returns the number of rows
+ */
 export async function deleteInBatches(
   batch: (most: number) => Promise<{ numDeletedRows: bigint }>,
   stopping: () => boolean,

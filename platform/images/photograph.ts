@@ -14,7 +14,8 @@ const MAX_PIXELS = 60_000_000
 
 /**
  * Converts a photograph to WebP in several widths, upright and without EXIF (place, device, time).
- * @param widths pixels; a smaller picture is not enlarged @returns null if it is no readable picture
+ * @param widths pixels; a smaller picture is not enlarged
+ * @returns null if it is no readable picture
  */
 export async function readPhotograph(bytes: Uint8Array, widths: readonly number[]): Promise<Photograph | null> {
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return null

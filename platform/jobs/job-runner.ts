@@ -215,7 +215,11 @@ export class JobRunner {
       : this.#kinds.filter((kind) => !open.some(({ kinds }) => kinds.includes(kind)))
   }
 
-  /** Runs jobs until none is due. @param between awaited after each job, since the queue may never be empty @returns the number of jobs */
+  /**
+   * Runs jobs until none is due.
+   * @param between awaited after each job, since the queue may never be empty
+   * @returns the number of jobs
+   */
   async #runUntilNone(found?: () => void, between?: () => Promise<void>): Promise<number> {
     let runs = 0
     while (this.#state !== 'draining') {

@@ -138,7 +138,11 @@ function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJS
   }
 }
 
-/** Parses a sign-in response. @param text JSON of the browser's library @returns null if it is invalid or too long */
+/**
+ * Parses a sign-in response.
+ * @param text JSON of the browser's library
+ * @returns null if it is invalid or too long
+ */
 export const readAssertion = (text: string): WithChallenge<Assertion> | null => read(assertion, text)
 export const readAttestation = (text: string): WithChallenge<Attestation> | null => read(attestation, text)
 

@@ -85,7 +85,11 @@ function readReturn(item: unknown): DebitReturn | null {
   return { orderId, code: code.slice(0, 8), description: words(description), amount, at, cursor }
 }
 
-/** Sends one request. @returns the JSON object of a response with status 200 @throws BankUnavailable for any other response */
+/**
+ * Sends one request.
+ * @returns the JSON object of a response with status 200
+ * @throws BankUnavailable for any other response
+ */
 async function ask(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {
   let status: number
   let text: string

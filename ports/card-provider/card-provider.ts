@@ -76,6 +76,10 @@ export interface CardProvider {
     orderId: string
     amount: number
   }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>
-  /** Lists one page of the charges since an instant, oldest first. @param after `next` of the previous page @throws CardProviderUnavailable */
+  /**
+   * Lists one page of the charges since an instant, oldest first.
+   * @param after `next` of the previous page
+   * @throws CardProviderUnavailable
+   */
   listCharges(request: { since: number; after?: string }): Promise<{ charges: ListedCharge[]; next: string | null }>
 }

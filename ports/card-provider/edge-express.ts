@@ -100,7 +100,8 @@ function refused(field: Answer): CardProviderUnavailable {
 
 /**
  * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other codes below
- * 800 DECLINED. @throws CardProviderUnavailable 'refused' for 8xx and 9xx: the request failed, which says nothing of the order
+ * 800 DECLINED.
+ * @throws CardProviderUnavailable 'refused' for 8xx and 9xx: the request failed, which says nothing of the order
  */
 function orderResult(orderId: string, field: Answer): OrderResult {
   const code = field('RESPONSECODE')
@@ -138,7 +139,11 @@ function orderResult(orderId: string, field: Answer): OrderResult {
 
 type Path = 'hostpay/transactions/' | 'directpay/express'
 
-/** Sends one request. @returns the response body @throws CardProviderUnavailable */
+/**
+ * Sends one request.
+ * @returns the response body
+ * @throws CardProviderUnavailable
+ */
 type Send = (path: Path, type: string, fields: Fields) => Promise<string>
 
 /** Calls one service of the provider. @throws CardProviderUnavailable */

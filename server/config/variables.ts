@@ -6,7 +6,11 @@ const MAIL_FROM = /^(?:[^<>\p{Cc}]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** Declares an optional variable. @param shouldBe its description for error messages @param read returns undefined for an invalid text */
+/**
+ * Declares an optional variable.
+ * @param shouldBe its description for error messages
+ * @param read returns undefined for an invalid text
+ */
 const variable = <T>(shouldBe: string, read: (text: string) => T | undefined) =>
   v.optional(
     v.pipe(

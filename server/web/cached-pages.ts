@@ -19,7 +19,11 @@ const knownKeys: Record<string, readonly string[]> = {
   '/storage-units': ['size', 'feature', 'sort'],
 }
 
-/** Returns a page's cache key. @param query with its question mark @param nearby codes of the facilities on the home page */
+/**
+ * Returns a page's cache key.
+ * @param query with its question mark
+ * @param nearby codes of the facilities on the home page
+ */
 export function pageKey(path: string, query: string, nearby: string): string {
   if (query === '') return `${path}?|${nearby}`
   const params = new URLSearchParams(query)

@@ -88,7 +88,11 @@ export function hasRentalInCookie(header: string | undefined, keys: string[], se
   return read<Ids>(session.value, context, sealerOf(keys), clock.now())?.ids.draftId !== undefined
 }
 
-/** Opens the session of a request. @param keys secrets of at least 32 characters, newest first @param secure whether served over HTTPS */
+/**
+ * Opens the session of a request.
+ * @param keys secrets of at least 32 characters, newest first
+ * @param secure whether served over HTTPS
+ */
 export async function openSession(
   header: string | null | undefined,
   keys: string[],
