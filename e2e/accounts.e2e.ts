@@ -85,11 +85,7 @@ test('a tenant without an account registers on a phone and is notified by mail',
   expect(await waitForMail(site, 'beatrix.nolan@example.com', /can be reached online/)).toContain('unit 0136')
 })
 
-test('without scripts a mailed code resets the password and ends every session', async ({
-  page,
-  plain,
-  site,
-}) => {
+test('without scripts a mailed code resets the password and ends every session', async ({ page, plain, site }) => {
   await logIn(page, 'tomas.ibarra@example.com')
   await plain.goto('/login')
   await main(plain).getByRole('link', { name: 'Forgot Password' }).click()
@@ -107,11 +103,7 @@ test('without scripts a mailed code resets the password and ends every session',
   await logIn(plain, 'tomas.ibarra@example.com', '/my-units', 'ropewalk at dawn')
 })
 
-test('the profile validates each field, saves, and opens its brochure in a dialog', async ({
-  page,
-  context,
-  site,
-}) => {
+test('the profile validates each field, saves, and opens its brochure in a dialog', async ({ page, context, site }) => {
   await signInByToken(context, site, 'lena.osgood@example.com')
   await page.goto('/update-profile')
   const save = button(page, 'Save')

@@ -84,9 +84,7 @@ const look = async (page: Page): Promise<void> => {
   await expectFocusUncovered(page)
 }
 
-test('each step from reservation to payment shows one action, which covers no focused element', async ({
-  page,
-}) => {
+test('each step from reservation to payment shows one action, which covers no focused element', async ({ page }) => {
   test.setTimeout(300_000)
   const seen: string[] = []
   const at = async (_: Page, path: string) => {

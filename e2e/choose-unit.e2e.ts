@@ -97,9 +97,7 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
   }
 })
 
-test('the nearest unit is preselected, and a phone’s first screen shows price, action and plan', async ({
-  plain,
-}) => {
+test('the nearest unit is preselected, and a phone’s first screen shows price, action and plan', async ({ plain }) => {
   const [path = ''] = plans
   for (const [width, height] of sizes) {
     await plain.setViewportSize({ width, height })

@@ -27,7 +27,9 @@ async function openAt(page: Page, width: number, height: number, path: string): 
 const bottomOf = async (page: Page, selector: string, at = 0): Promise<number> =>
   (await boxes(page, selector))[at]?.bottom ?? Number.POSITIVE_INFINITY
 
-test('a facility’s first screen shows picture, name, sizes and the first price with its explanation', async ({ page }) => {
+test('a facility’s first screen shows picture, name, sizes and the first price with its explanation', async ({
+  page,
+}) => {
   const shifts = await layoutShifts(page)
   const open = facilities.filter(({ comingSoon, facilityId }) => !comingSoon && facilityId !== OFFICE_FACILITY_ID)
   const codes = open.map(({ code }) => code)

@@ -45,11 +45,7 @@ const home = {
   pay: '.home-due .btn',
 }
 
-test('a paid-up tenant sees code, next payment and button in the first screen', async ({
-  page,
-  context,
-  site,
-}) => {
+test('a paid-up tenant sees code, next payment and button in the first screen', async ({ page, context, site }) => {
   await signInByToken(context, site, 'marcus.tilley@example.com')
   await page.goto('/my-units')
   await expect(heading(page)).toHaveText('Select a Unit')
@@ -128,7 +124,11 @@ test('forty units form one table with one gate code, also on a phone', async ({ 
   await expectSound(page)
 })
 
-test('the unit’s page shows its figures in one row, and the amount due before the code', async ({ page, context, site }) => {
+test('the unit’s page shows its figures in one row, and the amount due before the code', async ({
+  page,
+  context,
+  site,
+}) => {
   for (const user of ['marcus.tilley@example.com', 'owen.strand@example.com']) {
     await signInByToken(context, site, user)
     await openUnit(page)

@@ -113,9 +113,7 @@ test('a list begins with a price and shows its map below the cards on a phone an
     }
 })
 
-test('sizes form one row of links, and the searched size leads to its units, without scripts', async ({
-  plain,
-}) => {
+test('sizes form one row of links, and the searched size leads to its units, without scripts', async ({ plain }) => {
   for (const path of ['/search?q=Atlanta', '/storage-units/ga', '/storage-units/ga/atlanta'])
     for (const size of ['', '10x10'])
       for (const width of [320, 360, 390, 1440]) {

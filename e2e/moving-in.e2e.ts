@@ -133,10 +133,7 @@ test('case 11: pressing twice gives one valid signature, one order and one charg
   expect((await expectPaidOnce(site, renter.email)).orders).toBe(1)
 })
 
-test('a visitor finds, reserves, insures, signs for and pays a unit without scripts', async ({
-  plain: page,
-  site,
-}) => {
+test('a visitor finds, reserves, insures, signs for and pays a unit without scripts', async ({ plain: page, site }) => {
   const renter = newRenter()
   await page.goto('/')
   await main(page).getByRole('textbox', { name: 'City or ZIP code' }).first().fill('32204')

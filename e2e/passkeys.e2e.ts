@@ -106,9 +106,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await waitForPath(page, '/login')
 })
 
-test('the username’s autofill signs in, tells two accounts apart and remembers a declined offer', async ({
-  page,
-}) => {
+test('the username’s autofill signs in, tells two accounts apart and remembers a declined offer', async ({ page }) => {
   const authenticator = await addAuthenticator(page)
   const { cdp, id: authenticatorId } = authenticator
   /** Signs in by the field's list, which responds as soon as the page asks. */

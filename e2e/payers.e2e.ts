@@ -8,7 +8,11 @@ import { payUnit, signInByToken } from './tenants.ts'
 const retryNotice =
   'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'
 
-test('a tenant pays for three of forty units by keyboard alone, with one payment and one receipt', async ({ page, context, site }) => {
+test('a tenant pays for three of forty units by keyboard alone, with one payment and one receipt', async ({
+  page,
+  context,
+  site,
+}) => {
   const owing = await readRecords(site, (db) =>
     db
       .selectFrom('leases')

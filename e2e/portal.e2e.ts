@@ -32,7 +32,10 @@ test('a tenant sees the unit, chooses three periods ahead and is asked about aut
   await expect(main(page)).toContainText('$302.07')
 })
 
-test('a tenant answers the question about autopay and moves out with reasons, without scripts', async ({ plain: page, site }) => {
+test('a tenant answers the question about autopay and moves out with reasons, without scripts', async ({
+  plain: page,
+  site,
+}) => {
   await signInByToken(page.context(), site, 'georgia.hallam@example.com')
   await openUnit(page)
   await page.getByLabel('How far ahead').selectOption('2')
@@ -64,7 +67,11 @@ test('a tenant answers the question about autopay and moves out with reasons, wi
   await expect(page.getByRole('dialog')).toContainText('Your move-out is cancelled.')
 })
 
-test('updated terms come before other pages; they are read, fail visibly and are accepted', async ({ page, context, site }) => {
+test('updated terms come before other pages; they are read, fail visibly and are accepted', async ({
+  page,
+  context,
+  site,
+}) => {
   await signInByToken(context, site, 'adele.fontaine@example.com')
   await page.goto('/recent-activity')
   await waitForPath(page, '/complete-lease')

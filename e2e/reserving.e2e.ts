@@ -22,7 +22,10 @@ import {
 } from './journey.ts'
 import { expectPaidOnce, waitForMail } from './records.ts'
 
-test('the price stays the same from home page, search and reservation to move-in, card and gate code', async ({ page, site }) => {
+test('the price stays the same from home page, search and reservation to move-in, card and gate code', async ({
+  page,
+  site,
+}) => {
   const code = 'DEN01'
   const renter = newRenter({ city: 'Denver', state: 'CO', zip: '80216', phone: '720-555-0155' })
   await page.goto('/')
@@ -136,10 +139,7 @@ test('an existing tenant’s e-mail: No keeps the form, Yes without the name cre
   await expect(lease).not.toContainText(/Tilley|Linden Shoals/)
 })
 
-test('a visitor learns before paying that another renter has taken the last unit', async ({
-  page,
-  site,
-}) => {
+test('a visitor learns before paying that another renter has taken the last unit', async ({ page, site }) => {
   const code = 'SAV01'
   const renter = newRenter()
   await page.goto(rentPath(code, 'DU1030', true))

@@ -72,9 +72,7 @@ test('a press leads to the same address and result with and without scripts', as
   expect(await plain.locator('.unit-today .price').allTextContents()).toContain(price)
 })
 
-test('ten fast presses show and announce the last result and add no history entries', async ({
-  page,
-}) => {
+test('ten fast presses show and announce the last result and add no history entries', async ({ page }) => {
   await page.goto('/storage-units')
   await page.goto('/size-guide')
   const press = more(page, 'Bedrooms')
