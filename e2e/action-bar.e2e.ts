@@ -84,9 +84,7 @@ const look = async (page: Page): Promise<void> => {
   await expectFocusUncovered(page)
 }
 
-test('each step from reservation to payment has one action in sight, and nothing focused is covered', async ({
-  page,
-}) => {
+test('each step from reservation to payment shows one action, which covers no focused element', async ({ page }) => {
   test.setTimeout(300_000)
   const seen: string[] = []
   const at = async (_: Page, path: string) => {
@@ -116,7 +114,7 @@ test('each step from reservation to payment has one action in sight, and nothing
   await expect(bar.locator('.btn')).toHaveCount(0)
 })
 
-test('a bank account and the settlement of dues have the same bar', async ({ page, context, site }) => {
+test('a bank account and the settlement of dues have the same action bar', async ({ page, context, site }) => {
   await page.setViewportSize({ width: 390, height: 664 })
   await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
   await page.getByRole('radio', { name: /^Bank account/ }).check()
@@ -131,7 +129,7 @@ test('a bank account and the settlement of dues have the same bar', async ({ pag
   await look(page)
 })
 
-test('sums, method and folded answers take two screens, and each answer can be changed', async ({ page, plain }) => {
+test('amounts, method and folded answers take two screens, and each answer can be changed', async ({ page, plain }) => {
   await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
   for (const [width, height] of phones) {
     await page.setViewportSize({ width, height })
@@ -161,14 +159,14 @@ test('sums, method and folded answers take two screens, and each answer can be c
   await expect(plain.getByText('Next billing date')).toBeVisible()
 })
 
-test('in a low window nothing sticks', async ({ page }) => {
+test('a low window has no sticky elements', async ({ page }) => {
   await page.setViewportSize({ width: 640, height: 400 })
   await rentQuickly(page, 'ATL01', 'CC0510', '/customer-info')
   await expect(page.locator('.action-bar')).toHaveCSS('position', 'static')
   expect(pathOf(page)).toBe('/customer-info')
 })
 
-test('a window as tall as the page shows no finding, at each width', async ({ page }) => {
+test('a window as tall as the page passes the page checks at each width', async ({ page }) => {
   for (const until of ['/insurance-schemes', '/customer-info', '/payment-method']) {
     await rentQuickly(page, 'DEN01', 'CC1015', until)
     for (const width of [360, 390, 1440]) {

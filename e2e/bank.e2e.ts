@@ -19,7 +19,7 @@ async function fill(page: Page, ending: string): Promise<void> {
   await page.getByLabel('Name on the account').fill('Wanda Pell')
 }
 
-test('a move-in from a bank account: wrong numbers, refused, then one debit however often it is pressed', async ({
+test('a move-in by bank account rejects wrong numbers, shows a refusal, then debits once however often it is pressed', async ({
   page,
   site,
 }) => {
@@ -62,7 +62,7 @@ test('a move-in from a bank account: wrong numbers, refused, then one debit howe
   expect(posted).toEqual([{ bank_label: 'Checking ****0000' }])
 })
 
-test('without scripts a guest pays the dues: the same words, and what was typed is kept', async ({ plain: page }) => {
+test('a guest pays the dues without scripts, reads the same words and keeps the input', async ({ plain: page }) => {
   await page.goto('/guest/find-email')
   await page.getByLabel('Email').fill('gus.delacroix@example.com')
   await button(page, 'Search').click()
@@ -133,10 +133,7 @@ async function withCamera(
   }
 }
 
-test('a check is read by the camera, shown, and fills the form; what cannot be read is said', async ({
-  page,
-  site,
-}) => {
+test('the camera reads a check and fills the form, and an unreadable check is reported', async ({ page, site }) => {
   test.setTimeout(180_000)
   const elsewhere: string[] = []
   await withCamera(site, page, 'dolores.quill@example.com', [{}], async (tenant) => {

@@ -56,7 +56,7 @@ const inside = (one: Box, frame: Box) =>
   one.top >= frame.top - 1 &&
   one.bottom <= frame.bottom + 1
 
-test('the whole floor with gate, entrance, elevator and free units is in the frame, and no label lies on another', async ({
+test('the frame shows the whole floor with gate, entrance, elevator and free units, and no labels overlap', async ({
   plain,
 }) => {
   for (const path of plans) {
@@ -97,9 +97,7 @@ test('the whole floor with gate, entrance, elevator and free units is in the fra
   }
 })
 
-test('the nearest unit is chosen at first, and price, action and plan are in the first screen of a phone', async ({
-  plain,
-}) => {
+test('the nearest unit is preselected, and a phone’s first screen shows price, action and plan', async ({ plain }) => {
   const [path = ''] = plans
   for (const [width, height] of sizes) {
     await plain.setViewportSize({ width, height })
@@ -138,7 +136,7 @@ test('the nearest unit is chosen at first, and price, action and plan are in the
   }
 })
 
-test('another unit is chosen in the list, seen nearer, and rented, without scripts', async ({ plain }) => {
+test('another unit is chosen in the list, enlarged and rented without scripts', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 664 })
   // The ground floor of the other facilities may have one free unit alone.
   await plain.goto(plans[2] ?? '')
@@ -160,7 +158,7 @@ test('another unit is chosen in the list, seen nearer, and rented, without scrip
   await expect(plain).toHaveURL(/rentNow=1/)
 })
 
-test('the page where a unit is chosen: axe, 320 px, twice the text, four times the size, and a walk by Tab', async ({
+test('the page for choosing a unit passes axe, 320 px, doubled text, fourfold zoom and a walk by Tab', async ({
   page,
 }) => {
   for (const address of [plans[0] ?? '', `${plans[2]}?near=1`]) {
@@ -182,7 +180,7 @@ test('the page where a unit is chosen: axe, 320 px, twice the text, four times t
   }
 })
 
-test('the page where a unit is chosen is one answer of one flight', async ({ page }) => {
+test('the page for choosing a unit arrives in one response of one flight', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.resourceType()))
   for (const path of plans) {
@@ -194,7 +192,7 @@ test('the page where a unit is chosen is one answer of one flight', async ({ pag
   expect(asked.filter((type) => type === 'stylesheet' || type === 'script')).toEqual([])
 })
 
-test('the map of a unit shows it with its whole way, and leaves the page as wide as its window', async ({
+test('the map of a unit shows its whole route and keeps the page as wide as its window', async ({
   page,
   context,
   site,

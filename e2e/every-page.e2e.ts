@@ -62,7 +62,7 @@ const ONE_FLIGHT = 14_600
 const drawnByOneAnswer = (path: string) =>
   path === '/' || path === '/search' || /^\/(storage-units(\/[a-z-]+){0,2}$|choose\/)/.test(path)
 
-test('public pages, without scripts but those of search box and size guide', async ({ page }) => {
+test('public pages load no scripts but those of search box and size guide', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     const isScript = request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())
@@ -130,7 +130,7 @@ test('no journey loads more than 135 kB of scripts', () => {
   expect(heaviest?.script, heaviest?.path).toBeLessThanOrEqual(135_000)
 })
 
-test('from a page with scripts a public page is a new document, and Back works', async ({ page }) => {
+test('a public page opened from a page with scripts is a new document, and Back works', async ({ page }) => {
   const sent = await page.goto('/find-reservation')
   // The page's scripts wait for its style sheets and fonts.
   const preloaded = (await sent?.text())?.match(/<link rel="modulepreload"[^>]*>/g) ?? []
@@ -145,7 +145,7 @@ test('from a page with scripts a public page is a new document, and Back works',
   await expect(main(page)).toContainText(facilityOf('SAV01').name)
 })
 
-test('pages that lead to an account', async ({ page }) => {
+test('pages that lead to an account pass the page checks', async ({ page }) => {
   await visitAll(page, [
     '/login',
     '/register?locationCode=ATL01',
@@ -172,7 +172,7 @@ const tenantPages: Record<string, string[]> = {
   'vera.lockett@example.com': ['/my-units'],
 }
 
-test('pages of tenants', async ({ page, context, site }) => {
+test('pages of tenants pass the page checks', async ({ page, context, site }) => {
   for (const [username, paths] of Object.entries(tenantPages)) {
     await signInByToken(context, site, username)
     await openUnit(page)
@@ -183,14 +183,14 @@ test('pages of tenants', async ({ page, context, site }) => {
   await visitAll(page, ['/my-units?q=24'])
 })
 
-test('pages of states of their own: the default notice, the designated agent', async ({ page }) => {
+test('the default notice and the designated agent pass the page checks', async ({ page }) => {
   await rentQuickly(page, 'CHS01', 'DU1010', '/default-notice', { reserve: true })
   await inspect(page)
   await rentQuickly(page, 'ATL01', 'IN0510', '/designated-agent', { agent: true })
   await inspect(page)
 })
 
-test('pages of the move-in, as they open and as they come back when sent empty', async ({ page }) => {
+test('pages of the move-in pass the page checks when opened and when submitted empty', async ({ page }) => {
   const comesBack = new Set([
     '/reservation-date',
     '/add-contact',
@@ -223,7 +223,7 @@ test('pages of the move-in, as they open and as they come back when sent empty',
   await inspect(page)
 })
 
-test('pages of lease, payment, completion and registration', async ({ page }) => {
+test('pages of lease, payment, completion and registration pass the page checks', async ({ page }) => {
   const renter = newRenter()
   const look = async () => void (await inspect(page))
   await rentQuickly(page, 'DEN01', 'CC0505', '/lease', { renter })

@@ -14,7 +14,7 @@ const pressed = (page: Page, part: string) =>
       .map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
   )
 
-test('labels and cards lead to each other by keyboard and pointer, and no label lies over another on a phone', async ({
+test('labels and cards link to each other by keyboard and pointer, and no labels overlap on a phone', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
@@ -52,7 +52,7 @@ test('labels and cards lead to each other by keyboard and pointer, and no label 
     }
 })
 
-test('the search by one’s own location asks when it is pressed, and a refusal says what to do', async ({
+test('the search by location asks for permission when pressed, and a refusal shows what to do', async ({
   page,
   context,
   plain,
@@ -85,7 +85,7 @@ async function openAt(page: Page, width: number, height: number, path: string): 
 const bottoms = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom + scrollY))
 
-test('a list begins with a price; its map is below the last card on a phone and beside the cards on a desktop', async ({
+test('a list begins with a price and shows its map below the cards on a phone and beside them on a desktop', async ({
   page,
 }) => {
   for (const path of ['/search?q=Atlanta', '/search?q=30308', '/storage-units/ga', '/storage-units/ga/atlanta'])
@@ -113,9 +113,7 @@ test('a list begins with a price; its map is below the last card on a phone and 
     }
 })
 
-test('sizes of a list are one row of links, and the size asked for leads to its units, without scripts', async ({
-  plain,
-}) => {
+test('sizes form one row of links, and the searched size leads to its units, without scripts', async ({ plain }) => {
   for (const path of ['/search?q=Atlanta', '/storage-units/ga', '/storage-units/ga/atlanta'])
     for (const size of ['', '10x10'])
       for (const width of [320, 360, 390, 1440]) {
@@ -149,7 +147,7 @@ test('sizes of a list are one row of links, and the size asked for leads to its 
   expect(prices).toContain(due)
 })
 
-test('a list is ordered by price through a link, and one facility alone has no map', async ({ plain }) => {
+test('a link sorts the list by price, and a single facility has no map', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
   await plain.goto('/storage-units/ga?size=5x10')
   await plain.locator('.chips summary').press('Enter')

@@ -27,7 +27,9 @@ async function openAt(page: Page, width: number, height: number, path: string): 
 const bottomOf = async (page: Page, selector: string, at = 0): Promise<number> =>
   (await boxes(page, selector))[at]?.bottom ?? Number.POSITIVE_INFINITY
 
-test('a facility’s first screen has picture, name, sizes and the first price with why it is that', async ({ page }) => {
+test('a facility’s first screen shows picture, name, sizes and the first price with its explanation', async ({
+  page,
+}) => {
   const shifts = await layoutShifts(page)
   const open = facilities.filter(({ comingSoon, facilityId }) => !comingSoon && facilityId !== OFFICE_FACILITY_ID)
   const codes = open.map(({ code }) => code)
@@ -72,7 +74,7 @@ async function expectChips(page: Page): Promise<void> {
   })
 }
 
-test('sizes stand in one row with what they cost, the chosen one in sight, without scripts', async ({ plain }) => {
+test('sizes and prices form one row with the chosen size in sight, without scripts', async ({ plain }) => {
   for (const width of [320, 360, 390, 1440]) {
     await plain.setViewportSize({ width, height: 700 })
     await plain.goto(locationPath('ATL01'))
@@ -89,7 +91,7 @@ test('sizes stand in one row with what they cost, the chosen one in sight, witho
   await expect(plain.locator('.chip[aria-current]')).toHaveText(/^Large /)
 })
 
-test('why it costs that today sums to what is due, in two lines at most', async ({ page }) => {
+test('the price explanation adds up to the amount due, in two lines at most', async ({ page }) => {
   await openAt(page, 360, 640, locationPath('ATL01'))
   const rows = await page.locator('article:has(.unit-today)').evaluateAll((all) =>
     all.map((row) => ({
@@ -111,7 +113,7 @@ test('why it costs that today sums to what is due, in two lines at most', async 
   }
 })
 
-test('a facility says how long its rent holds, what a late payment costs, and what secures it', async ({ plain }) => {
+test('a facility states its rent guarantee, late fees and security features', async ({ plain }) => {
   await plain.setViewportSize({ width: 360, height: 640 })
   await plain.goto(locationPath('ATL01'))
   const terms = plain.locator('.terms')
@@ -131,7 +133,7 @@ test('a facility says how long its rent holds, what a late payment costs, and wh
   expect(new Set(tops.map(({ top }) => Math.round(top))).size).toBe(1)
 })
 
-test('public pages show no finding in a window as tall as they are, and tear nothing, at each width', async ({
+test('public pages pass the page checks without torn parts in a window of their height, at each width', async ({
   page,
 }) => {
   test.setTimeout(240_000)
@@ -153,7 +155,7 @@ test('public pages show no finding in a window as tall as they are, and tear not
     }
 })
 
-test('a long address takes one line of a phone too', async ({ page }) => {
+test('a long address takes one line on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   for (const code of ['ATL02', 'CHS01', 'BHM01']) {
     await page.goto(locationPath(code))
@@ -163,7 +165,7 @@ test('a long address takes one line of a phone too', async ({ page }) => {
   }
 })
 
-test('filters and order are chosen by keyboard, and what is sold out stands last', async ({ page }) => {
+test('filters and sort order work by keyboard, and sold-out types stand last', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(locationPath('DEN01'))
   const menus = page.getByRole('navigation', { name: 'Filter and sort' })
@@ -177,7 +179,7 @@ test('filters and order are chosen by keyboard, and what is sold out stands last
   expect(free.at(-1)).toBe(false)
 })
 
-test('who waits for a unit leaves an address, without scripts', async ({ plain }) => {
+test('a visitor joins the waiting list by e-mail address, without scripts', async ({ plain }) => {
   await plain.goto(locationPath('DEN01'))
   await plain
     .getByRole('link', { name: /^Tell me when one is free, / })
@@ -193,7 +195,7 @@ test('who waits for a unit leaves an address, without scripts', async ({ plain }
   await expect(heading(plain)).toHaveText('We tell you when one is free')
 })
 
-test('a unit is picked on the map, without scripts, and is the one that is reserved', async ({ plain }) => {
+test('a unit picked on the map without scripts is the unit that is reserved', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
   // No other journey takes a unit here. The upper floors keep several free ones.
   await plain.goto(locationPath('CHS01'))
@@ -222,7 +224,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
   await expect(plain.getByRole('complementary', { name: 'Price summary' })).toContainText(name.replace('U', 'u'))
 })
 
-test('the price at the bottom edge of a phone follows each choice, by the sum of the server', async ({ page }) => {
+test('the price at a phone’s bottom edge follows each choice with the server’s total', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await rentQuickly(page, 'ATL01', 'CC0510', '/insurance-schemes')
   const bar = page.locator('.fold > summary')

@@ -88,7 +88,7 @@ async function logIn(tab: Page, site: RunningSite, username: string): Promise<vo
   await arrive(tab, '/my-units')
 }
 
-test('in Firefox: rent now, from the unit’s card to the gate code', async ({ tab, site }) => {
+test('a visitor rents now in Firefox, from the unit’s card to the gate code', async ({ tab, site }) => {
   const renter = newRenter()
   const wishes = { renter, facility: 'ATL01' }
   await tab.goto(site.url + locationPath('ATL01'))
@@ -112,7 +112,7 @@ test('in Firefox: rent now, from the unit’s card to the gate code', async ({ t
   expect(await textOf(tab)).toMatch(/Congrats! You're moved in!.*Gate Code\d{3} \d{3}/s)
 })
 
-test('in Firefox: a tenant logs in and pays the dues', async ({ tab, site }) => {
+test('a tenant logs in and pays the dues in Firefox', async ({ tab, site }) => {
   await logIn(tab, site, 'owen.strand@example.com')
   await tab.locator('main a ::-p-text(Pay For Unit)').click()
   await arrive(tab, '/unit-lease-details')
@@ -128,7 +128,7 @@ test('in Firefox: a tenant logs in and pays the dues', async ({ tab, site }) => 
     .toMatch(/Payment Successfully Completed!.*You paid \$[\d.]+ with Visa ending 1111\./s)
 })
 
-test('in Firefox: the map goes to one’s own unit, and says the way', async ({ tab, site }) => {
+test('the map in Firefox shows the tenant’s unit and describes the route', async ({ tab, site }) => {
   await logIn(tab, site, 'marcus.tilley@example.com')
   await tab.goto(`${site.url}/unit-map`)
   await tab.locator('main a::-p-text(Show my unit)').click()
@@ -151,7 +151,7 @@ test('in Firefox: the map goes to one’s own unit, and says the way', async ({ 
   await expect.poll(() => ask(tab, () => document.querySelectorAll('.map-units text[transform]').length, -1)).toBe(0)
 })
 
-test('in Firefox the unit that is chosen, its number and its way are within the plan', async ({ tab, site }) => {
+test('the plan in Firefox contains the chosen unit, its number and its route', async ({ tab, site }) => {
   await tab.goto(`${site.url}/choose/TPA01/1`)
   const inPlan = () => {
     const [plan, ...parts] = ['.plan', '.plan g.mine rect', '.plan svg.mine text', '.plan .map-way'].map((one) =>

@@ -9,7 +9,9 @@ import { change } from './records.ts'
 /** Noon at the facility, within its gate hours on any day that the test runs. */
 const NOON = '2026-11-20T17:00:00Z'
 
-test('rent, type the code; become past due, type it; pay, type it', async ({ browser }) => {
+test('the gate accepts a new renter’s code, refuses it when past due and accepts it after payment', async ({
+  browser,
+}) => {
   test.setTimeout(300_000)
   const site = await startSite({ CLOCK: NOON })
   try {

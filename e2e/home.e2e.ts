@@ -45,11 +45,7 @@ const home = {
   pay: '.home-due .btn',
 }
 
-test('a tenant who is paid up finds code, next payment and button in the first screen', async ({
-  page,
-  context,
-  site,
-}) => {
+test('a paid-up tenant sees code, next payment and button in the first screen', async ({ page, context, site }) => {
   await signInByToken(context, site, 'marcus.tilley@example.com')
   await page.goto('/my-units')
   await expect(heading(page)).toHaveText('Select a Unit')
@@ -67,7 +63,7 @@ test('a tenant who is paid up finds code, next payment and button in the first s
   await expectSound(page)
 })
 
-test('who owes sees the button before the code, within 460 px', async ({ page, context, site }) => {
+test('a tenant with an amount due sees the button before the code, within 460 px', async ({ page, context, site }) => {
   // Who can pay by phone only has the call as the primary button.
   for (const [user, most] of [
     ['owen.strand@example.com', 460],
@@ -87,7 +83,7 @@ test('who owes sees the button before the code, within 460 px', async ({ page, c
   }
 })
 
-test('the door is drawn as the gate says: open, shut or locked', async ({ page, context, site }) => {
+test('the door is drawn open, shut or locked as the gate’s status says', async ({ page, context, site }) => {
   const state = async (user: string) => {
     await signInByToken(context, site, user)
     await page.goto('/my-units')
@@ -109,7 +105,7 @@ test('the door is drawn as the gate says: open, shut or locked', async ({ page, 
   expect(door).toBe(says.includes('Opens now') ? 'open' : 'shut')
 })
 
-test('forty units are one table with one gate code, also on a phone', async ({ page, context, site }) => {
+test('forty units form one table with one gate code, also on a phone', async ({ page, context, site }) => {
   await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await page.goto('/my-units')
   await page.setViewportSize({ width: 390, height: 844 })
@@ -128,7 +124,11 @@ test('forty units are one table with one gate code, also on a phone', async ({ p
   await expectSound(page)
 })
 
-test('the unit’s page has its cells in one row, and what is due before the code', async ({ page, context, site }) => {
+test('the unit’s page shows its figures in one row, and the amount due before the code', async ({
+  page,
+  context,
+  site,
+}) => {
   for (const user of ['marcus.tilley@example.com', 'owen.strand@example.com']) {
     await signInByToken(context, site, user)
     await openUnit(page)

@@ -19,7 +19,7 @@ import {
 } from './journey.ts'
 import { expectPaidOnce, waitForMail } from './records.ts'
 
-test('rent now in Georgia with every answer, signed by hand: all of it stands in the lease', async ({ page, site }) => {
+test('a rental in Georgia with every answer, signed by hand, puts all answers in the lease', async ({ page, site }) => {
   const renter = newRenter()
   const met: string[] = []
   const at = async (_: unknown, path: string) => void met.push(path)
@@ -48,7 +48,7 @@ test('rent now in Georgia with every answer, signed by hand: all of it stands in
   for (const words of ['Robert Pell', 'Harbor Credit Union']) expect(lease?.details).toContain(words)
 })
 
-test('autopay that is declined before the page’s scripts have come is declined: First Month Free goes, and the card fee comes', async ({
+test('autopay declined before the scripts load removes First Month Free and adds the card fee', async ({
   page,
   site,
 }) => {
@@ -71,7 +71,7 @@ test('autopay that is declined before the page’s scripts have come is declined
   expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ autopay: 0, autopay_sealed: null })
 })
 
-test('on another site’s card page: cancelled, declined twice, paid once; no cookie of ours travels, and Back pays nothing', async ({
+test('a card page on another site is cancelled, declined twice and paid once, gets no cookie, and Back pays nothing', async ({
   page,
   site,
 }) => {
@@ -113,7 +113,7 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
   await expectPaidOnce(site, renter.email)
 })
 
-test('case 11: pressed twice, it is one signature that counts, one order, one charge', async ({ page, site }) => {
+test('case 11: pressing twice gives one valid signature, one order and one charge', async ({ page, site }) => {
   const renter = newRenter()
   await rentQuickly(page, 'SAV01', 'CC1010', '/lease', { renter })
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
@@ -133,10 +133,7 @@ test('case 11: pressed twice, it is one signature that counts, one order, one ch
   expect((await expectPaidOnce(site, renter.email)).orders).toBe(1)
 })
 
-test('without scripts a unit is found, reserved, insured, signed for by typing, and paid', async ({
-  plain: page,
-  site,
-}) => {
+test('a visitor finds, reserves, insures, signs for and pays a unit without scripts', async ({ plain: page, site }) => {
   const renter = newRenter()
   await page.goto('/')
   await main(page).getByRole('textbox', { name: 'City or ZIP code' }).first().fill('32204')
@@ -165,7 +162,7 @@ test('without scripts a unit is found, reserved, insured, signed for by typing, 
   await waitForMail(site, renter.email, /^You're moved in/)
 })
 
-test('the keyboard alone rents a unit', async ({ page, site }) => {
+test('a visitor rents a unit by keyboard alone', async ({ page, site }) => {
   const renter = newRenter()
   const keys = page.keyboard
   /** Presses Tab until the focused element has this name. A button must be reachable to be pressed. */

@@ -6,7 +6,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtur
 import { button, main } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
 
-test('three checks by keyboard, counted, matched, and one comes back', async ({ page, elsewhere }) => {
+test('staff enter three checks by keyboard, count and match them, and return one', async ({ page, elsewhere }) => {
   await signInToOffice(page, 'agent')
   await page.goto('/office/receipts')
   await page.locator('summary', { hasText: 'Open a drawer' }).click()

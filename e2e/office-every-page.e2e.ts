@@ -79,7 +79,7 @@ async function look(page: Page): Promise<void> {
   await expectFocusShown(page)
 }
 
-test('every page of the office', async ({ page, site }) => {
+test('every page of the office passes the page checks', async ({ page, site }) => {
   // More than fifty pages, each checked twice by axe, take minutes and more on a busy machine.
   test.setTimeout(600_000)
   const errors: string[] = []
@@ -113,7 +113,7 @@ test('every page of the office', async ({ page, site }) => {
   expect(errors, 'errors in the console').toEqual([])
 })
 
-test('every report of a facility fits a phone, and one’s own page does', async ({ page }) => {
+test('every report of a facility and the person’s own page fit a phone', async ({ page }) => {
   await signInToOffice(page, 'owner')
   await page.setViewportSize({ width: 360, height: 800 })
   for (const path of [...reportNames.map((name) => `/office/reports/${name}?at=ATL02`), '/office/me']) {

@@ -26,7 +26,7 @@ const nextFriday = new Date(Date.now() + 4 * 86_400_000).toLocaleDateString('en-
   year: 'numeric',
 })
 
-test('a call answered and a follow-up written by keyboard alone', async ({ page }) => {
+test('staff answer a call and write a follow-up by keyboard alone', async ({ page }) => {
   await signInToOffice(page, 'agent')
   await pressKey(page, '/')
   await page.keyboard.type(caller.phone)
@@ -75,7 +75,7 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   presses.done('change a gate code')
 })
 
-test('the same on a phone, without scripts', async ({ plain }) => {
+test('staff answer a call and write a follow-up on a phone without scripts', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
   await signInToOffice(plain, 'manager', { scripts: false })
   await plain.getByRole('searchbox').fill('silas boone')

@@ -6,7 +6,7 @@ import { signInToOffice } from './office.ts'
 
 const tokenIn = (text: string | null) => /lk_[0-9A-Za-z]{12}_[\w-]{43}/.exec(text ?? '')?.[0] ?? ''
 
-test('a key is made, used, given a new secret and revoked', async ({ page, site }) => {
+test('an owner creates a machine key, uses it, replaces its secret and revokes it', async ({ page, site }) => {
   const call = (token: string) =>
     fetch(`${site.url}/api/ssm/GetTenantUnitList_V1`, {
       method: 'POST',
@@ -60,7 +60,7 @@ test('a key is made, used, given a new secret and revoked', async ({ page, site 
   expect((await call(second)).status).toBe(401)
 })
 
-test('a key is made without scripts', async ({ plain }) => {
+test('an owner creates a machine key without scripts', async ({ plain }) => {
   await signInToOffice(plain, 'owner', { scripts: false })
   await plain.goto('/office/setup/keys')
   await plain.getByLabel('Name').fill('Without scripts')

@@ -7,7 +7,7 @@ import { Presses, pressKey, signInToOffice } from './office.ts'
 
 const file = '/office/tenants/ATL01/1003'
 
-test('a fee is charged and waived by keyboard, and a credit asked for is approved by another person', async ({
+test('staff charge and waive a fee by keyboard, and another person approves a requested credit', async ({
   page,
   elsewhere,
   plain,
@@ -70,7 +70,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(main(plain)).toContainText('Problem with the unit or site · Miguel Serrano')
 })
 
-test('no key acts before the page is alive or while it is left, and what was chosen before is previewed', async ({
+test('keys do nothing before the page is ready or while it closes, and earlier choices are previewed', async ({
   page,
 }) => {
   await signInToOffice(page, 'manager')

@@ -37,7 +37,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   await expectNoSidewaysScroll(page)
 })
 
-test('shows a lien case, refuses a part, and stops it with the payment of all', async ({ page }) => {
+test('shows a lien case, refuses a partial payment and stops the case on full payment', async ({ page }) => {
   await signInToOffice(page, 'manager')
   await page.goto('/office/liens?at=ATL02')
   await expectAccessible(page)

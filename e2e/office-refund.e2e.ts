@@ -14,7 +14,7 @@ import { change } from './records.ts'
 
 const FAULT_KEY = 'only for this journey'
 
-test('a refund is asked for by an agent, approved by keyboard while the provider is down, and sent later', async ({
+test('an agent requests a refund, which is approved by keyboard while the provider is down and sent later', async ({
   browser,
 }) => {
   test.setTimeout(180_000)

@@ -6,7 +6,7 @@ import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
 
-test('a rent is proposed, approved by another person and announced; a street rate counts at once', async ({
+test('a proposed rent is approved by another person and announced; a street rate takes effect at once', async ({
   page,
   elsewhere,
 }) => {

@@ -49,7 +49,7 @@ async function photographsMoveNothing(page: Page): Promise<void> {
   expect(await shifts()).toBeCloseTo(0, 3)
 }
 
-test('hours and a photograph are seen at once; a photograph of an emptied unit stays with its unit', async ({
+test('new hours and photographs appear at once; photographs of a vacated unit stay with the unit', async ({
   page,
   elsewhere,
 }) => {

@@ -14,7 +14,7 @@ import {
 import { Presses, signInToOffice } from './office.ts'
 import { expectPaidOnce, readRecords, waitForMail } from './records.ts'
 
-test('an empty unit is verified on a phone in three taps, and a lock is set in two', async ({
+test('staff verify an empty unit on a phone in three taps and set a lock in two', async ({
   browser,
   baseURL,
   site,
@@ -57,7 +57,7 @@ test('an empty unit is verified on a phone in three taps, and a lock is set in t
   await phone.close()
 })
 
-test('a desk move-in holds the unit in few clicks; by the link the renter signs and pays', async ({
+test('a desk move-in holds the unit in few clicks, and the renter signs and pays by the link', async ({
   page,
   elsewhere,
   site,

@@ -106,9 +106,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await waitForPath(page, '/login')
 })
 
-test('the list of the username’s field signs in; two accounts on one device are told apart; the offer is declined for good', async ({
-  page,
-}) => {
+test('the username’s autofill signs in, tells two accounts apart and remembers a declined offer', async ({ page }) => {
   const authenticator = await addAuthenticator(page)
   const { cdp, id: authenticatorId } = authenticator
   /** Signs in by the field's list, which responds as soon as the page asks. */
@@ -141,7 +139,7 @@ test('the list of the username’s field signs in; two accounts on one device ar
   await expect(offer).toHaveCount(0)
 })
 
-test('a browser without passkeys reads nothing of them, and one without scripts is told why', async ({
+test('a browser without passkeys shows no mention of them, and one without scripts explains why', async ({
   elsewhere: page,
   plain,
 }) => {

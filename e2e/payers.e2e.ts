@@ -8,7 +8,11 @@ import { payUnit, signInByToken } from './tenants.ts'
 const retryNotice =
   'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'
 
-test('keyboard alone: three of forty units are one payment and one receipt', async ({ page, context, site }) => {
+test('a tenant pays for three of forty units by keyboard alone, with one payment and one receipt', async ({
+  page,
+  context,
+  site,
+}) => {
   const owing = await readRecords(site, (db) =>
     db
       .selectFrom('leases')
@@ -68,7 +72,7 @@ test('keyboard alone: three of forty units are one payment and one receipt', asy
   await expectPageSound(page)
 })
 
-test('a tenant pays the dues: refused twice, cancelled, then paid once; Back does not pay again', async ({
+test('a tenant pays the dues once after two refusals and a cancellation; Back does not pay again', async ({
   page,
   context,
   site,
@@ -135,7 +139,7 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   expect(await waitForMail(site, 'otis.brandt@example.com', /^Payment received: unit 406/)).toContain(code)
 })
 
-test('a past-due tenant settles by link: the provider answers garbage, and the page waits for the outcome', async ({
+test('a past-due tenant settles by link, and the page waits for the result when the provider sends garbage', async ({
   page,
 }) => {
   await page.goto(`/p/${demoLinks.settlement.uuid}`)

@@ -32,7 +32,10 @@ test('a tenant sees the unit, chooses three periods ahead and is asked about aut
   await expect(main(page)).toContainText('$302.07')
 })
 
-test('without scripts: the question about autopay, and moving out with reasons', async ({ plain: page, site }) => {
+test('a tenant answers the question about autopay and moves out with reasons, without scripts', async ({
+  plain: page,
+  site,
+}) => {
   await signInByToken(page.context(), site, 'georgia.hallam@example.com')
   await openUnit(page)
   await page.getByLabel('How far ahead').selectOption('2')
@@ -64,7 +67,11 @@ test('without scripts: the question about autopay, and moving out with reasons',
   await expect(page.getByRole('dialog')).toContainText('Your move-out is cancelled.')
 })
 
-test('updated terms come first: read, failing and shown, and accepted', async ({ page, context, site }) => {
+test('updated terms come before other pages; they are read, fail visibly and are accepted', async ({
+  page,
+  context,
+  site,
+}) => {
   await signInByToken(context, site, 'adele.fontaine@example.com')
   await page.goto('/recent-activity')
   await waitForPath(page, '/complete-lease')
@@ -94,7 +101,7 @@ const smallestLetter = () =>
       }),
   )
 
-test('the map: floors, the way to one’s own unit, labels from near, the same as a list, and without scripts', async ({
+test('the map shows floors, the route to the tenant’s unit, labels when enlarged and a list, also without scripts', async ({
   page,
   context,
   plain,
@@ -188,7 +195,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(plain.locator('.map-labels')).toHaveCSS('opacity', '1')
 })
 
-test('proof of insurance: wrong content, a lost connection, then a file for two of forty units', async ({
+test('proof of insurance is refused for wrong content, survives a lost connection and covers two of forty units', async ({
   page,
   context,
   site,
@@ -229,7 +236,7 @@ test('proof of insurance: wrong content, a lost connection, then a file for two 
   expect(proofs.map(({ unit_numbers }) => JSON.parse(unit_numbers))).toEqual([[expect.any(String), expect.any(String)]])
 })
 
-test('the appointment link confirms by itself, or fails; without scripts by a button', async ({
+test('the appointment link confirms by itself or reports failure, and without scripts by a button', async ({
   page,
   plain,
   site,

@@ -22,7 +22,10 @@ import {
 } from './journey.ts'
 import { expectPaidOnce, waitForMail } from './records.ts'
 
-test('home, search, location, reservation, move-in, card, gate code: one price all the way', async ({ page, site }) => {
+test('the price stays the same from home page, search and reservation to move-in, card and gate code', async ({
+  page,
+  site,
+}) => {
   const code = 'DEN01'
   const renter = newRenter({ city: 'Denver', state: 'CO', zip: '80216', phone: '720-555-0155' })
   await page.goto('/')
@@ -66,7 +69,7 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
   expect(lease).toMatchObject({ unit_number: unit, gate_code: done.gateCode.replace(' ', ''), autopay: 1 })
 })
 
-test('a reservation is found by state, location, last name and last 4 digits, or not found, with both ways on', async ({
+test('a search by state, location, last name and 4 digits finds the reservation or offers two ways on', async ({
   page,
 }) => {
   await page.goto('/find-reservation')
@@ -92,7 +95,7 @@ test('a reservation is found by state, location, last name and last 4 digits, or
   await expect(main(page)).toContainText('d***@e***')
 })
 
-test('the mailed link goes on in another browser, and cancels without scripts', async ({
+test('the mailed link continues in another browser and cancels without scripts', async ({
   page,
   site,
   elsewhere,
@@ -114,7 +117,7 @@ test('the mailed link goes on in another browser, and cancels without scripts', 
   await waitForMail(site, renter.email, /^Your reservation was cancelled$/)
 })
 
-test('an e-mail that a tenant has: No leaves the form, Yes without their name makes a tenant and reveals nothing', async ({
+test('an existing tenant’s e-mail: No keeps the form, Yes without the name creates a tenant and reveals nothing', async ({
   page,
 }) => {
   const renter = newRenter({ first: 'Somebody', last: 'Else', email: 'marcus.tilley@example.com', phone: '4045550177' })
@@ -136,10 +139,7 @@ test('an e-mail that a tenant has: No leaves the form, Yes without their name ma
   await expect(lease).not.toContainText(/Tilley|Linden Shoals/)
 })
 
-test('another renter takes the last unit while the form is filled in: said before any money moves', async ({
-  page,
-  site,
-}) => {
+test('a visitor learns before paying that another renter has taken the last unit', async ({ page, site }) => {
   const code = 'SAV01'
   const renter = newRenter()
   await page.goto(rentPath(code, 'DU1030', true))
@@ -173,7 +173,7 @@ test('another renter takes the last unit while the form is filled in: said befor
   await waitForPath(page, locationPath(code))
 })
 
-test('refresh, Back and a second tab lose nothing', async ({ page, context }) => {
+test('reloading, Back and a second tab lose nothing', async ({ page, context }) => {
   await rentUntil(page, 'JAX01', 'CC0510', '/insurance-schemes')
   await page.reload()
   await waitForPath(page, '/insurance-schemes')

@@ -12,7 +12,7 @@ const operator = (site: RunningSite, ...words: string[]) =>
     env: { ...process.env, NODE_ENV: 'production', DATA_DIR: site.dataDir },
   })
 
-test('maintenance leaves nothing to use, with scripts or without, but takes the payment under way', async ({
+test('maintenance closes the site, with or without scripts, but completes a payment in progress', async ({
   page,
   site,
   elsewhere: payer,
@@ -51,7 +51,7 @@ test('maintenance leaves nothing to use, with scripts or without, but takes the 
   }
 })
 
-test('files are 0600 and folders 0700: records, keys, uploads, signed leases, the log of commands, a backup', async ({
+test('records, keys, uploads, signed leases, the command log and a backup have mode 0600, folders 0700', async ({
   page,
   site,
 }) => {

@@ -15,7 +15,7 @@ const outside = (page: Page) =>
     }),
   )
 
-test('the answer stays in sight at each press, ends in one priced action, and keeps the focus', async ({ page }) => {
+test('the result stays in sight at each press, ends in one priced action and keeps the focus', async ({ page }) => {
   for (const [width, height] of [
     [360, 640],
     [390, 664],
@@ -42,7 +42,7 @@ test('the answer stays in sight at each press, ends in one priced action, and ke
     }
 })
 
-test('a press leads to the same address and answer with and without scripts', async ({ page, plain }) => {
+test('a press leads to the same address and result with and without scripts', async ({ page, plain }) => {
   const seen = []
   for (const at of [page, plain]) {
     await at.setViewportSize({ width: 390, height: 844 })
@@ -72,9 +72,7 @@ test('a press leads to the same address and answer with and without scripts', as
   expect(await plain.locator('.unit-today .price').allTextContents()).toContain(price)
 })
 
-test('ten fast presses end in the last answer, said aloud, and one step back in the history leads away', async ({
-  page,
-}) => {
+test('ten fast presses show and announce the last result and add no history entries', async ({ page }) => {
   await page.goto('/storage-units')
   await page.goto('/size-guide')
   const press = more(page, 'Bedrooms')

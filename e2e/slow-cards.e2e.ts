@@ -2,7 +2,7 @@ import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { button, expectMovedIn, heading, main, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
 import { readRecords } from './records.ts'
 
-test('reloaded while a card is charged for half a minute, the page checks the payment until the unit is rented', async ({
+test('reloading during a charge of half a minute shows the pending payment until the unit is rented', async ({
   page,
   site,
 }) => {
@@ -25,7 +25,7 @@ test('reloaded while a card is charged for half a minute, the page checks the pa
   await expectMovedIn(page)
 })
 
-test('a connection cut after the card was charged: the page goes on without the frame', async ({ page }) => {
+test('the page continues without the frame when the connection is cut after the charge', async ({ page }) => {
   await rentQuickly(page, 'SAV01', 'CC1010', '/payment-method', { renter: newRenter() })
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'late')
@@ -33,7 +33,7 @@ test('a connection cut after the card was charged: the page goes on without the 
   await expectMovedIn(page)
 })
 
-test('a connection cut before the card was charged: the form is opened again and pays', async ({ page }) => {
+test('the form opens again and pays when the connection is cut before the charge', async ({ page }) => {
   await rentQuickly(page, 'SAV01', 'CC1010', '/payment-method', { renter: newRenter() })
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'lost')

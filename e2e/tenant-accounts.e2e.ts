@@ -7,7 +7,7 @@ import { button, dialog, heading, main, waitForPath } from './journey.ts'
 import { change, readRecords, waitForMail } from './records.ts'
 import { expectAlert, logIn, signInByToken } from './tenants.ts'
 
-test('a tenant of two facilities logs in, chooses one, logs out, and the old cookie is dead', async ({
+test('a tenant of two facilities logs in, chooses one and logs out, and the old cookie stops working', async ({
   page,
   context,
 }) => {
@@ -47,7 +47,7 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   await waitForPath(page, '/login')
 })
 
-test('an alert stands over the page with the focus, and gives the keyboard back', async ({ page, context, site }) => {
+test('an alert covers the page, takes the focus and returns it when closed', async ({ page, context, site }) => {
   await page.goto('/my-units')
   await expectAlert(page, '/', 'Invalid session!')
   await page.reload()
@@ -59,7 +59,7 @@ test('an alert stands over the page with the focus, and gives the keyboard back'
   await expectAlert(page, '/my-units', invalidLeaseSession)
 })
 
-test('a tenant without an account registers, on a phone, and is told by mail', async ({ page, site }) => {
+test('a tenant without an account registers on a phone and is notified by mail', async ({ page, site }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/register?locationCode=PHX01')
   await expect(page.getByLabel('Facility')).toHaveValue('PHX01')
@@ -85,11 +85,7 @@ test('a tenant without an account registers, on a phone, and is told by mail', a
   expect(await waitForMail(site, 'beatrix.nolan@example.com', /can be reached online/)).toContain('unit 0136')
 })
 
-test('without scripts a password is reset by the mailed code, and every sign-in ends', async ({
-  page,
-  plain,
-  site,
-}) => {
+test('without scripts a mailed code resets the password and ends every session', async ({ page, plain, site }) => {
   await logIn(page, 'tomas.ibarra@example.com')
   await plain.goto('/login')
   await main(plain).getByRole('link', { name: 'Forgot Password' }).click()
@@ -107,11 +103,7 @@ test('without scripts a password is reset by the mailed code, and every sign-in 
   await logIn(plain, 'tomas.ibarra@example.com', '/my-units', 'ropewalk at dawn')
 })
 
-test('the profile is checked field by field, saved, and its brochure opens in a dialog', async ({
-  page,
-  context,
-  site,
-}) => {
+test('the profile validates each field, saves, and opens its brochure in a dialog', async ({ page, context, site }) => {
   await signInByToken(context, site, 'lena.osgood@example.com')
   await page.goto('/update-profile')
   const save = button(page, 'Save')
@@ -175,7 +167,7 @@ function byKeyboard(page: Page) {
   }
 }
 
-test('the keyboard alone logs in, corrects the profile, changes the password and logs out; Back shows nothing', async ({
+test('a tenant logs in, edits the profile, changes the password and logs out by keyboard; Back shows nothing', async ({
   page,
 }) => {
   const keys = page.keyboard
@@ -224,7 +216,7 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await expect(main(page)).not.toContainText('Amador')
 })
 
-test('five minutes before the end of a sign-in it can be prolonged; afterwards a form in the middle stands there again', async ({
+test('a session can be extended five minutes before its end; afterwards a half-filled form is restored', async ({
   page,
   site,
 }) => {

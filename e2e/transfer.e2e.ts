@@ -10,7 +10,7 @@ import { logIn, openUnit } from './tenants.ts'
 
 const priya = { first: 'Priya', last: 'Venkat', email: 'priya.venkat@example.com' }
 
-test('the office asks and the tenant signs by the link; later the tenant does it alone', async ({
+test('the tenant signs a transfer requested by the office by link, and later transfers alone', async ({
   page,
   elsewhere,
   site,

@@ -60,10 +60,7 @@ async function translatedFirst(page: Page, act: () => Promise<unknown> = async (
 
 const isTranslated = (page: Page) => expect(page.locator('main font').first()).toBeVisible()
 
-test('translated once it is alive: rent now by card, and prices that change with the answers', async ({
-  page,
-  site,
-}) => {
+test('a page translated after its scripts have loaded rents by card and updates its prices', async ({ page, site }) => {
   await translating(page)
   const renter = newRenter()
   await rentUntil(page, 'PHX01', 'DU1020', '/lease', { renter, at: isTranslated })
@@ -82,7 +79,7 @@ test('translated once it is alive: rent now by card, and prices that change with
   await expectPaidOnce(site, renter.email)
 })
 
-test('translated before it is alive: nothing typed is lost, and the page goes on', async ({ page, site }) => {
+test('a page translated before its scripts have loaded keeps the input and works', async ({ page, site }) => {
   const renter = newRenter()
   await rentUntil(page, 'PHX01', 'DU1020', '/lease', {
     renter,
@@ -107,7 +104,11 @@ test('translated before it is alive: nothing typed is lost, and the page goes on
   await expectPaidOnce(site, renter.email)
 })
 
-test('translated, a tenant sees the unit, chooses periods ahead and pays the dues', async ({ page, context, site }) => {
+test('a translated page lets a tenant see the unit, choose periods ahead and pay the dues', async ({
+  page,
+  context,
+  site,
+}) => {
   await translating(page)
   await signInByToken(context, site, 'marcus.tilley@example.com')
   await openUnit(page)

@@ -91,7 +91,7 @@ describe('an online account after a move-in', () => {
     expect((await renter.send({ ...form, ...twice })).to).toBe('/rental-completed?account=created')
   })
 
-  it('sends the confirmation of an existing tenant to the address on file', async () => {
+  it('sends an existing tenant to /complete-register without signing them in', async () => {
     await change(services, 'rental_drafts', { draft_id: renter.ids.draftId ?? '' }, { existing_tenant: 1 })
     expect((await renter.see()).data).toMatchObject({ may: 'existing_tenant', email: '' })
     expect((await renter.send(form)).to).toBe('/complete-register')

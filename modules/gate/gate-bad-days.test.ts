@@ -54,7 +54,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     return { dying, died: () => died }
   }
 
-  it('agrees with the books after a process has died between any two statements', async () => {
+  it('agrees with the ledger after a process has died between any two statements', async () => {
     const ada = { locationCode: 'GA1', tenantId: 1001, leaseNumber: null, kind: 'suspended' as const }
     const works: [string, (by: TestServices, step: number) => Promise<unknown>][] = [
       ['contact', (by) => contact(by)],
@@ -89,7 +89,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     expect([await compareGates(services, () => false), reported]).toEqual([0, []])
   })
 
-  it('has one version of a change that several processes refresh at once', async () => {
+  it('gets one version of a change that several processes refresh at once', async () => {
     await contact()
     for (const on of [1, 0, 1] as const) {
       const { version = 0 } = (await loadGate(services.db.read, 'GA1')) ?? {}
@@ -114,7 +114,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     expect(await services.db.read.selectFrom('gate_marks').select('mark').execute()).toEqual([])
   }, 120_000)
 
-  it('opens by its own facility where the same digits are a code at two', async () => {
+  it('opens only at its own facility where two facilities share the digits of a code', async () => {
     const { balance: _, ...lease } = await services.db.read
       .selectFrom('leases')
       .selectAll()
@@ -178,7 +178,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     ])
   })
 
-  it('is one task a day while its clock runs ahead', async () => {
+  it('raises one task a day while its clock is ahead', async () => {
     const event = (id: string, minutes: number) => ({
       id,
       at: new Date(services.clock.now() + minutes * 60_000).toISOString(),

@@ -67,7 +67,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     return { status: answer.status, body: await answer.json() }
   }
 
-  it('has the books at each contact, and what it acknowledges is stored', async () => {
+  it('receives the current access list at each contact, and its acknowledgement is stored', async () => {
     const first = await state()
     expect(first).toMatchObject({ status: 200, body: { facility: 'GA1', version: 1, poll_s: 2, week, open: [] } })
     expect(codes(first.body)).toEqual(['482917 opens', '591734 opens'])
@@ -88,7 +88,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await state(etag)).toMatchObject({ status: 304 })
   })
 
-  it('is refreshed by the chore, by the end of an override, and compared each hour', async () => {
+  it('is refreshed by the chore and at the end of an override, and compared each hour', async () => {
     await overlock(1)
     expect(await syncGates(services, () => false)).toBe(1)
     expect(await syncGates(services, () => false)).toBe(0)
@@ -122,7 +122,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(codes((await state()).body)).toEqual(['482917 opens', '591734 shut'])
   })
 
-  it('marks a change of a gate alone, and nothing where none is connected', async () => {
+  it('marks changes of its own facility only, and none without a connected gate', async () => {
     const marks = async () => (await services.db.read.selectFrom('gate_marks').selectAll().execute()).length
     await services.db.write.updateTable('leases').set({ paid_through: '2026-12-01' }).execute()
     expect(await marks()).toBe(0)
@@ -138,7 +138,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(codes((await state()).body)).toEqual(['482917 opens', '591734 opens'])
   })
 
-  it('has another epoch after a restore, also where no command has begun it', async () => {
+  it('gets a new epoch after a restore, even if no command started it', async () => {
     const first = await state()
     await state(first.etag)
     services.clock.advance(1000)
@@ -155,7 +155,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
   })
 
-  it('has an epoch of its own each time that it is connected, also within one second', async () => {
+  it('gets a new epoch at each connection, even within one second', async () => {
     const epochs: string[] = []
     for (let time = 0; time < 4; time += 1) {
       epochs.push((await state()).body.epoch)
@@ -165,7 +165,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(new Set(epochs).size).toBe(4)
   })
 
-  it('is refused with a wrong, a revoked and another facility’s key', async () => {
+  it('refuses a wrong or revoked key and another facility’s key', async () => {
     expect(await state('', `${token.slice(0, -2)}xx`)).toMatchObject({ status: 401 })
     const other = await keyFor('HI1')
     expect(await state('', other.token)).toMatchObject({ status: 404 })
@@ -175,7 +175,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await request('GA1/events', { method: 'POST', body: '{"events":[]}' }, other.token)).status).toBe(404)
   })
 
-  it('tells each event once; a broken one is named and the others are taken', async () => {
+  it('records each event once, reports a malformed event and accepts the others', async () => {
     const { body } = await state()
     const one = (id: string) => ({ id, at: '2026-11-20T16:59:58Z', what: 'opened', code_id: body.codes[0].id })
     const told = [
@@ -214,7 +214,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
   })
 
-  it('is a file of 236 columns for each unit, with names only where the key reads them', async () => {
+  it('exports 236 columns per unit, with names only where the key may read them', async () => {
     await overlock(1)
     const file = async (bearer: string) => {
       const answer = await request('GA1/state?format=flat', {}, bearer)
@@ -235,7 +235,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await file((await keyFor('GA1', true)).token))[4]).toBe('   301    482917Byrne Ada          |01|1000000')
   })
 
-  it('asks as often as its key says', async () => {
+  it('may poll as often as its key allows', async () => {
     const made = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {
         name: 'slow',

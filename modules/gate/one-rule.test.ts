@@ -78,7 +78,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     }
   }
 
-  it('refuses of two codes the one whose unit is overlocked, at every door', async () => {
+  it('refuses at every door the one of two codes whose unit is overlocked', async () => {
     await secondLease('603718')
     await secondCode()
     await overlock()
@@ -92,7 +92,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     })
   })
 
-  it('refuses one code of two units while one of them is overlocked, at every door', async () => {
+  it('refuses at every door a code of two units while one of them is overlocked', async () => {
     await secondLease('591734')
     await overlock()
     expect(await doors()).toEqual({
@@ -104,7 +104,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     })
   })
 
-  it('refuses an active code without an open lease, at every door', async () => {
+  it('refuses at every door an active code without an open lease', async () => {
     await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     expect(await doors()).toEqual({
       list: ['591734 no lease'],
@@ -115,7 +115,7 @@ describeOnBothEngines('What the gate takes', (open) => {
     })
   })
 
-  it('counts an overlocked unit that was sold for its winner’s code alone', async () => {
+  it('considers a sold overlocked unit only for its winner’s code', async () => {
     await secondLease('591734')
     await overlock()
     await services.db.write

@@ -249,7 +249,7 @@ describe('Autopay, by rule', () => {
     expect(code?.text).toContain('Pay $302.74 and it opens again at once.')
   })
 
-  it('is switched off at once where the card has expired, but not one agreed to since', async () => {
+  it('is turned off at once when the card has expired, but not if agreed to since', async () => {
     await due(services)
     const { cardProvider } = services
     const expired = {
@@ -287,7 +287,7 @@ describe('Autopay, by rule', () => {
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
-  it('charges no lease that is paid, moved out of, without autopay, or blocked from payment', async () => {
+  it('skips leases that are paid, vacated, without autopay or blocked from payment', async () => {
     await due(services)
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
@@ -372,7 +372,7 @@ describe('Autopay, by rule', () => {
     expect(await runAutopay(services, { date: '2027-02-08' })).toMatchObject({ posted: 1 })
   })
 
-  it('the mails of billing say what is owed when they leave, to those who still owe it', async () => {
+  it('mails the amount due at the time of sending, only to tenants who still owe it', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-11-20' })
     goTo(services, '2026-11-20')
     await runBilling(services)

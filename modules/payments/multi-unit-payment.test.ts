@@ -133,7 +133,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(moved.charged - moved.returned).toBe(counts ? captured : moved.charged - moved.returned)
   }
 
-  it('is one order, one receipt and one mail; each lease has its entries, and their sum is the order', async () => {
+  it('creates one order, receipt and mail, and each lease’s entries add up to the order', async () => {
     services.later(60_000)
     const page = await paid()
     const fee = (await recordsOf(services, 'ledger_entries', { order_id: page.orderId }))
@@ -182,7 +182,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(checkout?.leaseNumbers).toEqual([10002])
   })
 
-  it('asks again where what is owed has changed, without the unit that cannot be paid for any more', async () => {
+  it('asks again when amounts have changed, without units that can no longer be paid', async () => {
     const checkout = await startTestCheckout(services, together())
     await owes(10002, 5_00, 'more')
     await payAtCounter(services, 10003, 80_00)
@@ -207,7 +207,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await openCheckout(services, left.now, testSubmission)).toMatchObject({ why: 'paid' })
   })
 
-  it('is one order for the same press twice, and for two browsers that pay overlapping units', async () => {
+  it('creates one order for a repeated press and for two browsers with overlapping units', async () => {
     const checkout = await startTestCheckout(services, together())
     const both = await Promise.all([opened(checkout), opened(checkout)])
     expect(both[0]?.orderId).toBe(both[1]?.orderId)
@@ -226,7 +226,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(other.orderId)
   })
 
-  it('is all or none: a unit that was paid, or left, while the card page was open', async () => {
+  it('pays all units or none when one was paid or vacated while the card page was open', async () => {
     const page = await atCardPage()
     await payAtCounter(services, 10003, 80_00)
     expect(await settlePayment(services, page.orderId)).toEqual({ state: 'refund' })
@@ -247,7 +247,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('writes nothing where the card is declined or its page is left', async () => {
+  it('posts nothing when the card is declined or its page is left', async () => {
     const declined = await atCardPage(units, 'declined')
     expect((await settlePayment(services, declined.orderId)).state).toBe('declined')
     const left = await opened(await startTestCheckout(services, together()))
@@ -283,7 +283,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await payment(both.orderId)).state).toBe('presented')
   })
 
-  it('killed at any point is one charge, posted once', async () => {
+  it('charges once and posts once when the process is killed at any point', async () => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await startTestCheckout(services, together())
@@ -301,7 +301,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
   })
 
-  it('waits for a person where another amount was captured, and counts it lease by lease', async () => {
+  it('waits for manual review when another amount was captured, and then posts it lease by lease', async () => {
     const page = await opened(await startTestCheckout(services, together()))
     await payAtHostedPage(page.payPageUrl, 'differs').catch(() => {})
     await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
@@ -312,7 +312,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await balances()).reduce((sum, cents) => sum + cents, 0)).toBe(page.amount - 200_00)
   })
 
-  it('comes back from the bank as a whole, lease by lease, with one mail', async () => {
+  it('is returned by the bank as a whole, lease by lease, with one mail', async () => {
     const orderId = await debited('3333')
     expect(await balances()).toEqual([0, 0, 0])
     await services.sendMail()

@@ -169,7 +169,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 2: a hold that ran out is kept once more; after that nobody is charged', async () => {
+  it('case 2: extends an expired hold once, and then charges nobody', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     services.later(DAY + 1000)
     const first = await agreeAndOpen(services, draft)
@@ -183,7 +183,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('case 12: a card page that has run out gives way to a new one, and one of them charges', async () => {
+  it('case 12: replaces an expired card page, and only one page charges', async () => {
     const draft = await readyToPay(services)
     const page = await opened(services, draft)
     services.later(61 * 60 * 1000)
@@ -253,7 +253,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     })
   }
 
-  it('case 3: the hold gone after the capture gives another unit of the same type', async () => {
+  it('case 3: assigns another unit of the type when the hold is gone after the capture', async () => {
     const { draft, orderId } = await paid()
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, orderId)).state).toBe('posted')
@@ -264,7 +264,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 3: with no other unit the money goes back, and the renter is told', async () => {
+  it('case 3: refunds the payment and notifies the renter when no other unit is available', async () => {
     const { draft, ...page } = await paid('visa', { unitTypeId: 2 })
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, page.orderId)).state).toBe('refund')
@@ -283,7 +283,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 4: one reservation paid for from two browsers is one lease; the second payment goes back', async () => {
+  it('case 4: refunds the second payment when two browsers pay for one reservation', async () => {
     const draft = await readyToPay(services)
     const found = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
@@ -302,7 +302,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 7: an order id that is not ours is unknown and asks nobody', async () => {
+  it('case 7: rejects an unknown order id without asking the provider', async () => {
     for (const orderId of ['LKDEADBEEFDEADBEEF', "' or 1=1 --", '', '../..'])
       expect(await settlePayment(services, orderId)).toEqual({ state: 'unknown' })
   })
@@ -412,7 +412,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 13: a price that changed after it was shown needs a new consent', async () => {
+  it('case 13: requires a new consent when the price has changed', async () => {
     const draft = await readyToPay(services)
     const quote = await storeQuote(services, draft)
     await change(services, 'fees', { fee_id: 1 }, { amount: 35_00 })
@@ -514,7 +514,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('gives many move-ins at once units, numbers and gate codes of their own', async () => {
+  it('gives concurrent move-ins distinct units, numbers and gate codes', async () => {
     const drafts = []
     for (const n of [1, 2, 3])
       drafts.push(await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } }))

@@ -237,7 +237,7 @@ function play(steps: readonly Step[]): number {
   return compared
 }
 
-it('opens after each contact exactly the codes that were allowed then', () => {
+it('opens after each contact exactly the codes allowed at that time', () => {
   let compared = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 6, maxLength: 30 }), (steps) => {

@@ -22,12 +22,12 @@ test('strictly ascending or descending digits are avoided', () => {
   expect(generateGateCode(draws(123456, 987654, 100_000, 481_516), () => false)).toBe('481516')
 })
 
-test('live codes are not given out twice', () => {
+test('live codes are not assigned twice', () => {
   const live = new Set(['481516', '234200'])
   expect(generateGateCode(draws(481_516, 234_200, 342_342), (code) => live.has(code))).toBe('342342')
 })
 
-test('every draw is a six-digit code in range', () => {
+test('every generated code has six digits in range', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 100_001, max: 999_998 }), { minLength: 1, maxLength: 60 }), (numbers) => {
       const live = new Set(numbers.slice(1).map(String))
@@ -37,7 +37,7 @@ test('every draw is a six-digit code in range', () => {
   )
 })
 
-test('a full facility ends in an answer', () => {
+test('code generation ends at a full facility', () => {
   expect(
     generateGateCode(
       (low) => low,

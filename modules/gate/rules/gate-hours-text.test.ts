@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { gateHoursWithout24 } from './gate-hours-text.ts'
 
-it('a tenant without 24-hour access reads the gate hours alone', () => {
+it('shows only the gate hours to a tenant without 24-hour access', () => {
   for (const text of [
     '5 AM to 9 PM every day; around the clock with 24-hour access',
     '5 AM to 9 PM every day (24-hour access on request)',

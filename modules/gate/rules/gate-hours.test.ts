@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isGateSpan, isInGateHours } from './gate-hours.ts'
 
-it('reads spans and hours of a week', () => {
+it('reads spans and weekly hours', () => {
   expect([isGateSpan(['05:00', '21:00']), isGateSpan(['00:00', '24:00'])]).toEqual([true, true])
   for (const span of [
     ['21:00', '05:00'],

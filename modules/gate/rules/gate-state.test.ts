@@ -40,7 +40,7 @@ it.each<[GateReason, string, string]>([
   expect(currentGateAccess(reason, friday(12 * 60))).toEqual({ opens: false, says: tenant, today: '' })
 })
 
-it('says when it opens, by the hours of the facility', () => {
+it('shows when the gate opens by the facility’s hours', () => {
   expect(gateSentence(opens)).toBe('The gate opens, 6 AM to 10 PM. The gate has the code.')
   expect(gateSentence({ ...opens, hours: '', lifted: 'Dec 1' })).toBe(
     'The gate opens; overlock lifted until Dec 1. The gate has the code.',
@@ -57,7 +57,7 @@ it('says when it opens, by the hours of the facility', () => {
   expect(currentGateAccess({ ...opens, hours: 'Mon to Fri, by appointment' }, friday(0)).opens).toBeNull()
 })
 
-it('follows the confirmed week, whatever the facility’s text says', () => {
+it('follows the confirmed weekly hours whatever the facility’s text says', () => {
   const day = ['07:00', '18:00'] as const
   const week = [day, day, day, day, ['00:00', '24:00'] as const, ['00:00', '12:00'] as const, null]
   const at = (weekday: number, hour: number) => currentGateAccess({ ...opens, week }, { weekday, minute: hour * 60 })
@@ -72,7 +72,7 @@ it('follows the confirmed week, whatever the facility’s text says', () => {
   expect(currentGateAccess({ ...opens, week: Array(7).fill(null) }, friday(0)).says).toBe('Closed every day.')
 })
 
-it('says no more of a code than the gate has acknowledged', () => {
+it('shows no more of a code than the gate has acknowledged', () => {
   const says = (taken: typeof opens.taken | 'unconnected' | 'coming' | 'late' | 'refused', anyHour = false) =>
     currentGateAccess(
       { ...opens, hours: anyHour ? 'at any hour' : opens.hours, anyHour, taken },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { facilities } from '../../../demo/facilities.ts'
 import { formatDayHours, parseDayHours, proposedHours, saysOtherHours, weekHours } from './gate-week.ts'
 
-it('reads the hours of a day and writes them again', () => {
+it('reads a day’s hours and writes them again', () => {
   expect([parseDayHours('5 AM to 9 PM'), parseDayHours(' 6:30 AM to 10 PM ')]).toEqual([
     ['05:00', '21:00'],
     ['06:30', '22:00'],
@@ -13,14 +13,14 @@ it('reads the hours of a day and writes them again', () => {
     expect(formatDayHours(parseDayHours(text) ?? null)).toBe(text)
 })
 
-it('proposes a day of each demo facility from its own words, and makes up none', () => {
+it('proposes hours from each demo facility’s text and invents none', () => {
   for (const { gateHours } of facilities) expect(parseDayHours(proposedHours(gateHours))).toHaveLength(2)
   expect(facilities.length).toBeGreaterThan(10)
   expect(proposedHours('24 hours every day')).toBe('24 hours')
   expect(proposedHours('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('')
 })
 
-it('writes a week in words, and knows a text that says another', () => {
+it('writes a week in words and detects a text that differs', () => {
   const [day, short] = [['05:00', '21:00'] as const, ['08:00', '12:30'] as const]
   const all = Array.from({ length: 7 }, () => day)
   expect([weekHours(all), weekHours(Array(7).fill(null))]).toEqual(['5 AM to 9 PM every day', 'closed every day'])
