@@ -144,8 +144,8 @@ test('the camera reads a check and fills the form, and an unreadable check is re
     const fetched = await tenant.evaluate(() =>
       performance
         .getEntriesByType('resource')
-        .filter((one) => /cheque/.test(one.name))
-        .map((one) => one.name),
+        .filter((resource) => /check-scanner/.test(resource.name))
+        .map((resource) => resource.name),
     )
     expect(fetched).toEqual([])
     await button(tenant, 'Scan a check').click()

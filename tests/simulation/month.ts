@@ -375,9 +375,10 @@ class MonthLife {
     const quote = await storeQuote(services, draft)
     provider.storm = 0.05
     const opened = quote && (await openMoveInPayment(services, draft, { quoteId: quote.quoteId }))
-    if (!opened?.ok) return
-    provider.act(opened.orderId, this.#chance(0.95) ? 'approve' : 'decline')
-    await settlePayment(services, opened.orderId)
+    if (opened?.ok) {
+      provider.act(opened.orderId, this.#chance(0.95) ? 'approve' : 'decline')
+      await settlePayment(services, opened.orderId)
+    }
     provider.storm = 0
   }
 }
