@@ -98,6 +98,8 @@ test('without scripts a mailed code resets the password and ends every session',
   await plain.getByLabel('Confirm password').fill('ropewalk at dawn')
   await button(plain, 'Save my password').click()
   await expect(main(plain)).toContainText('New password saved.')
+  // The page leads to the log-in page by itself.
+  await waitForPath(plain, '/login')
   await page.goto('/my-units')
   await waitForPath(page, '/')
   await logIn(plain, 'tomas.ibarra@example.com', '/my-units', 'ropewalk at dawn')

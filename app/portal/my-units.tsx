@@ -8,7 +8,6 @@ import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
-import { reloadSoon } from '../request/reload-soon.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -57,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
   const rows = known.map((one) => one.row)
   const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
-  const home = {
+  return {
     chrome,
     count,
     due,
@@ -79,11 +78,7 @@ export async function loader(args: Route.LoaderArgs) {
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
         : null,
   }
-  // A reload would clear the boxes of several units.
-  return data(home, only && gateOf(only, facts, now).coming ? { headers: reloadSoon } : undefined)
 }
-
-export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 /** Returns the gate code if all units share it in the same state, else null. */
 function sharedCode(codes: SharedCode[]): SharedCode | null {

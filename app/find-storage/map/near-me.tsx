@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icons.tsx'
-import locate from './browser-location.ts?worker&url'
+import locate from './geolocate.ts?worker&url'
 
 /**
  * Button that asks the browser where the visitor is. Hidden until its script has loaded.
