@@ -1,6 +1,6 @@
 import { toWire } from '../../domain/money.ts'
 import { methodNames, receiptStates } from '../../domain/office/counter-receipts.ts'
-import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
+import { csvLine } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
 import type { Route } from './+types/day-close-file'
 import { officeTime } from './office-time.ts'
@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
       page.staff.name,
     ]),
   ]
-  const text = lines.map((line) => `${line.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`).join('')
+  const text = lines.map(csvLine).join('')
   return new Response(text, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
