@@ -232,18 +232,31 @@ test('a visitor rents a unit by keyboard alone', async ({ page, site }) => {
   await submit(/^Pay \$/, '/payment-method')
   await waitForPath(page, '/process-payment')
 
-  // Into the card provider's frame, field by field, in its own order.
+  // Into the card provider's frame, field by field, in its own order. Focus enters a frame of another site only after the
+  // key press has been answered, so each press waits for the focus that it moves.
   const number = cardFrame(page).getByLabel('Card number')
   await expect(number).toBeVisible()
-  for (let press = 0; press < 60; press += 1) {
+  const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
+  for (let press = 0; press < 60 && (await focusedTag()) !== 'IFRAME'; press += 1) {
     await keys.press('Tab')
-    if (await number.evaluate((element) => element === document.activeElement)) break
+    await expect.poll(focusedTag).not.toBe('BODY')
   }
-  await keys.type('4111111111111111')
-  for (const text of ['1239', '123', 'Wanda Pell', '30308']) {
+  const testCards = cardFrame(page).getByRole('link', { name: /^Test cards/ })
+  await expect(testCards).toBeFocused()
+  const entries = {
+    'Card number': ['4111111111111111', '4111 1111 1111 1111'],
+    'Expiry date': ['1239', '12 / 39'],
+    'Security code': ['123', '123'],
+    'Name on card': ['Wanda Pell', 'Wanda Pell'],
+    'Billing ZIP code': ['30308', '30308'],
+  }
+  for (const [label, [typed = '', shown = '']] of Object.entries(entries)) {
     await keys.press('Tab')
+    const field = cardFrame(page).getByLabel(label)
+    await expect(field).toBeFocused()
     await keys.press('ControlOrMeta+a')
-    await keys.type(text)
+    await keys.type(typed)
+    await expect(field).toHaveValue(shown)
   }
   await keys.press('Enter')
   await expectMovedIn(page)

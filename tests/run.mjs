@@ -73,8 +73,15 @@ const counted = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
 const report = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null)
 
-function failed(name, message = '') {
-  failures.push({ name, message: message.split('\n').slice(0, 12).join('\n') })
+function failed(name, message = '', page = '') {
+  failures.push({ name, message: message.split('\n').slice(0, 12).join('\n'), page })
+}
+
+/** Returns the content of the page where a journey failed, as Playwright keeps it beside the screenshot. */
+function pageOfFailure(result) {
+  const { path } = result.attachments.find((attachment) => attachment.name === 'error-context') ?? {}
+  const content = path && existsSync(path) ? readFileSync(path, 'utf8').match(/```yaml\n([^]*?)```/)?.[1] : ''
+  return (content ?? '').slice(0, 6000)
 }
 
 /** Runs a step without test results in parallel with the build, and counts it as one test. */
@@ -93,10 +100,11 @@ async function check(title, command, arguments_) {
 function* failedJourneys(suite) {
   for (const spec of suite.specs ?? [])
     if (!spec.ok) {
-      const results = spec.tests.flatMap((test) => test.results)
+      const result = spec.tests.flatMap((test) => test.results).find((each) => each.error)
       yield {
         name: `${spec.file}:${spec.line} › ${spec.title}`,
-        message: results.find((result) => result.error)?.error.message,
+        message: result?.error.message,
+        page: result && pageOfFailure(result),
       }
     }
   for (const inner of suite.suites ?? []) yield* failedJourneys(inner)
@@ -150,7 +158,7 @@ if (only !== 'unit') {
       env: { ...environment, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: output },
     })
     const journeys = report(output)
-    for (const { name, message } of journeys ? failedJourneys(journeys) : []) failed(name, message)
+    for (const { name, message, page } of journeys ? failedJourneys(journeys) : []) failed(name, message, page)
     const stats = journeys?.stats
     counted.passed += (stats?.expected ?? 0) + (stats?.flaky ?? 0)
     counted.failed += (stats?.unexpected ?? 0) + (stats ? 0 : 1)
@@ -160,7 +168,8 @@ if (only !== 'unit') {
 }
 
 rmSync(scratch, { recursive: true, force: true })
-for (const { name, message } of failures) console.log(`\nFAILED ${name}${message ? `\n${message}` : ''}`)
+for (const { name, message, page } of failures)
+  console.log(`\n${[`FAILED ${name}`, message, page && `The page was:\n${page}`].filter(Boolean).join('\n')}`)
 console.log(`\nall of it in ${((performance.now() - began) / 60_000).toFixed(1)} min`)
 console.log(`${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`)
 process.exit(sound && counted.failed === 0 ? 0 : 1)
