@@ -134,7 +134,6 @@ async function withCamera(
 }
 
 test('the camera reads a check and fills the form, and an unreadable check is reported', async ({ page, site }) => {
-  test.setTimeout(180_000)
   const elsewhere: string[] = []
   await withCamera(site, page, 'dolores.quill@example.com', [{}], async (tenant) => {
     tenant.on('request', (request) => {

@@ -244,7 +244,7 @@ test('pages of lease, payment, completion and registration pass the page checks'
   await payWithCard(page, 'garbled')
   await waitForPath(page, '/confirm-rental-payment')
   await expect(heading(page)).toHaveText('We are checking your payment')
-  await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 25_000 })
+  await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 45_000 })
   await look()
   await page.getByRole('link', { name: "Where's my unit?" }).click()
   await expect(page.getByRole('dialog')).toBeVisible()

@@ -136,7 +136,6 @@ test('a facility states its rent guarantee, late fees and security features', as
 test('public pages pass the page checks without torn parts in a window of their height, at each width', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
   const paths = ['/search?q=Atlanta', '/storage-units/ga', '/storage-units/ga/atlanta', '/size-guide?bed=2&near=30308']
   for (const path of [...paths, locationPath('ATL01'), locationPath('TPA01')])
     for (const [width, height] of [

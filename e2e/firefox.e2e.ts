@@ -55,7 +55,7 @@ const ask = <T>(tab: Page, question: () => T, meanwhile: Awaited<T>): Promise<Aw
 const here = (tab: Page) =>
   ask(tab, () => (document.querySelector('main:not([data-left]) h1') ? location.pathname : ''), '')
 
-const arrive = (tab: Page, path: string) => expect.poll(() => here(tab), { timeout: 25_000 }).toBe(path)
+const arrive = (tab: Page, path: string) => expect.poll(() => here(tab), { timeout: 45_000 }).toBe(path)
 
 const textOf = (tab: Page) => ask(tab, () => document.querySelector('main')?.textContent ?? '', '')
 
@@ -105,7 +105,7 @@ test('a visitor rents now in Firefox, from the unit’s card to the gate code', 
         .fill(`${renter.first} ${renter.last}`)
     } else if (path !== '/payment-method') await answer(tab, journeyAnswers[path]?.(wishes) ?? [])
     await primary(tab)
-    await expect.poll(() => here(tab), { timeout: 25_000 }).not.toMatch(new RegExp(`^(${path})?$`))
+    await expect.poll(() => here(tab), { timeout: 45_000 }).not.toMatch(new RegExp(`^(${path})?$`))
   }
   await payByCard(tab, site)
   await arrive(tab, '/rental-completed')

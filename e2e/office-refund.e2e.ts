@@ -17,7 +17,6 @@ const FAULT_KEY = 'only for this journey'
 test('an agent requests a refund, which is approved by keyboard while the provider is down and sent later', async ({
   browser,
 }) => {
-  test.setTimeout(180_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-refund-'))
   const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300, faultKey: FAULT_KEY })
   const site = await openSite({ dataDir, sandboxUrl: sandbox.url })

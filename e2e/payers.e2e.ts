@@ -149,7 +149,7 @@ test('a past-due tenant settles by link, and the page waits for the result when 
   await payWithCard(page, 'garbled', '/past-due-payment-process')
   await waitForPath(page, '/past-due-payment-accept')
   await expect(heading(page)).toHaveText('We are checking your payment')
-  await expect(page).toHaveURL(/\/past-due-payment-completed$/, { timeout: 25_000 })
+  await expect(page).toHaveURL(/\/past-due-payment-completed$/, { timeout: 45_000 })
   await expect(page.getByRole('heading', { name: 'Payment Confirmation' })).toBeVisible()
   await expectPageSound(page)
 })

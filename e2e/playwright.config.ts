@@ -30,8 +30,8 @@ export default defineConfig({
   // Two cores are idle for a third of the time with two workers, which wait for pages, timers and payments.
   workers: 3,
   // A page checked by axe in light and dark mode takes long on a busy machine.
-  timeout: 120_000,
-  expect: { timeout: 10_000 },
+  timeout: 240_000,
+  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
   reporter: [
@@ -41,8 +41,8 @@ export default defineConfig({
   outputDir: '../test-results/artifacts',
   use: {
     viewport: { width: 1280, height: 900 },
-    actionTimeout: 12_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 45_000,
     launchOptions: {
       executablePath: findChromium(),
       args: [

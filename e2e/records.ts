@@ -47,7 +47,7 @@ export async function waitForMail(site: RunningSite, address: string, subject: R
         found = (await mailbox()).filter((one) => subject.test(one.subject))
         return found.length
       },
-      { message: `mail to ${address} about ${subject}`, timeout: 15_000 },
+      { message: `mail to ${address} about ${subject}`, timeout: 30_000 },
     )
     .toBe(1)
   return found[0]?.text ?? ''

@@ -26,7 +26,7 @@ test('maintenance closes the site, with or without scripts, but completes a paym
     await at.getByLabel('E-mail or username').fill('nadia.ferro@example.com')
   }
   operator(site, 'maintenance', 'on')
-  await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 3_000 }).toBe(503)
+  await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 20_000 }).toBe(503)
   for (const at of [page, plain]) {
     await at.getByLabel('E-mail or username').press('Enter')
     await expect(notice(at)).toBeVisible()
@@ -44,7 +44,7 @@ test('maintenance closes the site, with or without scripts, but completes a paym
   await payWithCard(payer, 'visa')
   await expectMovedIn(payer)
   operator(site, 'maintenance', 'off')
-  await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 3_000 }).toBe(200)
+  await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 20_000 }).toBe(200)
   for (const at of [page, plain]) {
     await at.goto('/login')
     await expect(button(at, 'Next')).toBeVisible()

@@ -6,7 +6,6 @@ test('reloading during a charge of half a minute shows the pending payment until
   page,
   site,
 }) => {
-  test.setTimeout(120_000)
   const renter = newRenter()
   await rentQuickly(page, 'SAV01', 'CC1010', '/payment-method', { renter })
   await button(page, /^Pay \$/).click()

@@ -80,7 +80,7 @@ function failed(name, message = '', page = '') {
 /** Returns the content of the page where a journey failed, as Playwright keeps it beside the screenshot. */
 function pageOfFailure(result) {
   const { path } = result.attachments.find((attachment) => attachment.name === 'error-context') ?? {}
-  const content = path && existsSync(path) ? readFileSync(path, 'utf8').match(/```yaml\n([^]*?)```/)?.[1] : ''
+  const content = path && existsSync(path) ? readFileSync(path, 'utf8').match(/```yaml\n(.*?)```/s)?.[1] : ''
   return (content ?? '').slice(0, 6000)
 }
 

@@ -199,4 +199,33 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await storeGateEvents(services, 'GA1', [event('e', 7)])
     expect(await tasks()).toEqual([note, note])
   })
+  it('raises a task where a remote opening is answered with a time before it was asked for', async () => {
+    const openings = { o1: 0, o2: 11 }
+    for (const [command_id, behind] of Object.entries(openings)) {
+      const now = services.clock.now()
+      await services.db.write
+        .insertInto('gate_commands')
+        .values({
+          command_id,
+          location_code: 'GA1',
+          point: 'main',
+          staff_id: 's',
+          reason: 'Locked out',
+          created_at: now,
+          lapses_at: now + 30_000,
+          done_at: null,
+          answer: '',
+        })
+        .execute()
+      const at = new Date(now - behind * 60_000).toISOString()
+      await storeGateEvents(services, 'GA1', [{ id: command_id, at, what: 'opened', command: command_id }])
+    }
+    const tasks = await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()
+    expect(tasks).toEqual([
+      {
+        kind: 'gate clock',
+        note: 'The clock of the gate runs 11 minutes behind: the gate opens and shuts too late. Set it right.',
+      },
+    ])
+  })
 })

@@ -1,6 +1,7 @@
 /** Handles the contact of a pulling gate: stores what it acknowledges and returns its list. */
 import { sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type Gate, type GateList, loadGate, loadGateList, refreshGate, startGateEpochs } from './gates.ts'
 
@@ -73,7 +74,7 @@ async function refreshedGate(
   if (!isAhead && !isStale) return gate
   await services.db.transaction(async (tx) => {
     if (isAhead) await startGateEpochs(tx, now, locationCode)
-    if (isStale) await refreshGate(tx, services, locationCode)
+    if (isStale) await refreshGate(tx, services, locationCode, { onlyAnnounced: true })
   })
   return loadGate(services.db.read, locationCode)
 }
@@ -96,7 +97,10 @@ const gateWithMarks = ({ db }: Services, locationCode: string) =>
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
 
-/** Stores when a gate was heard and which version it applies. The next contact repeats a lost one. */
+/**
+ * Stores when a gate was heard and which version it applies. Stores nothing while the gate is refreshed, since the next
+ * contact repeats it.
+ */
 async function storeContact(
   { db, clock }: Services,
   gate: Gate,
@@ -113,7 +117,11 @@ async function storeContact(
         heard_by: by,
         ...(applied === null ? {} : { applied_version: applied, ...(isNew ? { applied_at: now } : {}) }),
       })
-      .where('location_code', '=', gate.location_code)
+      .where(
+        'location_code',
+        'in',
+        skipLocked(on, on.selectFrom('gates').select('location_code').where('location_code', '=', gate.location_code)),
+      )
       .where('epoch', '=', gate.epoch)
       .execute(),
   )

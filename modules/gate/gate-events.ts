@@ -13,8 +13,8 @@ import { addTask } from '../staff/staff-tasks.ts'
 import { GATE_EVENT_RETENTION_MS, type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 
 export const GATE_EVENTS_MAX = 500
-/** Tolerated lead of a controller's clock. */
-const AHEAD_MS = 2 * MINUTE
+/** Tolerated error of a controller's clock, in milliseconds. */
+const CLOCK_ERROR_MS = 2 * MINUTE
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
 
@@ -55,7 +55,7 @@ function readEvent(sent: unknown, now: Instant): { event: ReadEvent } | { event:
   }
   if (!parsed.success) return { event: null, why: 'event: cannot be read', ahead: 0 }
   const ahead = parsed.output.at - now
-  return ahead > AHEAD_MS ? { event: null, why: 'at: lies ahead of our clock', ahead } : { event: parsed.output }
+  return ahead > CLOCK_ERROR_MS ? { event: null, why: 'at: lies ahead of our clock', ahead } : { event: parsed.output }
 }
 
 /** Stores a gate's events, each once, however often the gate sends it. */
@@ -76,29 +76,43 @@ export async function storeGateEvents(
       ahead = Math.max(ahead, found.ahead)
     }
   }
-  const taken = read.length === 0 ? 0 : await insertEvents(services, locationCode, read)
-  if (ahead > AHEAD_MS) await makeClockTask(services, locationCode, ahead)
+  const { taken, behind } =
+    read.length === 0 ? { taken: 0, behind: 0 } : await insertEvents(services, locationCode, read)
+  const clockError = ahead > CLOCK_ERROR_MS ? ahead : -behind
+  if (Math.abs(clockError) > CLOCK_ERROR_MS) await makeClockTask(services, locationCode, clockError)
   return { taken, known: read.length - taken, unread }
 }
 
-/** One task a day while the clock of a gate runs ahead, since the gate opens and shuts by that clock. */
-async function makeClockTask(services: Services, locationCode: string, ahead: number): Promise<void> {
+/**
+ * Adds one task a day while the clock of a gate is wrong, since the gate opens and shuts by that clock.
+ * @param clockError how far the clock runs ahead, in milliseconds; negative where it runs behind
+ */
+async function makeClockTask(services: Services, locationCode: string, clockError: number): Promise<void> {
   const today = await loadToday(services.db.read, services, locationCode)
   if (today === undefined) return
-  const minutes = Math.round(ahead / MINUTE)
+  const minutes = Math.round(Math.abs(clockError) / MINUTE)
+  const [direction, effect] = clockError > 0 ? ['ahead', 'too early'] : ['behind', 'too late']
   await services.db.transaction((tx) =>
     addTask(tx, services, null, {
       kind: 'gate clock',
       subject: locationCode,
       once: `${locationCode}:${today}`,
-      note: `The clock of the gate runs ${minutes} minutes ahead: the gate opens and shuts too early. Set it right.`,
+      note: `The clock of the gate runs ${minutes} minutes ${direction}: the gate opens and shuts ${effect}. Set it right.`,
       dueOn: today,
       locationCode,
     }),
   )
 }
 
-const insertEvents = (services: Services, locationCode: string, read: readonly ReadEvent[]): Promise<number> =>
+/**
+ * Stores the events that are new, and the remote openings that they answer.
+ * @returns number of new events, and by how many milliseconds an event is dated before the remote opening it answers
+ */
+const insertEvents = (
+  services: Services,
+  locationCode: string,
+  read: readonly ReadEvent[],
+): Promise<{ taken: number; behind: number }> =>
   services.db.transaction(async (tx) => {
     const tenantOf = await tenantsByCode(tx, locationCode, read)
     const stored = await tx
@@ -118,18 +132,22 @@ const insertEvents = (services: Services, locationCode: string, read: readonly R
         })),
       )
       .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
-      .returning(['event_id', 'command_id', 'what'])
+      .returning(['at', 'command_id', 'what'])
       .execute()
-    for (const { command_id, what } of stored)
-      if (command_id !== null)
-        await tx
-          .updateTable('gate_commands')
-          .set({ done_at: services.clock.now(), answer: what })
-          .where('command_id', '=', command_id)
-          .where('location_code', '=', locationCode)
-          .where('done_at', 'is', null)
-          .execute()
-    return stored.length
+    let behind = 0
+    for (const { at, command_id, what } of stored) {
+      if (command_id === null) continue
+      const command = await tx
+        .updateTable('gate_commands')
+        .set({ done_at: services.clock.now(), answer: what })
+        .where('command_id', '=', command_id)
+        .where('location_code', '=', locationCode)
+        .where('done_at', 'is', null)
+        .returning('created_at')
+        .executeTakeFirst()
+      if (command) behind = Math.max(behind, command.created_at - at)
+    }
+    return { taken: stored.length, behind }
   })
 
 async function tenantsByCode(

@@ -84,18 +84,22 @@ const beginEpoch = (db: Kysely<Tables>, locationCode: string, epoch: string) =>
 
 /**
  * Brings what a gate should open to what the books say. Runs in the caller's transaction.
+ * @param options.onlyAnnounced compares with the books only where a mark or an override's end announces a change
  * @returns how many codes have changed, and whether a mark or an override's end had announced it
  */
 export async function refreshGate(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   locationCode: string,
+  { onlyAnnounced = false } = {},
 ): Promise<{ changes: number; announced: boolean }> {
   const gate = await lockGate(tx, locationCode)
   // Reads the marks before the facts: a mark committed later may belong to a change that these facts lack.
   const marks = await tx.selectFrom('gate_marks').select('mark').where('location_code', '=', locationCode).execute()
   const now = services.clock.now()
   const announced = marks.length > 0 || (gate?.next_change_at ?? now + 1) <= now
+  // Another process has refreshed the gate while this one waited for the row.
+  if (onlyAnnounced && !announced) return { changes: 0, announced }
   const changes = gate && gate.kind !== 'none' ? await writeWanted(tx, services, gate) : 0
   for (let at = 0; at < marks.length; at += BATCH)
     await tx
@@ -257,7 +261,10 @@ export async function syncGates(services: Services, stopping: () => boolean): Pr
   let changes = 0
   for (const { location_code } of due) {
     if (stopping()) break
-    changes += (await services.db.transaction((tx) => refreshGate(tx, services, location_code))).changes
+    const refreshed = await services.db.transaction((tx) =>
+      refreshGate(tx, services, location_code, { onlyAnnounced: true }),
+    )
+    changes += refreshed.changes
   }
   return changes
 }

@@ -49,7 +49,7 @@ const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Ga
 /** Pushes the list to one gate if it is new or was not sent for a while. @returns whether the gate took a new list */
 export async function pushGate(services: Services, locationCode: string, bridge: GateBridge): Promise<boolean> {
   const { db, clock } = services
-  await db.transaction((tx) => refreshGate(tx, services, locationCode))
+  await db.transaction((tx) => refreshGate(tx, services, locationCode, { onlyAnnounced: true }))
   const [gate, list, commands] = [
     await loadGate(db.read, locationCode),
     await loadGateList(db.read, locationCode),
