@@ -44,6 +44,8 @@ function answersOf(declared: AnyOperation): Json {
     200: { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content },
     400: reference('responses/InvalidInput'),
     ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
+    // A resource that the path names may be unknown, or of a facility that the caller may not see.
+    ...(declared.name.includes('{') ? { 404: reference('responses/Unknown') } : {}),
     ...(declared.writes ? { 409: reference('responses/Conflict') } : {}),
     413: reference('responses/TooLarge'),
     429: reference('responses/TooMany'),

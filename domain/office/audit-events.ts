@@ -40,7 +40,7 @@ export const auditSentences = {
   /** `hours` of Monday to Sunday; '' without a gate. */
   'gate.connected': ({ what, hours }: { what: string; hours: string }) =>
     `set the gate to ${what}${hours ? `, open ${hours}` : ''}`,
-  'gate.opened': ({ point }: { point: string }) => `opened the ${point} gate remotely`,
+  'gate.opened': ({ point }: { point: string }) => `asked the ${point} gate to open`,
   'gate.list_exported': ({ codes }: { codes: string }) => `exported the list of ${codes} gate codes`,
   'gate.suspended': ({ until }: { until: string }) => `suspended the gate code until ${until}`,
   'gate.suspension_ended': () => 'ended the suspension of the gate code',

@@ -6,6 +6,7 @@ import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { loadGateAccess } from './gate.ts'
+import { handleGateContact } from './gate-contact.ts'
 import { storeGateEvents } from './gate-events.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { compareGates, loadGate, setGate, syncGates } from './gates.ts'
@@ -182,7 +183,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     const event = (id: string, minutes: number) => ({
       id,
       at: new Date(services.clock.now() + minutes * 60_000).toISOString(),
-      what: 'fault',
+      what: 'refused',
     })
     const tasks = async () =>
       (await services.db.read.selectFrom('tasks').select(['kind', 'note']).orderBy('due_on').execute()).map(
@@ -227,5 +228,34 @@ describeOnBothEngines('A gate on a bad day', (open) => {
         note: 'The clock of the gate runs 11 minutes behind: the gate opens and shuts too late. Set it right.',
       },
     ])
+  })
+
+  it('raises a task for a forced door and each fault, and keeps an event with a long reason', async () => {
+    const at = new Date(services.clock.now()).toISOString()
+    const events = [
+      { id: 'a', at, what: 'forced', point: 'side' },
+      { id: 'b', at, what: 'fault', why: 'x'.repeat(300) },
+      { id: 'c', at, what: 'refused', why: 'hours' },
+    ]
+    for (let time = 0; time < 2; time += 1)
+      expect(await storeGateEvents(services, 'GA1', events)).toMatchObject({ taken: time === 0 ? 3 : 0, unread: [] })
+    const tasks = await services.db.read.selectFrom('tasks').select(['kind', 'note']).orderBy('note').execute()
+    expect(tasks).toEqual([
+      { kind: 'gate report', note: `The main gate reports a fault: ${'x'.repeat(200)}` },
+      { kind: 'gate report', note: 'The side gate was forced open.' },
+    ])
+  })
+
+  it('raises a task while two keys ask for its list, and none when one key follows the other', async () => {
+    const ask = (keyId: string) => handleGateContact(services, 'GA1', '', keyId)
+    const tasks = () => services.db.read.selectFrom('tasks').select('kind').execute()
+    await ask('old')
+    services.clock.advance(60_000)
+    await ask('new')
+    expect(await tasks()).toEqual([])
+    services.clock.advance(2000)
+    await ask('old')
+    await ask('new')
+    expect(await tasks()).toEqual([{ kind: 'gate keys' }])
   })
 })

@@ -3,12 +3,15 @@ import { sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { addSecondControllerTask } from './gate-tasks.ts'
 import { type Gate, type GateList, loadGate, loadGateList, refreshGate, startGateEpochs } from './gates.ts'
 
 /**
  * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
  */
 const HEARD_EVERY_MS = 4000
+/** Time within which two keys that ask for one list are two controllers, not an exchanged key, in milliseconds. */
+const TWO_KEYS_WITHIN_MS = 10_000
 /** Number of gates above which each asks less often, so that all of them stay within the server's means. */
 const MANY_GATES = 300
 
@@ -47,6 +50,7 @@ export async function handleGateContact(
   const gate = await refreshedGate(services, locationCode, has)
   if (!gate || gate.kind === 'none') return null
   const applied = has?.epoch === gate.epoch ? has.version : null
+  if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
   await storeContact(services, gate, { applied, by })
   const commands = await loadPendingCommands(services, locationCode)
   // Without news the list is not read: this is what a gate is answered every two seconds.
@@ -56,6 +60,10 @@ export async function handleGateContact(
   const pollSeconds = (await connectedGates(services)) > MANY_GATES ? 5 : 2
   return { etag: etagOf(list), news: { list, commands, pollSeconds } }
 }
+
+/** Returns whether another key has asked for the same list a moment ago, so that either hides what the other lacks. */
+const isAskedByAnotherKey = ({ heard_at, heard_by }: Gate, by: string, now: Instant): boolean =>
+  heard_by !== '' && heard_by !== by && heard_at !== null && heard_at > now - TWO_KEYS_WITHIN_MS
 
 const etagOf = ({ epoch, version }: { epoch: string; version: number }): string => `${epoch}-${version}`
 
@@ -79,9 +87,9 @@ async function refreshedGate(
   return loadGate(services.db.read, locationCode)
 }
 
-/** Parses `"e3-41"`, also as a proxy weakens it. */
+/** Parses `"e3-41"`, also weakened by a proxy or without its quotes. */
 function versionOf(etag: string): { epoch: string; version: number } | null {
-  const [, epoch, version] = /^(?:W\/)?"(e[0-9a-z]+)-(\d{1,12})(?:-\w+)?"$/.exec(etag.trim()) ?? []
+  const [, epoch, version] = /^(?:W\/)?"?(e[0-9a-z]+)-(\d{1,12})(?:-\w+)?"?$/.exec(etag.trim()) ?? []
   return epoch === undefined ? null : { epoch, version: Number(version) }
 }
 

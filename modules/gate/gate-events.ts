@@ -8,13 +8,14 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadToday } from '../facilities/facility-facts.ts'
-import { addTask } from '../staff/staff-tasks.ts'
+import { addClockTask, addReportTasks } from './gate-tasks.ts'
 import { GATE_EVENT_RETENTION_MS, type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** Tolerated error of a controller's clock, in milliseconds. */
 const CLOCK_ERROR_MS = 2 * MINUTE
+/** Longest reason that is read, in characters. */
+const GATE_REASON_READ = 2000
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
 
@@ -33,7 +34,14 @@ const event = v.object({
   what: v.picklist(gateEventKinds, `must be one of ${gateEventKinds.join(', ')}`),
   code_id: v.optional(line(40), ''),
   command: v.optional(line(40), ''),
-  why: v.optional(line(200), ''),
+  // A long reason is cut, since an event that is refused would be lost.
+  why: v.optional(
+    v.pipe(
+      line(GATE_REASON_READ),
+      v.transform((text) => text.slice(0, 200)),
+    ),
+    '',
+  ),
 })
 
 type ReadEvent = v.InferOutput<typeof event>
@@ -76,43 +84,24 @@ export async function storeGateEvents(
       ahead = Math.max(ahead, found.ahead)
     }
   }
-  const { taken, behind } =
-    read.length === 0 ? { taken: 0, behind: 0 } : await insertEvents(services, locationCode, read)
+  const { stored, behind } =
+    read.length === 0 ? { stored: [], behind: 0 } : await insertEvents(services, locationCode, read)
+  await addReportTasks(services, locationCode, stored)
+  const taken = stored.length
   const clockError = ahead > CLOCK_ERROR_MS ? ahead : -behind
-  if (Math.abs(clockError) > CLOCK_ERROR_MS) await makeClockTask(services, locationCode, clockError)
+  if (Math.abs(clockError) > CLOCK_ERROR_MS) await addClockTask(services, locationCode, clockError)
   return { taken, known: read.length - taken, unread }
 }
 
 /**
- * Adds one task a day while the clock of a gate is wrong, since the gate opens and shuts by that clock.
- * @param clockError how far the clock runs ahead, in milliseconds; negative where it runs behind
- */
-async function makeClockTask(services: Services, locationCode: string, clockError: number): Promise<void> {
-  const today = await loadToday(services.db.read, services, locationCode)
-  if (today === undefined) return
-  const minutes = Math.round(Math.abs(clockError) / MINUTE)
-  const [direction, effect] = clockError > 0 ? ['ahead', 'too early'] : ['behind', 'too late']
-  await services.db.transaction((tx) =>
-    addTask(tx, services, null, {
-      kind: 'gate clock',
-      subject: locationCode,
-      once: `${locationCode}:${today}`,
-      note: `The clock of the gate runs ${minutes} minutes ${direction}: the gate opens and shuts ${effect}. Set it right.`,
-      dueOn: today,
-      locationCode,
-    }),
-  )
-}
-
-/**
  * Stores the events that are new, and the remote openings that they answer.
- * @returns number of new events, and by how many milliseconds an event is dated before the remote opening it answers
+ * @returns the new events, and by how many milliseconds an event is dated before the remote opening that it answers
  */
 const insertEvents = (
   services: Services,
   locationCode: string,
   read: readonly ReadEvent[],
-): Promise<{ taken: number; behind: number }> =>
+): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> =>
   services.db.transaction(async (tx) => {
     const tenantOf = await tenantsByCode(tx, locationCode, read)
     const stored = await tx
@@ -132,7 +121,7 @@ const insertEvents = (
         })),
       )
       .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
-      .returning(['at', 'command_id', 'what'])
+      .returning(['at', 'command_id', 'what', 'point', 'why'])
       .execute()
     let behind = 0
     for (const { at, command_id, what } of stored) {
@@ -147,7 +136,7 @@ const insertEvents = (
         .executeTakeFirst()
       if (command) behind = Math.max(behind, command.created_at - at)
     }
-    return { taken: stored.length, behind }
+    return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
   })
 
 async function tenantsByCode(

@@ -85,4 +85,30 @@ describeOnBothEngines('A gate that is looked after', (open) => {
     expect(await tasks()).toEqual([expect.stringMatching(/^gate refused, done/)])
     expect(await mails()).toEqual([1001])
   })
+
+  it('raises one task for a remote opening that it has not answered in time', async () => {
+    const now = services.clock.now()
+    await services.db.write
+      .insertInto('gate_commands')
+      .values({
+        command_id: 'o1',
+        location_code: 'GA1',
+        point: 'main',
+        staff_id: 's',
+        reason: 'Locked out',
+        created_at: now,
+        lapses_at: now + 30_000,
+        done_at: null,
+        answer: '',
+      })
+      .execute()
+    await takesAll()
+    await watch()
+    expect(await tasks()).toEqual([])
+    services.clock.advance(30_000)
+    await takesAll()
+    await watch()
+    await watch()
+    expect(await tasks()).toEqual(['gate report, open: The main gate did not answer when the office asked it to open.'])
+  })
 })

@@ -1,6 +1,7 @@
 /** Watches for silent gates and refused codes: creates tasks, and mails tenants whose page had said 'not yet'. */
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { HOUR } from '../../domain/durations.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
@@ -106,6 +107,7 @@ async function watchGate(tx: Kysely<Tables>, services: Services, gate: Watched):
   const now = services.clock.now()
   const late = gate.waiting.filter((one) => isLate(gate, one, now))
   await tellOfSilence(tx, services, gate)
+  await tellOfLapsedOpenings(tx, services, gate)
   await tellOfLateCodes(tx, services, gate, late)
   for (const one of late.filter(({ lateAt }) => lateAt === null)) await setLate(tx, gate, one.codeId, now)
   let mails = 0
@@ -151,6 +153,29 @@ async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watch
     dueOn: todayIn(zone, now),
     locationCode,
   })
+}
+
+/** Creates a task for each remote opening that a gate has not answered in time. */
+async function tellOfLapsedOpenings(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {
+  const { locationCode, zone } = gate
+  const now = services.clock.now()
+  const lapsed = await tx
+    .selectFrom('gate_commands')
+    .select(['command_id', 'point'])
+    .where('location_code', '=', locationCode)
+    .where('done_at', 'is', null)
+    .where('lapses_at', '<=', now)
+    .where('lapses_at', '>', now - HOUR)
+    .execute()
+  for (const { command_id, point } of lapsed)
+    await addTask(tx, services, null, {
+      kind: 'gate report',
+      subject: locationCode,
+      once: `${locationCode}:${command_id}`,
+      note: `The ${point} gate did not answer when the office asked it to open.`,
+      dueOn: todayIn(zone, now),
+      locationCode,
+    })
 }
 
 /** Creates a task for the codes that a gate has not accepted, and one for each code that it refuses. */

@@ -111,7 +111,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(services.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
   })
 
-  it('serves only settings, health and payments in progress during maintenance', async () => {
+  it('serves only settings, health, gates and payments in progress during maintenance', async () => {
     const pages: PageRenderer = async (_, context) =>
       new Response(contextOf(context).maintenance ? 'closed' : 'page', {
         status: contextOf(context).refused || 200,
@@ -166,6 +166,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const underWay = ['/confirm-rental-payment?order=o-1', '/checkout-completed.data', '/guest/accept-payment']
     for (const path of [...served, ...underWay, '/card-return/o-1', '/office', '/office/units.data'])
       expect([path, (await app.request(path)).status]).toEqual([path, 200])
+    // Gates are served, and this one lacks its key.
+    expect((await app.request('/api/gate/ATL01/state')).status).toBe(401)
+    expect((await app.request('/api/gate/ATL01/events', post('{"events":[]}'))).status).toBe(401)
     const cardForm = { method: 'POST', headers: { Accept: 'application/json' } }
     expect((await app.request('/card-return/o-1', cardForm)).status).toBe(200)
     await set('false')

@@ -18,6 +18,8 @@ const returns = new Set([...outcomePages, '/rental-completed'])
 export function isServedInMaintenance(method: string, path: string): boolean {
   const page = path.replace(/\.data$/, '')
   if (/^\/office(\/|$)/.test(page) || path.startsWith('/card-return/')) return true
+  // The office works during maintenance, so the gates must follow it.
+  if (path.startsWith('/api/gate/')) return true
   if (method !== 'GET' && method !== 'HEAD') return false
   return /^\/api\/settings\/?$/.test(path) || page.startsWith('/receipt/') || returns.has(page)
 }

@@ -79,7 +79,7 @@ const kinds = [
     label: 'A controller that asks',
     detail: 'It reads the list with a key of its own every few seconds, and reports what happened.',
   },
-  { value: 'none', label: 'No gate is connected', detail: 'Pages say the code and the hours, and no word of now.' },
+  { value: 'none', label: 'No gate is connected', detail: 'Pages show the code and the hours, but not whether the code works now.' },
 ]
 
 /** Page for a facility's gate: its connection, hours and state. */
@@ -95,7 +95,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
           <GateForm loaded={loaderData} formKey={actionData?.key ?? loaderData.key} fields={fields} values={values} />
         </Section>
         <div>
-          <Section title="How it does">
+          <Section title="State">
             {state ? (
               <DataList
                 facts={[
@@ -104,23 +104,23 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
                     label: 'Last heard',
                     value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
                   },
-                  { label: 'Last taken', value: state.taken || 'never' },
-                  { label: 'List', value: state.behind === 0 ? 'as the books say' : 'behind the books' },
+                  { label: 'Newest list taken', value: state.taken || 'never' },
+                  { label: 'List', value: state.behind === 0 ? 'up to date with the ledger' : 'not up to date: the gate has not taken the newest list' },
                 ]}
               />
             ) : (
               <p className="soft">
-                {loaderData.kind === 'none' ? 'No gate is connected.' : 'Setup does not say yet what is connected.'}
+                {loaderData.kind === 'none' ? 'No gate is connected.' : 'Nothing is chosen yet.'}
               </p>
             )}
           </Section>
           <Section title="Keys for this gate">
             {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((one) => one.name).join(', ')}</p>}
             <p className="small soft">
-              An owner makes one under <Link to="/office/setup/keys">Keys</Link>: for a gate, at this facility.
+              An owner creates keys under <Link to="/office/setup/keys">Keys</Link>: role Gate, for this facility.
             </p>
           </Section>
-          <Section title="By hand">
+          <Section title="List for a gate without a controller">
             <GateList code={about.code} reason={loaderData.listReason} />
           </Section>
         </div>
@@ -132,11 +132,11 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
 /** Form that downloads the code list of a gate that is programmed by hand. */
 const GateList = ({ code, reason }: { code: string; reason: string | undefined }) => (
   <form method="post" action={`/office/setup/${code}/gate/list.csv`} className="office-form">
-    <WhyField id="list-reason" label="Why the list" value={reason} />
+    <WhyField id="list-reason" label="Why you need the list" value={reason} />
     <ButtonRow>
       <Button kind="secondary">Download all codes (CSV)</Button>
     </ButtonRow>
-    <p className="small soft">For a gate that has to be set by hand. It is in the audit.</p>
+    <p className="small soft">For a gate that is programmed by hand. The download is recorded in the audit log.</p>
   </form>
 )
 
