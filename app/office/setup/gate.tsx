@@ -79,7 +79,11 @@ const kinds = [
     label: 'A controller that asks',
     detail: 'It reads the list with a key of its own every few seconds, and reports what happened.',
   },
-  { value: 'none', label: 'No gate is connected', detail: 'Pages show the code and the hours, but not whether the code works now.' },
+  {
+    value: 'none',
+    label: 'No gate is connected',
+    detail: 'Pages show the code and the hours, but not whether the code works now.',
+  },
 ]
 
 /** Page for a facility's gate: its connection, hours and state. */
@@ -105,13 +109,17 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
                     value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
                   },
                   { label: 'Newest list taken', value: state.taken || 'never' },
-                  { label: 'List', value: state.behind === 0 ? 'up to date with the ledger' : 'not up to date: the gate has not taken the newest list' },
+                  {
+                    label: 'List',
+                    value:
+                      state.behind === 0
+                        ? 'up to date with the ledger'
+                        : 'not up to date: the gate has not taken the newest list',
+                  },
                 ]}
               />
             ) : (
-              <p className="soft">
-                {loaderData.kind === 'none' ? 'No gate is connected.' : 'Nothing is chosen yet.'}
-              </p>
+              <p className="soft">{loaderData.kind === 'none' ? 'No gate is connected.' : 'Nothing is chosen yet.'}</p>
             )}
           </Section>
           <Section title="Keys for this gate">
