@@ -1,4 +1,4 @@
-import type { SecurityFact } from '../domain/security.ts'
+import type { SecurityFact } from '../domain/security-features.ts'
 import type { Walls } from '../modules/facilities/rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'

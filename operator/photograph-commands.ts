@@ -7,7 +7,7 @@ import { addPhotos, loadPhotos, storePhotographFiles } from '../modules/faciliti
 import { ALT_MAX, MAX_PHOTOS, photoFaultMessages, photoWidths } from '../modules/facilities/rules/photograph.ts'
 import { type Photograph, readPhotograph } from '../platform/images/photograph.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, CommandFailed, refuseExtraArguments, requireArgument } from './command.ts'
+import { type Command, CommandFailed, refuseExtraArguments, requireArgument } from './command-definition.ts'
 
 interface Found {
   locationCode: string
@@ -91,16 +91,16 @@ export const photographCommands: Record<string, Command> = {
       '--dry-run  reads all of them and adds none',
     ],
     options: { 'dry-run': { type: 'boolean' } },
-    async run(tools, [folder, ...more], options) {
+    async run(context, [folder, ...more], options) {
       const from = requireArgument(folder, 'which folder')
       refuseExtraArguments(more)
-      const services = await tools.services()
+      const services = await context.services()
       const { added, problems } = await findNewPhotographs(services, from)
       const scratch = mkdtempSync(join(tmpdir(), 'latchkey-photographs-'))
       try {
         const read: Read[] = []
         for (const [at, found] of added.entries()) {
-          tools.progress(`${at + 1} of ${added.length} read`)
+          context.progress(`${at + 1} of ${added.length} read`)
           const photo = await readPhotograph(readFileSync(found.path), photoWidths)
           if (photo) read.push({ ...found, photo: writeToDisk(join(scratch, String(at)), photo) })
           else problems.push(`${found.name}: ${photoFaultMessages.unreadable}`)
@@ -108,12 +108,14 @@ export const photographCommands: Record<string, Command> = {
         if (problems.length > 0) throw new CommandFailed([...problems, 'No photograph was added.'], { problems })
         for (const [code, own] of Map.groupBy(read, (found) => found.locationCode)) {
           if (options['dry-run'] !== true) await addToFacility(services, code, own)
-          tools.say(`${code.padEnd(10)} ${own.length} new`)
+          context.say(`${code.padEnd(10)} ${own.length} new`)
         }
       } finally {
         rmSync(scratch, { recursive: true })
       }
-      tools.say(options['dry-run'] === true ? 'All of them are right; none was added.' : `${added.length} were added.`)
+      context.say(
+        options['dry-run'] === true ? 'All of them are right; none was added.' : `${added.length} were added.`,
+      )
       return { added: added.length }
     },
   },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
-import { seededRandom } from '../../ports/testing.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { unit } from '../../tests/support/rows.ts'

@@ -1,6 +1,6 @@
 /** Fields of a facility, and how the operator's files and the office write them. */
 
-import { securityFacts } from '../../../domain/security.ts'
+import { securityFacts } from '../../../domain/security-features.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import {
   type Column,
