@@ -15,7 +15,10 @@ import {
   UsageError,
 } from './command-definition.ts'
 
-/** Reads the day hashes in a folder of hash files or saved mails. @throws CommandFailed if there are none, or two that differ */
+/**
+ * Reads the hashes of days from a folder of hash files or saved mails.
+ * @throws CommandFailed if there are none, or two different ones for a day
+ */
 function anchorIn(folder: string): ReadonlyMap<string, string> {
   const anchor = new Map<string, string>()
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
@@ -46,7 +49,7 @@ function hashIn(path: string): DayHash {
   }
 }
 
-/** Reads the day hashes in a saved mail, also in quoted-printable, which breaks lines. */
+/** Reads the hashes of days from a saved mail, also in quoted-printable, which breaks lines. */
 const mailedIn = (path: string): DayHash[] =>
   [
     ...readFileSync(path, 'utf8')

@@ -40,16 +40,16 @@ export const keyCommands: Record<string, Command> = {
 }
 
 async function list(db: Database, context: CommandContext) {
-  const known = (await loadKeyChecks(db)).map(fingerprint)
-  for (const print of known) context.say(print)
-  if (known.length === 0) context.say('None yet: the first server leaves its own.')
-  return { known }
+  const fingerprints = (await loadKeyChecks(db)).map(fingerprint)
+  for (const print of fingerprints) context.say(print)
+  if (fingerprints.length === 0) context.say('None yet: the first server leaves its own.')
+  return { known: fingerprints }
 }
 
 async function add(db: Database, context: CommandContext) {
-  const [ownKeys, known] = [context.keys(), await loadKeyChecks(db)]
+  const [ownKeys, databaseKeys] = [context.keys(), await loadKeyChecks(db)]
   // Otherwise the keys of another installation could be added.
-  if (known.length > 0 && !ownKeys.some((key) => known.includes(keyCheck(key))))
+  if (databaseKeys.length > 0 && !ownKeys.some((key) => databaseKeys.includes(keyCheck(key))))
     throw new CommandFailed([
       'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
     ])
@@ -58,7 +58,10 @@ async function add(db: Database, context: CommandContext) {
   return { added }
 }
 
-/** Requires that all servers encrypt with the newest key. @throws CommandFailed otherwise: their next writes would be missed */
+/**
+ * Requires that all servers encrypt with the newest key, since the values that others write next would be missed.
+ * @throws CommandFailed otherwise
+ */
 async function requireNewestKey(db: Database, context: CommandContext, newest: string): Promise<void> {
   const others = (await runningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)

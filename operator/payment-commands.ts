@@ -33,7 +33,7 @@ const cents = (word: string | boolean | undefined, what: string): number => {
   return amount
 }
 
-/** Details that a staff member needs to refund a payer by other means. */
+/** Contact data that a staff member needs to refund a payer by other means. */
 interface PayerDetails {
   unit_number: string
   name: string

@@ -14,7 +14,7 @@ interface Found {
   /** Path relative to the folder in the command. */
   name: string
   path: string
-  /** Hash of the file's content: the same file is the same photograph. */
+  /** Hash of the file's content, by which a photograph that the facility has already is recognized. */
   photo_id: string
   alt: string
 }
@@ -45,7 +45,7 @@ function* photographsIn(folder: string, locationCode: string): Generator<Found, 
   }
 }
 
-/** Finds the photographs that the facilities do not have yet. @returns them, and the problems of the folder */
+/** Finds photographs in the folder that the facilities do not have yet, and the problems of the folder. */
 async function findNewPhotographs({ db }: Pick<Services, 'db'>, folder: string) {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   const codes = entries.filter((entry) => entry.isDirectory() && shown(entry.name)).map(({ name }) => name)
@@ -121,7 +121,7 @@ export const photographCommands: Record<string, Command> = {
   },
 }
 
-/** Writes a photograph's pictures to disk until the whole folder is checked. @returns a function that reads it back */
+/** Stores a photograph's pictures on disk until the whole folder is checked. @returns a function that reads them */
 function writeToDisk(path: string, { sizes, ...photo }: Photograph): () => Photograph {
   for (const { width, content } of sizes) writeFileSync(`${path}-${width}`, content)
   return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })

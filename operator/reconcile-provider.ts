@@ -1,4 +1,4 @@
-/** `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
+/** The command `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
 import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'

@@ -1,4 +1,4 @@
-/** The command `resume`: lets a restored database send, charge and bill again. */
+/** The command `resume`, after which a restored database sends, charges and bills again. */
 import { toWire } from '../domain/money.ts'
 import { startGateEpochs } from '../modules/gate/gates.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
@@ -73,7 +73,7 @@ async function pendingWork(services: Services) {
   }
 }
 
-/** Refuses while the provider has charges that the ledger lacks, since autopay would charge them again. @throws CommandFailed */
+/** Throws CommandFailed while the provider has charges that the ledger lacks, since autopay would charge them again. */
 async function refuseUndecided(
   services: Services,
   { since, future }: { since: number | null; future: number | null },

@@ -143,7 +143,7 @@ function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Paramet
   }
 }
 
-/** Reads a facility. @throws CommandFailed if it does not exist */
+/** Loads a facility. @throws CommandFailed if it does not exist */
 export async function requireFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
   const facility = await services.db.read
     .selectFrom('locations')

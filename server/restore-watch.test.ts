@@ -51,7 +51,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const runner = new JobRunner({
       db,
       clock,
-      held,
+      isPaused: held,
       log: openLog('silent'),
       onDead: () => {},
       handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),

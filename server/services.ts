@@ -126,14 +126,14 @@ export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(ba
 const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
   withBlockedCalls(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
-    held: () => guard.holds(),
+    isBlocked: () => guard.holds(),
     refusal: () => new CardProviderUnavailable('refused', restoredMessage()),
   })
 
 const blockedBank = (bank: Bank, guard: RestoreGuard): Bank =>
   withBlockedCalls(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
-    held: () => guard.holds(),
+    isBlocked: () => guard.holds(),
     refusal: () => new BankUnavailable('refused', restoredMessage()),
   })
 
@@ -216,7 +216,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     approvedAct: (name, input, callers) => performApproved(services, name, input, callers),
     ...(config.mode === 'demo' && { anyFactor: true as const }),
     gateBridge: httpGate(clock),
-    held: () => restoreGuard.holds(),
+    mayBeRestored: () => restoreGuard.holds(),
     publicUrl: config.publicUrl,
   }
   return {

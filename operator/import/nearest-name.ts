@@ -1,4 +1,4 @@
-/** Returns the known name that is closest to a mistyped one; undefined if none is close. */
+/** Returns the name that is closest to a mistyped one; undefined if none is close. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
