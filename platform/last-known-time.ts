@@ -27,7 +27,7 @@ async function newestRow(db: Database): Promise<Instant | null> {
     db.read.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('done_at').as('at')),
   ]
   const found = await Promise.all(newest.map((query) => query.executeTakeFirst()))
-  const instants = found.map((row) => row?.at ?? null).filter((at) => at !== null)
+  const instants = found.map((row) => row?.at ?? null).filter((instant) => instant !== null)
   return instants.length === 0 ? null : Math.max(...instants.map(Number))
 }
 

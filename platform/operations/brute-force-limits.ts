@@ -74,7 +74,7 @@ function tooMany(services: Services, guess: Guess, retryAfter: number, code: str
 
 /** Returns the keys under which attempts at a target are counted. */
 export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
-  boundsOf(guess).target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
+  boundsOf(guess).target.map((limit, index) => ({ key: index === 0 ? name : `${name}:day`, limit }))
 
 /**
  * Counts an attempt at a target.
