@@ -22,7 +22,9 @@ const isNamed = (segment: string) => segment.startsWith(':')
 
 /** Compares patterns: fixed segments before named ones, as the router ranks them. */
 const ranked = (pattern: string[], other: string[]): number =>
-  pattern.map((segment, index) => Number(isNamed(segment)) - Number(isNamed(other[index] ?? ''))).find((by) => by !== 0) ?? 0
+  pattern
+    .map((segment, index) => Number(isNamed(segment)) - Number(isNamed(other[index] ?? '')))
+    .find((by) => by !== 0) ?? 0
 
 /** Returns a function that finds the pattern of a path; '*' if there is none. */
 export function createPatternFinder(routes: Readonly<Record<string, PageRoute | undefined>>): (path: string) => string {
