@@ -162,7 +162,7 @@ function versionOrText(
   { value, version }: { value: unknown; version?: AnswerVersion },
 ): Response | null {
   if (version) context.header('ETag', `"${version.etag}"`)
-  if (version?.known) return context.body(null, 304)
+  if (version?.isCurrent) return context.body(null, 304)
   if (typeof value !== 'string' || !textType) return null
   context.header('Content-Type', `${textType}; charset=utf-8`)
   return context.body(value)

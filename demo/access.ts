@@ -35,10 +35,10 @@ ${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => 
 ${table([['E-mail', 'Password', 'Role', 'For'], ...demoStaffLogins.map((one) => [one.email, one.password, one.role, one.where])])}
 
   Personal links that pay
-${table(Object.values(demoLinks).map((one) => [one.who, `${siteUrl}${one.path}`]))}
+${table(Object.values(demoLinks).map(({ title, path }) => [title, `${siteUrl}${path}`]))}
 
   Appointments with the property manager
-${table(demoAppointments.map((one) => [one.who, `${siteUrl}${one.path}`]))}
+${table(demoAppointments.map(({ title, path }) => [title, `${siteUrl}${path}`]))}
 
 `
 }

@@ -20,12 +20,12 @@ import type { SeedParts } from './seed-parts.ts'
 /** Personal links of the demo, the same at every start so that they can be printed. */
 export const demoLinks = {
   auction: {
-    who: 'Otis Brandt won unit 406 at auction',
+    title: 'Otis Brandt won unit 406 at auction',
     uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001',
     path: '/auction-winner/6f1d2a80-4c1b-4e0e-9d57-2b7a40500001',
   },
   settlement: {
-    who: 'Silas Boone may settle for unit 132',
+    title: 'Silas Boone may settle for unit 132',
     uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a13100002',
     path: '/past-due-payment/6f1d2a80-4c1b-4e0e-9d57-2b7a13100002',
   },
@@ -34,35 +34,35 @@ export const demoLinks = {
 /** Appointments of the demo at ten in the morning: one to confirm, one for which another time is requested. */
 export const demoAppointments = [
   {
-    who: 'Marcus Tilley, in three days: to confirm',
+    title: 'Marcus Tilley, in three days: to confirm',
     locationCode: 'ATL01',
     name: 'Marcus Tilley',
     email: 'marcus.tilley@example.com',
-    days: 3,
+    daysAhead: 3,
     token: '3f1a7c90b2d84e56a1c07f5e9b2d4c68',
     path: appointmentPath(1001, '3f1a7c90b2d84e56a1c07f5e9b2d4c68'),
   },
   {
-    who: 'Ruth Akers, in five days: asks for another time',
+    title: 'Ruth Akers, in five days: asks for another time',
     locationCode: 'BNA01',
     name: 'Ruth Akers',
     email: 'ruth.akers@example.com',
-    days: 5,
+    daysAhead: 5,
     token: 'c25e81f07ab34d19902b6d4fe813a75c',
     path: appointmentPath(1002, 'c25e81f07ab34d19902b6d4fe813a75c', OTHER_TIME),
   },
 ]
 
-const tenOClock = 10 * HOUR
+const TEN_AM_MS = 10 * HOUR
 
 async function seedAppointments(db: Database, { clock, random, sealer }: SeedParts): Promise<void> {
-  // The reminders contain the sealed link.
+  // Without a sealer no reminder can be stored, since it contains the sealed link.
   if (!sealer) return
-  for (const { locationCode, name, email, days, token } of demoAppointments) {
+  for (const { locationCode, name, email, daysAhead, token } of demoAppointments) {
     if (await isAppointmentToken(db.read, token)) continue
-    const { timeZone } = facilities.find((one) => one.code === locationCode) ?? { timeZone: 'UTC' }
-    const day = addDays(todayIn(timeZone, clock.now()), days)
-    const startsAt = startOfDay(timeZone, day) + tenOClock
+    const { timeZone } = facilities.find(({ code }) => code === locationCode) ?? { timeZone: 'UTC' }
+    const day = addDays(todayIn(timeZone, clock.now()), daysAhead)
+    const startsAt = startOfDay(timeZone, day) + TEN_AM_MS
     await createAppointment(
       { db, clock, random, sealer, publicUrl: '' },
       { locationCode, name, email, startsAt, token, mail: false },
@@ -70,11 +70,11 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
   }
 }
 
-/** Adds missing demo appointments and links. Several processes may do it at the same time. */
+/** Adds missing demo appointments and links. Several processes may run this at the same time. */
 export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
-  for (const seed of [seedAppointments, seedAuction, seedSettlement])
-    await seed(db, parts).catch((error: unknown) => {
-      // Another process that started at the same time has added it.
+  for (const seedPart of [seedAppointments, seedAuction, seedSettlement])
+    await seedPart(db, parts).catch((error: unknown) => {
+      // Another process that started at the same time has added the same records.
       if (!isUniqueViolation(error)) throw error
     })
 }

@@ -1,4 +1,4 @@
-import type { SecurityFact } from '../domain/security.ts'
+import type { SecurityFeature } from '../domain/security-features.ts'
 import type { Walls } from '../modules/facilities/rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
@@ -24,7 +24,7 @@ export interface DemoFacility {
   officeHours: [days: string, hours: string][]
   gateHours: string
   features: string[]
-  security: SecurityFact[]
+  security: SecurityFeature[]
   /** Insurance: 'brochure' offers it with a brochure, 'no brochure' offers it without one, 'none' does not offer it. */
   insurance: 'brochure' | 'no brochure' | 'none'
   reservationWindow: number

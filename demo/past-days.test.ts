@@ -6,7 +6,7 @@ import { officeCaller, performOrThrow } from '../modules/cash-drawers/testing.ts
 import { findBalanceMismatches } from '../modules/ledger/balances.ts'
 import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
 import { GetReport } from '../modules/reports/operations/get-report.ts'
-import { seededRandom } from '../ports/testing.ts'
+import { seededRandom } from '../ports/testing-clock-and-random.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from '../tests/demo-services.ts'
 import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
 import { seedPastDays } from './past-days.ts'

@@ -1,4 +1,4 @@
-/** Posts past charges and payments of the demo's other tenants, as entries imported with their leases. */
+/** Posts past charges and payments to the demo's imported leases that have no imported payment yet. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
@@ -12,48 +12,51 @@ import { facilityRecords } from './facility-records.ts'
 import { chargesOf, feesFor, instantOf } from './lease-parts.ts'
 import { sitePlan } from './site-plan.ts'
 
-const LEASES_A_STATEMENT = 20
+const LEASES_PER_STATEMENT = 20
 
-/** Span of past days. `first` is the first day with figures; `today` is the facility's own. */
+/** Span of past days. */
 export interface PastSpan {
+  /** First day that has daily figures. */
   first: IsoDate
+  /** Today in the facility's time zone. */
   today: IsoDate
+  /** Epoch milliseconds. */
   now: number
 }
 
 type Lease = Selectable<LeasesTable>
 
 /**
- * Posts the paid periods of the span, each with its payment, to imported leases without entries. Each pair sums to 0,
- * so no balance changes. Repeated or concurrent runs add nothing.
+ * Posts the paid periods that reach into the span, each with its payment, to open imported leases without an imported
+ * payment. Charges and payment of a period sum to 0, so no balance changes. Repeated or concurrent runs add nothing.
  */
 export async function postPastPeriods(
   db: Database,
-  place: Selectable<LocationsTable>,
+  location: Selectable<LocationsTable>,
   span: PastSpan & { random: Random },
 ): Promise<void> {
-  const facility = facilities.find(({ code }) => code === place.location_code)
+  const facility = facilities.find(({ code }) => code === location.location_code)
   if (!facility) return
-  const records = { ...facilityRecords(facility, sitePlan(facility)), location: place }
-  const leases = await broughtIn(db.read, place.location_code)
-  const charged = await periodsCharged(db.read, place.location_code)
-  for (let from = 0; from < leases.length; from += LEASES_A_STATEMENT) {
-    const entries = leases.slice(from, from + LEASES_A_STATEMENT).flatMap((lease) => {
-      const type = records.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
-      if (!type) return []
-      const recurring = feesFor(records, 'period', type)
-      const charge = chargesOf(records, lease, type, { recurring, access24: null })
+  const records = { ...facilityRecords(facility, sitePlan(facility)), location }
+  const leases = await importedLeasesWithoutPayment(db.read, location.location_code)
+  const chargedPeriods = await periodsCharged(db.read, location.location_code)
+  for (let from = 0; from < leases.length; from += LEASES_PER_STATEMENT) {
+    const entries = leases.slice(from, from + LEASES_PER_STATEMENT).flatMap((lease) => {
+      const unitType = records.unitTypes.find(({ unit_type_id }) => unit_type_id === lease.unit_type_id)
+      if (!unitType) return []
+      const recurring = feesFor(records, 'period', unitType)
+      const charge = chargesOf(records, lease, unitType, { recurring, access24: null })
       return paidPeriods(lease, span)
-        .filter(({ start }) => !charged.has(`${lease.lease_number} ${start}`))
-        .flatMap(({ index, start }) => entriesOf(lease, start, charge(index, start), span))
+        .filter(({ start }) => !chargedPeriods.has(`${lease.lease_number} ${start}`))
+        .flatMap(({ index, start }) => periodEntries(lease, start, charge(index, start), span))
     })
     if (entries.length > 0) await db.transaction((tx) => insertEntries(tx, entries))
     await yieldToOthers()
   }
 }
 
-/** Returns open imported leases without a payment of their own. */
-const broughtIn = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> =>
+/** Returns the facility's open imported leases that have no imported payment. */
+const importedLeasesWithoutPayment = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> =>
   db
     .selectFrom('leases')
     .selectAll()
@@ -76,6 +79,7 @@ const broughtIn = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> 
     .orderBy('lease_number')
     .execute()
 
+/** Returns `lease_number period_start` of each period whose rent is charged. */
 async function periodsCharged(db: Kysely<Tables>, location_code: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('ledger_entries')
@@ -88,36 +92,36 @@ async function periodsCharged(db: Kysely<Tables>, location_code: string): Promis
 
 /** Returns the paid periods that reach into the span. `index` 0 is the move-in's period. */
 function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start: IsoDate }[] {
-  const before = Math.floor(Math.max(daysBetween(lease.move_in_date, first), 0) / PERIOD_DAYS)
-  const all = Math.floor((daysBetween(lease.move_in_date, lease.paid_through) + 1) / PERIOD_DAYS)
-  return Array.from({ length: Math.max(all - before, 0) }, (_, at) => ({
-    index: before + at,
-    start: addDays(lease.move_in_date, (before + at) * PERIOD_DAYS),
+  const skippedPeriods = Math.floor(Math.max(daysBetween(lease.move_in_date, first), 0) / PERIOD_DAYS)
+  const paidPeriodCount = Math.floor((daysBetween(lease.move_in_date, lease.paid_through) + 1) / PERIOD_DAYS)
+  return Array.from({ length: Math.max(paidPeriodCount - skippedPeriods, 0) }, (_, offset) => ({
+    index: skippedPeriods + offset,
+    start: addDays(lease.move_in_date, (skippedPeriods + offset) * PERIOD_DAYS),
   }))
 }
 
 /**
- * Returns the days of charge and payment. Two of three tenants pay on the day, the others some days later; a period
- * that begins today or later was charged and paid ahead.
+ * Returns the days on which a period is charged and paid. Two of three tenants pay on its first day, the others up to 10
+ * days later. A period that begins today or later is charged and paid up to 20 days before, but not before the move-in.
  */
-function daysOf({ lease_number, move_in_date }: Lease, start: IsoDate, { today }: PastSpan) {
+function postingDays({ lease_number, move_in_date }: Lease, start: IsoDate, { today }: PastSpan) {
   const yesterday = addDays(today, -1)
   if (start > yesterday) {
-    const ahead = addDays(yesterday, -(lease_number % 20))
-    const day = ahead < move_in_date ? move_in_date : ahead
+    const prepaidOn = addDays(yesterday, -(lease_number % 20))
+    const day = prepaidOn < move_in_date ? move_in_date : prepaidOn
     return { charged: day, paid: day }
   }
   const paid = addDays(start, lease_number % 3 === 0 ? lease_number % 11 : 0)
   return { charged: start, paid: paid > yesterday ? yesterday : paid }
 }
 
-function entriesOf(
+function periodEntries(
   lease: Lease,
   start: IsoDate,
   lines: Parameters<typeof periodEntry>[0][],
   span: PastSpan & { random: Random },
 ): LedgerEntriesTable[] {
-  const { charged, paid } = daysOf(lease, start, span)
+  const { charged, paid } = postingDays(lease, start, span)
   const row = (entry: ReturnType<typeof periodEntry>, day: IsoDate): LedgerEntriesTable => ({
     ...entry,
     entry_id: span.random.uuid(),

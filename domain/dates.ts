@@ -30,8 +30,8 @@ const lastDays = new Map<string, { date: IsoDate; from: Instant; until: Instant 
  * @throws RangeError for an unknown time zone
  */
 export function todayIn(timeZone: string, instant: Instant): IsoDate {
-  const known = lastDays.get(timeZone)
-  if (known && known.from <= instant && instant < known.until) return known.date
+  const cached = lastDays.get(timeZone)
+  if (cached && cached.from <= instant && instant < cached.until) return cached.date
   const date = zoned(timeZone, instant).toPlainDate().toString()
   const [from, until] = [startOfDay(timeZone, date), endOfDay(timeZone, date)]
   // On a day of a clock change the same date may occur twice.

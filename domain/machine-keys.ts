@@ -1,4 +1,4 @@
-/** Keys of machines: their roles, their token, and how long things last. */
+/** Machine keys: their roles, tokens and terms. */
 import { DAY } from './durations.ts'
 
 /** Roles of machine keys. Each key has one; `machine-key-calls.ts` lists what it may call. */
@@ -15,20 +15,20 @@ export const machineRoleNames: Record<MachineRole, string> = {
 
 export const KEY_NAME_MAX = 60
 
-/** Calls that each process answers a key in a minute, and the most that a key may have. */
+/** Calls of a key that each process answers in a minute: the default, and the maximum. */
 export const KEY_CALLS_PER_MINUTE_DEFAULT = 120
 export const KEY_CALLS_PER_MINUTE_MAX = 6000
 
 /** Time in milliseconds for which the old secret still works after a rotation. */
 export const ROTATION_GRACE_MS = DAY
 
-/** Time in milliseconds before its end at which the owners are mailed about a key. */
+/** Time in milliseconds before a key's expiry at which the owners get a mail. */
 export const KEY_EXPIRY_NOTICE_MS = 14 * DAY
 
-/** The longest life of a key with an end, in days. */
+/** Longest lifetime of a key that expires, in days. */
 export const KEY_DAYS_MAX = 3650
 
-/** State of a key. A key without an end is 'working' until it is revoked. */
+/** State of a key. A key without an expiry is 'working' until it is revoked. */
 export type KeyState = 'working' | 'ended' | 'revoked'
 
 export const keyState = (

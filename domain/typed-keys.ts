@@ -18,6 +18,6 @@ export const isKeyOf = <Key extends string>(record: Readonly<Record<Key, unknown
 export const isOneOf = <Name extends string>(names: readonly Name[], text: string): text is Name =>
   (names as readonly string[]).includes(text)
 
-/** Returns whether a value has named fields, of which nothing is known. */
+/** Returns whether a value is an object with fields of unknown types. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

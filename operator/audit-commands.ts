@@ -13,9 +13,12 @@ import {
   refuseExtraArguments,
   requireArgument,
   UsageError,
-} from './command.ts'
+} from './command-definition.ts'
 
-/** Reads the day hashes in a folder of hash files or saved mails. @throws CommandFailed if there are none, or two that differ */
+/**
+ * Reads the hashes of days from a folder of hash files or saved mails.
+ * @throws CommandFailed if there are none, or two different ones for a day
+ */
 function anchorIn(folder: string): ReadonlyMap<string, string> {
   const anchor = new Map<string, string>()
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
@@ -46,7 +49,7 @@ function hashIn(path: string): DayHash {
   }
 }
 
-/** Reads the day hashes in a saved mail, also in quoted-printable, which breaks lines. */
+/** Reads the hashes of days from a saved mail, also in quoted-printable, which breaks lines. */
 const mailedIn = (path: string): DayHash[] =>
   [
     ...readFileSync(path, 'utf8')
@@ -54,29 +57,29 @@ const mailedIn = (path: string): DayHash[] =>
       .matchAll(/\b(\d{4}-\d{2}-\d{2}) ([\da-f]{64})\b/g),
   ].map(([, day = '', hash = '']) => [day, hash])
 
-async function listSince(tools: CommandContext, since: string): Promise<unknown> {
+async function listSince(context: CommandContext, since: string): Promise<unknown> {
   const from = Date.parse(since)
   if (!/^\d{4}-\d{2}-\d{2}/.test(since) || Number.isNaN(from))
     throw new UsageError('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
   let count = 0
   for await (const { at, actor, sentence, outcome, locationCode, tenantId } of auditSince(
-    await tools.database(),
+    await context.database(),
     from,
   )) {
     const whom = [locationCode, tenantId].filter((part) => part !== null).join(':')
     const more = [whom, outcome === 'done' ? '' : outcome].filter(Boolean).map((part) => `  ${part}`)
-    tools.say(`${new Date(at).toISOString()}  ${actor}  ${sentence}${more.join('')}`)
+    context.say(`${new Date(at).toISOString()}  ${actor}  ${sentence}${more.join('')}`)
     count += 1
   }
-  if (count === 0) tools.say('Nothing since then.')
+  if (count === 0) context.say('Nothing since then.')
   return { count }
 }
 
-async function sealContacts(tools: CommandContext): Promise<unknown> {
-  const services = await tools.services()
+async function sealContacts(context: CommandContext): Promise<unknown> {
+  const services = await context.services()
   try {
     const sealed = await sealReadableContacts(services)
-    tools.say(sealed === 0 ? 'No event holds contact data readable.' : `Contact data of ${sealed} events are sealed.`)
+    context.say(sealed === 0 ? 'No event holds contact data readable.' : `Contact data of ${sealed} events are sealed.`)
     return { sealed }
   } catch (error) {
     if (error instanceof DayNotSealed) throw new CommandFailed([error.message])
@@ -99,20 +102,20 @@ export const auditCommands: Record<string, Command> = {
     ],
     options: { since: { type: 'string' }, anchor: { type: 'string' } },
     reads: ([verb]) => verb !== 'seal',
-    async run(tools, [verb, ...more], { since, anchor }) {
-      if (since !== undefined && verb === undefined && anchor === undefined) return listSince(tools, String(since))
+    async run(context, [verb, ...more], { since, anchor }) {
+      if (since !== undefined && verb === undefined && anchor === undefined) return listSince(context, String(since))
       if (verb === 'seal' && since === undefined && anchor === undefined) {
         refuseExtraArguments(more)
-        return sealContacts(tools)
+        return sealContacts(context)
       }
       if (verb !== 'verify' || since !== undefined) throw new UsageError('Say verify, seal, or --since.')
       refuseExtraArguments(more)
       const query =
         anchor === undefined ? {} : { anchor: anchorIn(requireArgument(anchor, 'the folder of the anchors')) }
-      const found = await checkAudit(await tools.services(), query)
+      const found = await checkAudit(await context.services(), query)
       const { wrong, days, events, through } = found
       if (wrong) throw new CommandFailed([`The audit of ${formatLong(wrong.day)} does not agree: ${wrong.why}.`], found)
-      tools.say(
+      context.say(
         through === null
           ? 'No day of the audit is over yet.'
           : `The audit agrees: ${days} days with ${events} events, through ${formatLong(through)}.`,

@@ -1,12 +1,15 @@
-/** The command `clock`: compares this machine's clock with the last known time, and lists records that are dated ahead. */
+/**
+ * The command `clock`: compares this machine's clock with the last known time, lists records that are dated ahead, and
+ * corrects either on request.
+ */
 import { toWire } from '../domain/money.ts'
-import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/dated-ahead.ts'
+import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/future-dated-records.ts'
 import { correctFutureJobTimes } from '../platform/jobs/job-queue.ts'
 import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
-import { type Command, refuseExtraArguments } from './command.ts'
+import { type Command, refuseExtraArguments } from './command-definition.ts'
 
-const instant = (at: number | null) => (at === null ? 'nothing yet' : new Date(at).toISOString())
+const formatTime = (time: number | null) => (time === null ? 'nothing yet' : new Date(time).toISOString())
 
 export const clockCommands: Record<string, Command> = {
   clock: {
@@ -18,24 +21,24 @@ export const clockCommands: Record<string, Command> = {
     ],
     options: { confirm: { type: 'boolean' }, redate: { type: 'boolean' } },
     reads: (_, options) => options.confirm !== true && options.redate !== true,
-    async run(tools, words, options) {
-      refuseExtraArguments(words)
-      const db = await tools.database()
-      const [lastKnown, now] = [await lastKnownTime(db), tools.clock.now()]
+    async run(context, args, options) {
+      refuseExtraArguments(args)
+      const db = await context.database()
+      const [lastKnown, now] = [await lastKnownTime(db), context.clock.now()]
       const ahead = await findFutureDatedRecords(db, now)
-      tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(lastKnown)}.`)
-      for (const run of ahead.runs) tools.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)
-      if (ahead.entries > 0) tools.say(`${ahead.entries} charges are dated ahead, ${toWire(ahead.cents)}.`)
-      if (ahead.jobs > 0) tools.say(`${ahead.jobs} mails and other jobs are dated ahead.`)
+      context.say(`Here it is ${formatTime(now)}; the installation last knew ${formatTime(lastKnown)}.`)
+      for (const run of ahead.runs) context.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)
+      if (ahead.entries > 0) context.say(`${ahead.entries} charges are dated ahead, ${toWire(ahead.cents)}.`)
+      if (ahead.jobs > 0) context.say(`${ahead.jobs} mails and other jobs are dated ahead.`)
       if (options.redate === true) {
-        tools.say(`${await correctFutureJobTimes(db.write, now + CLOCK_TOLERANCE_MS, now)} are due now.`)
-      } else for (const cure of repairCommands(ahead)) tools.say(`Type: ${operatorCommand(cure)}`)
+        context.say(`${await correctFutureJobTimes(db.write, now + CLOCK_TOLERANCE_MS, now)} are due now.`)
+      } else for (const repair of repairCommands(ahead)) context.say(`Type: ${operatorCommand(repair)}`)
       if (options.confirm === true) {
-        await saveKnownTime(db, tools.clock, true)
-        tools.say('Confirmed: servers bill by this time again, within ten seconds.')
+        await saveKnownTime(db, context.clock, true)
+        context.say('Confirmed: servers bill by this time again, within ten seconds.')
       } else if (clockProblem(lastKnown, now) !== null)
-        tools.say(`If the time here is right: ${operatorCommand('clock --confirm')}`)
-      return { now: instant(now), known: lastKnown === null ? null : instant(lastKnown), ahead }
+        context.say(`If the time here is right: ${operatorCommand('clock --confirm')}`)
+      return { now: formatTime(now), known: lastKnown === null ? null : formatTime(lastKnown), ahead }
     },
   },
 }

@@ -3,7 +3,7 @@ import { writeAuditEvent } from '../platform/audit/audit.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Clock } from '../ports/clock.ts'
 import { systemRandom } from '../server/system-clock.ts'
-import type { Command, CommandOptions } from './command.ts'
+import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './command-log.ts'
 
 /** Options whose values are personal data. */
@@ -11,9 +11,9 @@ const personal = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'
 
 const redacted = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 
-export const describeCall = (words: readonly string[], options: CommandOptions): string =>
+export const describeCall = (args: readonly string[], options: CommandOptions): string =>
   [
-    ...words.map(redacted),
+    ...args.map(redacted),
     ...Object.entries(options).flatMap(([name, value]) =>
       name === 'json' || value === undefined || value === false
         ? []
@@ -27,14 +27,14 @@ export async function auditCommand(
   call: {
     name: string
     command: Command
-    words: readonly string[]
+    args: readonly string[]
     options: CommandOptions
     outcome: 'done' | 'refused'
   },
 ): Promise<void> {
-  const { name, command, words, options, outcome } = call
-  if (command.reads === true || command.reads?.(words, options)) return
+  const { name, command, args, options, outcome } = call
+  if (command.reads === true || command.reads?.(args, options)) return
   const actor = { command: `${userName() ?? 'unknown'}, command line` }
-  const details = { command: name, what: describeCall(words, options) }
+  const details = { command: name, what: describeCall(args, options) }
   await writeAuditEvent(db.write, { clock, random: systemRandom }, actor, { kind: 'command.run', details, outcome })
 }

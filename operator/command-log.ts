@@ -18,11 +18,11 @@ export function userName(): string | undefined {
 export function recordCommand(
   dataDir: string,
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   outcome: 'done' | 'failed' | 'misused',
 ): void {
   if (!existsSync(dataDir)) return
-  const step = /^[a-z][a-z-]{1,19}$/.test(words[0] ?? '') ? `${command} ${words[0]}` : command
+  const step = /^[a-z][a-z-]{1,19}$/.test(args[0] ?? '') ? `${command} ${args[0]}` : command
   const write = (line: string) => {
     try {
       appendFileSync(join(dataDir, 'operator.log'), line, { mode: 0o600 })

@@ -21,8 +21,14 @@ import { openLog } from '../server/log.ts'
 import { createClock, loadEncryptionKeys, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
 import { auditCommands } from './audit-commands.ts'
 import { clockCommands } from './clock-commands.ts'
-import { type Command, type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command.ts'
 import { auditCommand } from './command-audit.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  type CommandOptions,
+  UsageError,
+} from './command-definition.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database-commands.ts'
 import { doctorCommands } from './doctor/doctor.ts'
@@ -102,7 +108,7 @@ function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
 interface Call {
   name: string
   command: Command
-  words: string[]
+  args: string[]
   options: CommandOptions
 }
 
@@ -125,7 +131,7 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
       first === 'help'
         ? { values: { help: true }, positionals: [] }
         : parseArgs({ args: argumentsGiven, options, allowPositionals: true })
-    if (!values.help) return { name, command, words: positionals.slice(1), options: values as CommandOptions }
+    if (!values.help) return { name, command, args: positionals.slice(1), options: values as CommandOptions }
     console.log(helpOf(command))
     return 0
   } catch (error) {
@@ -157,18 +163,18 @@ export async function run(
     return exitCode
   } finally {
     const outcome = exitCode === 0 ? 'done' : exitCode === 2 ? 'misused' : 'failed'
-    recordCommand(parsed.config.dataDir, call.name, call.words, outcome)
+    recordCommand(parsed.config.dataDir, call.name, call.args, outcome)
   }
 }
 
-async function execute({ name, command, words, options }: Call, config: Config, version: string): Promise<number> {
+async function execute({ name, command, args, options }: Call, config: Config, version: string): Promise<number> {
   const clock = createClock(config)
   const json = options.json === true
   const progress = progressLine(process.stderr, json)
   let open: Promise<Database> | undefined
   const database = () => {
     // A mistyped folder must not look like a business without debts and problems.
-    if (!command.founds && !config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
+    if (!command.createsDatabase && !config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
       throw new CommandFailed([
         `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
       ])
@@ -180,9 +186,9 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     besideServers ??= database().then((db) => runtimeBesideServers(config, db, clock))
     return besideServers
   }
-  const reads = typeof command.reads === 'function' ? command.reads(words, options) : command.reads === true
-  const besideAny = reads || command.besideAny === true
-  const tools: CommandContext = {
+  const reads = typeof command.reads === 'function' ? command.reads(args, options) : command.reads === true
+  const besideAny = reads || command.allowsOtherSettings === true
+  const context: CommandContext = {
     async database() {
       const db = await database()
       // A new database has no servers and perhaps no keys yet.
@@ -192,8 +198,8 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     // Nothing but the command's result may be written to standard output.
     services: async () => {
       const { services, restoreGuard } = await runtime()
-      if (command.charges && restoreGuard.state === 'restored') throw new CommandFailed([restoredMessage()])
-      if (command.charges) await refuseWrongClock(services.db, config, clock)
+      if (command.movesMoney && restoreGuard.state === 'restored') throw new CommandFailed([restoredMessage()])
+      if (command.movesMoney) await refuseWrongClock(services.db, config, clock)
       return services
     },
     restoreGuard: async () => (await runtime()).restoreGuard,
@@ -211,10 +217,10 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     progress: progress.show,
   }
   const recordInAudit = async (outcome: 'done' | 'refused') => {
-    if (open) await auditCommand(await open, clock, { name, command, words, options, outcome })
+    if (open) await auditCommand(await open, clock, { name, command, args, options, outcome })
   }
   try {
-    const answer = await command.run(tools, words, options)
+    const answer = await command.run(context, args, options)
     await recordInAudit('done')
     progress.clear()
     if (json) console.log(JSON.stringify(answer, null, 2))
@@ -278,7 +284,7 @@ function exitCodeOf(error: unknown, command: Command, json: boolean): 1 | 2 {
     return 2
   }
   if (!(error instanceof CommandFailed) && !(error instanceof DatabaseUnavailable)) throw error
-  if (json && error instanceof CommandFailed) console.log(JSON.stringify(error.answer, null, 2))
+  if (json && error instanceof CommandFailed) console.log(JSON.stringify(error.result, null, 2))
   console.error(error.message)
   return 1
 }

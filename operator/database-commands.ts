@@ -19,7 +19,7 @@ import {
   refuseExtraArguments,
   requireArgument,
   UsageError,
-} from './command.ts'
+} from './command-definition.ts'
 import { exportFolder } from './export-commands.ts'
 import { importFolder, sentenceOf } from './import/import-folder.ts'
 import { reportLines } from './import/import-report.ts'
@@ -56,9 +56,9 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
 }
 
 /** Records the time of a backup for the metrics; not in a database of another version, which opening would migrate. */
-async function recordBackup(tools: CommandContext): Promise<void> {
-  if (tools.databaseUrl === null && !(await isOfThisVersion(tools.dataDir))) return
-  const [db, { clock }] = [await tools.database(), tools]
+async function recordBackup(context: CommandContext): Promise<void> {
+  if (context.databaseUrl === null && !(await isOfThisVersion(context.dataDir))) return
+  const [db, { clock }] = [await context.database(), context]
   const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
   await lease?.end('done')
 }
@@ -73,16 +73,16 @@ export const databaseCommands: Record<string, Command> = {
       '--dry-run  imports everything, says what it changed and takes it back; others wait to write meanwhile',
     ],
     options: { 'dry-run': { type: 'boolean' } },
-    founds: true,
-    async run(tools, [folder, ...more], options) {
+    createsDatabase: true,
+    async run(context, [folder, ...more], options) {
       const from = requireArgument(folder, 'which folder')
       refuseExtraArguments(more)
       const dryRun = options['dry-run'] === true
-      const db = await tools.database()
-      const answer = await importFolder({ db, clock: tools.clock, random: systemRandom }, from, {
+      const db = await context.database()
+      const answer = await importFolder({ db, clock: context.clock, random: systemRandom }, from, {
         dryRun,
-        scratch: tools.dataDir,
-        progress: tools.progress,
+        scratch: context.dataDir,
+        progress: context.progress,
       })
       if (!answer.ok) {
         const left = answer.total - answer.problems.length
@@ -95,56 +95,56 @@ export const databaseCommands: Record<string, Command> = {
           answer,
         )
       }
-      for (const line of reportLines(answer)) tools.say(line)
-      tools.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
+      for (const line of reportLines(answer)) context.say(line)
+      context.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
       return answer
     },
   },
   export: {
-    besideAny: true,
+    allowsOtherSettings: true,
     usage: 'export <folder> [--format csv|json]',
     summary: 'Writes the business out as the files that import reads.',
     details: [
       'Accounts and passwords, autopay, licences, reservations and the history of payments are not in them: see backup.',
     ],
     options: { format: { type: 'string' } },
-    async run(tools, [folder, ...more], options) {
+    async run(context, [folder, ...more], options) {
       const to = requireArgument(folder, 'which folder')
       refuseExtraArguments(more)
       const kind = options.format ?? 'csv'
       if (kind !== 'csv' && kind !== 'json') throw new UsageError('The format is csv or json.')
-      const answer = await exportFolder(await tools.database(), to, { format: kind, progress: tools.progress })
+      const answer = await exportFolder(await context.database(), to, { format: kind, progress: context.progress })
       if (!answer.ok) throw new CommandFailed([answer.why], answer)
-      for (const count of answer.counts) tools.say(`${count.file.padEnd(18)} ${count.rows} rows`)
-      tools.say(`Written to ${to}.`)
+      for (const count of answer.counts) context.say(`${count.file.padEnd(18)} ${count.rows} rows`)
+      context.say(`Written to ${to}.`)
       return answer
     },
   },
   backup: {
-    besideAny: true,
+    allowsOtherSettings: true,
     usage: 'backup <file> | --taken',
     summary: 'Copies the SQLite database to a file while the server runs. Keep keys.json and the files folder with it.',
     details: [
       '--taken  notes that another tool has made a backup, such as pg_dump: the metrics tell how old the last is',
     ],
     options: { taken: { type: 'boolean' } },
-    async run(tools, [file, ...more], { taken }) {
+    async run(context, [file, ...more], { taken }) {
       if (taken === true) {
         refuseExtraArguments([file, ...more].filter((word) => word !== undefined))
-        await recordBackup(tools)
-        tools.say('Noted.')
+        await recordBackup(context)
+        context.say('Noted.')
         return { taken: true }
       }
       const to = requireArgument(file, 'which file to write')
       refuseExtraArguments(more)
-      if (tools.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_dump.')
+      if (context.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_dump.')
       try {
-        backUp(tools.dataDir, to)
+        backUp(context.dataDir, to)
       } catch (error) {
         throw new CommandFailed([errorMessage(error)])
       }
-      await recordBackup(tools)
-      tools.say(`Written to ${to}.`)
+      await recordBackup(context)
+      context.say(`Written to ${to}.`)
       return { file: to }
     },
   },
@@ -152,14 +152,14 @@ export const databaseCommands: Record<string, Command> = {
     usage: 'restore <file>',
     summary:
       'Puts a backup in the place of the SQLite database; no server may be running. What was there is kept beside it.',
-    async run(tools, [file, ...more]) {
+    async run(context, [file, ...more]) {
       const from = requireArgument(file, 'which backup')
       refuseExtraArguments(more)
-      if (tools.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_restore.')
+      if (context.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_restore.')
       try {
-        const answer = await restore(from, tools.dataDir, tools.clock)
-        tools.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
-        tools.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
+        const answer = await restore(from, context.dataDir, context.clock)
+        context.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
+        context.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
         return answer
       } catch (error) {
         throw new CommandFailed([errorMessage(error)])
@@ -167,23 +167,23 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   migrate: {
-    besideAny: true,
+    allowsOtherSettings: true,
     usage: 'migrate [--contract]',
     summary: 'Brings the tables up to this release, as its first start does; servers may go on.',
     details: [
       '--contract  also takes away what only earlier releases used; refused while one of them was there in the last five minutes',
     ],
     options: { contract: { type: 'boolean' } },
-    async run(tools, words, options) {
-      refuseExtraArguments(words)
-      const db = await tools.database()
+    async run(context, args, options) {
+      refuseExtraArguments(args)
+      const db = await context.database()
       const waiting = await pendingContractMigrations(db.read)
       if (options.contract !== true) {
-        tools.say(waiting.length === 0 ? 'The tables are up to date.' : `Up to date but for ${waiting.join(', ')}.`)
-        if (waiting.length > 0) tools.say('Once no earlier release is needed any more: migrate --contract')
+        context.say(waiting.length === 0 ? 'The tables are up to date.' : `Up to date but for ${waiting.join(', ')}.`)
+        if (waiting.length > 0) context.say('Once no earlier release is needed any more: migrate --contract')
         return { waiting }
       }
-      const older = await olderServers(db, tools.version, tools.clock.now())
+      const older = await olderServers(db, context.version, context.clock.now())
       if (older.length > 0)
         throw new CommandFailed(
           [
@@ -192,39 +192,39 @@ export const databaseCommands: Record<string, Command> = {
           ],
           { waiting, older },
         )
-      await contractDatabase({ dataDir: tools.dataDir, ...(tools.databaseUrl && { url: tools.databaseUrl }) })
-      tools.say(waiting.length === 0 ? 'There is nothing to take away.' : `Done: ${waiting.join(', ')}.`)
+      await contractDatabase({ dataDir: context.dataDir, ...(context.databaseUrl && { url: context.databaseUrl }) })
+      context.say(waiting.length === 0 ? 'There is nothing to take away.' : `Done: ${waiting.join(', ')}.`)
       return { waiting: [], done: waiting }
     },
   },
   'migrate-to': {
-    besideAny: true,
+    allowsOtherSettings: true,
     usage: 'migrate-to <postgres url>',
     summary:
       'Carries the business over to an empty PostgreSQL database, and compares rows and ledger. No server may be running.',
     details: [
       'Set DATABASE_URL to the new address afterwards. keys.json and the files folder stay in use as they are.',
     ],
-    async run(tools, [url, ...more]) {
+    async run(context, [url, ...more]) {
       const to = requireArgument(url, 'which database, such as postgres://user:password@host:5432/latchkey')
       refuseExtraArguments(more)
       if (!/^postgres(ql)?:\/\//.test(to)) throw new UsageError('The address should begin with postgres://')
       const lock = (() => {
         try {
-          return lockDataDirectory({ dataDir: tools.dataDir, address: 'migrate-to', clock: tools.clock })
+          return lockDataDirectory({ dataDir: context.dataDir, address: 'migrate-to', clock: context.clock })
         } catch (error) {
           throw error instanceof DataDirectoryInUse ? new CommandFailed([error.message]) : error
         }
       })()
       try {
-        const from = await tools.database()
-        const target = await openDatabase({ url: to, dataDir: tools.dataDir })
+        const from = await context.database()
+        const target = await openDatabase({ url: to, dataDir: context.dataDir })
         try {
-          await copyAll(from, target, (table, rows) => tools.progress(`${table}: ${rows} rows`))
+          await copyAll(from, target, (table, rows) => context.progress(`${table}: ${rows} rows`))
           const [here, there] = await Promise.all([inventoryOf(from), inventoryOf(target)])
           for (const [table, rows] of Object.entries(here.rows))
-            if (rows + (there.rows[table] ?? 0) > 0) tools.say(`${table.padEnd(20)} ${rows} → ${there.rows[table]}`)
-          tools.say(`${'sum of the ledger'.padEnd(20)} ${format(here.ledger)} → ${format(there.ledger)}`)
+            if (rows + (there.rows[table] ?? 0) > 0) context.say(`${table.padEnd(20)} ${rows} → ${there.rows[table]}`)
+          context.say(`${'sum of the ledger'.padEnd(20)} ${format(here.ledger)} → ${format(there.ledger)}`)
           const different = Object.keys(here.rows).filter((table) => here.rows[table] !== there.rows[table])
           if (different.length > 0 || here.ledger !== there.ledger)
             throw new CommandFailed(
@@ -233,7 +233,7 @@ export const databaseCommands: Record<string, Command> = {
               ],
               { from: here, to: there },
             )
-          tools.say('Everything is there. Set DATABASE_URL to the new address.')
+          context.say('Everything is there. Set DATABASE_URL to the new address.')
           return { from: here, to: there }
         } catch (error) {
           if (error instanceof Error && error.message.includes('in use already'))

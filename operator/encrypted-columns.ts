@@ -1,4 +1,4 @@
-/** All columns with encrypted text, from the tables' cards. A missing one would lose its data when its key is retired. */
+/** All columns with encrypted text, from the tables' cards. A column missing here would lose its data when its key is retired. */
 import { tokenContext } from '../modules/appointments/appointments.ts'
 import { cards } from '../modules/privacy/data-inventory/index.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'
@@ -7,7 +7,7 @@ import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
 import { primaryKey } from '../platform/schema/migrations/table.ts'
 import { tables } from '../platform/schema/tables.ts'
 
-/** The context of a job's link depends on the job's kind. */
+/** Links in jobs. The encryption context of a link depends on the job's kind. */
 const linksOfJobs: SealedColumn = {
   table: 'jobs',
   column: 'payload',
@@ -19,16 +19,16 @@ const linksOfJobs: SealedColumn = {
 
 export const sealedColumns: readonly SealedColumn[] = [
   ...tablesInOrder.flatMap((table) =>
-    Object.entries(cards.get(table)?.sealed ?? {}).flatMap(([column, one]) =>
-      one === undefined
+    Object.entries(cards.get(table)?.sealed ?? {}).flatMap(([column, sealing]) =>
+      sealing === undefined
         ? []
         : [
             {
               table,
               column,
-              key: [...primaryKey(tables[table]), ...(one.with ?? [])],
-              field: one.field,
-              context: one.context,
+              key: [...primaryKey(tables[table]), ...(sealing.with ?? [])],
+              field: sealing.field,
+              context: sealing.context,
             },
           ],
     ),

@@ -10,13 +10,13 @@ import {
   refuseExtraArguments,
   requireArgument,
   UsageError,
-} from './command.ts'
+} from './command-definition.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
 export const keyCommands: Record<string, Command> = {
   keys: {
     reads: ([verb]) => verb === undefined,
-    besideAny: true,
+    allowsOtherSettings: true,
     usage: 'keys [add | reseal | retire <fingerprint>]',
     summary: 'Says by fingerprint which keys this database is used with, and exchanges them beside running servers.',
     details: [
@@ -24,43 +24,46 @@ export const keyCommands: Record<string, Command> = {
       'reseal  seals everything again with the newest key, once all servers have it in front; may be run again',
       'retire  forgets a key that seals nothing any more; then leave it out of KEYS. Links in mails that it sealed end',
     ],
-    async run(tools, [verb, ...more]) {
-      if (verb === undefined) return list(await tools.database(), tools)
+    async run(context, [verb, ...more]) {
+      if (verb === undefined) return list(await context.database(), context)
       if (verb === 'retire') {
         const print = requireArgument(more.shift(), 'which key, by its fingerprint')
         refuseExtraArguments(more)
-        return retire(tools, print)
+        return retire(context, print)
       }
       refuseExtraArguments(more)
-      if (verb === 'add') return add(await tools.database(), tools)
-      if (verb === 'reseal') return reencrypt(tools)
+      if (verb === 'add') return add(await context.database(), context)
+      if (verb === 'reseal') return reencrypt(context)
       throw new UsageError(`What is ${verb}?`)
     },
   },
 }
 
-async function list(db: Database, tools: CommandContext) {
-  const known = (await loadKeyChecks(db)).map(fingerprint)
-  for (const print of known) tools.say(print)
-  if (known.length === 0) tools.say('None yet: the first server leaves its own.')
-  return { known }
+async function list(db: Database, context: CommandContext) {
+  const fingerprints = (await loadKeyChecks(db)).map(fingerprint)
+  for (const print of fingerprints) context.say(print)
+  if (fingerprints.length === 0) context.say('None yet: the first server leaves its own.')
+  return { known: fingerprints }
 }
 
-async function add(db: Database, tools: CommandContext) {
-  const [ownKeys, known] = [tools.keys(), await loadKeyChecks(db)]
+async function add(db: Database, context: CommandContext) {
+  const [ownKeys, databaseKeys] = [context.keys(), await loadKeyChecks(db)]
   // Otherwise the keys of another installation could be added.
-  if (known.length > 0 && !ownKeys.some((key) => known.includes(keyCheck(key))))
+  if (databaseKeys.length > 0 && !ownKeys.some((key) => databaseKeys.includes(keyCheck(key))))
     throw new CommandFailed([
       'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
     ])
-  const added = await addKeys(db, ownKeys, tools.clock.now())
-  tools.say(added.length === 0 ? 'All of these keys are known.' : `Added: ${added.join(', ')}`)
+  const added = await addKeys(db, ownKeys, context.clock.now())
+  context.say(added.length === 0 ? 'All of these keys are known.' : `Added: ${added.join(', ')}`)
   return { added }
 }
 
-/** Requires that all servers encrypt with the newest key. @throws CommandFailed otherwise: their next writes would be missed */
-async function requireNewestKey(db: Database, tools: CommandContext, newest: string): Promise<void> {
-  const others = (await runningServers(db, tools.clock.now())).filter((server) => server.key_check !== newest)
+/**
+ * Requires that all servers encrypt with the newest key, since the values that others write next would be missed.
+ * @throws CommandFailed otherwise
+ */
+async function requireNewestKey(db: Database, context: CommandContext, newest: string): Promise<void> {
+  const others = (await runningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
     throw new CommandFailed([
       ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),
@@ -68,14 +71,14 @@ async function requireNewestKey(db: Database, tools: CommandContext, newest: str
     ])
 }
 
-async function reencrypt(tools: CommandContext) {
-  const { db, sealer } = await tools.services()
-  const newest = tools.keys()[0]!
-  await requireNewestKey(db, tools, keyCheck(newest))
+async function reencrypt(context: CommandContext) {
+  const { db, sealer } = await context.services()
+  const newest = context.keys()[0]!
+  await requireNewestKey(db, context, keyCheck(newest))
   const result = await reencryptColumns(db, sealer, {
     columns: sealedColumns,
     newest: newest.id,
-    progress: (column, count) => tools.progress(`${column}: ${count}`),
+    progress: (column, count) => context.progress(`${column}: ${count}`),
   })
   const lines = Object.entries(result.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
   if (result.broken.length > 0 || result.left > 0)
@@ -88,14 +91,14 @@ async function reencrypt(tools: CommandContext) {
       ],
       result,
     )
-  for (const line of lines) tools.say(line)
-  tools.say(`All that is sealed is under ${fingerprint(keyCheck(newest))}.`)
+  for (const line of lines) context.say(line)
+  context.say(`All that is sealed is under ${fingerprint(keyCheck(newest))}.`)
   return result
 }
 
-async function retire(tools: CommandContext, print: string) {
-  const { db } = await tools.services()
-  const keys = tools.keys()
+async function retire(context: CommandContext, print: string) {
+  const { db } = await context.services()
+  const keys = context.keys()
   const key = keys.find((candidate) => fingerprint(keyCheck(candidate)) === print)
   if (!key)
     throw new CommandFailed([
@@ -103,11 +106,11 @@ async function retire(tools: CommandContext, print: string) {
     ])
   if (key === keys[0]) throw new CommandFailed([`${print} is the newest key: what is written now is sealed with it.`])
   if (!(await loadKeyChecks(db)).includes(keyCheck(key))) {
-    tools.say(`${print} is not among the database's keys: it may be left out of KEYS.`)
+    context.say(`${print} is not among the database's keys: it may be left out of KEYS.`)
     return { retired: null }
   }
   const newest = keyCheck(keys[0]!)
-  await requireNewestKey(db, tools, newest)
+  await requireNewestKey(db, context, newest)
   const found = await countValuesByKey(db, key.id, sealedColumns)
   if (Object.keys(found).length > 0)
     throw new CommandFailed(
@@ -118,8 +121,8 @@ async function retire(tools: CommandContext, print: string) {
       { found },
     )
   // Another server may have started meanwhile.
-  await requireNewestKey(db, tools, newest)
+  await requireNewestKey(db, context, newest)
   await removeKey(db, keyCheck(key))
-  tools.say(`${print} is retired. Leave it out of KEYS, on the servers one by one and for these commands.`)
+  context.say(`${print} is retired. Leave it out of KEYS, on the servers one by one and for these commands.`)
   return { retired: print }
 }

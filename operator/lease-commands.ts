@@ -4,16 +4,16 @@ import {
   CommandFailed,
   refuseExtraArguments,
   requireArgument,
+  requireWholeNumber,
   UsageError,
-  wholeNumber,
-} from './command.ts'
+} from './command-definition.ts'
 
 export const leaseCommands: Record<string, Command> = {
   terms: {
     usage: 'terms require <location> <lease> | terms require --all',
     summary: 'The tenant must accept the updated terms at the next log-in.',
     options: { all: { type: 'boolean' } },
-    async run(tools, [verb, location, lease, ...more], options) {
+    async run(context, [verb, location, lease, ...more], options) {
       if (verb !== 'require') throw new UsageError('Say require.')
       refuseExtraArguments(more)
       const all = options.all === true
@@ -22,13 +22,13 @@ export const leaseCommands: Record<string, Command> = {
         ? null
         : {
             locationCode: requireArgument(location, 'which location, or --all'),
-            leaseNumber: wholeNumber(lease, 'which lease'),
+            leaseNumber: requireWholeNumber(lease, 'which lease'),
           }
-      const db = await tools.database()
+      const db = await context.database()
       const leases = await requireTerms(db.write, chosen)
       if (chosen !== null && leases === 0)
         throw new CommandFailed([`There is no open lease ${chosen.leaseNumber} at ${chosen.locationCode}.`])
-      tools.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
+      context.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
       return { leases }
     },
   },

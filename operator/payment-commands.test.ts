@@ -9,7 +9,7 @@ import { openPayingServices } from '../modules/payments/testing.ts'
 import { tillForTests } from '../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../tests/support/databases.ts'
-import type { CommandContext, CommandOptions } from './command.ts'
+import type { CommandContext, CommandOptions } from './command-definition.ts'
 import { paymentCommands } from './payment-commands.ts'
 
 const { till, folder } = tillForTests('money-commands')

@@ -23,7 +23,7 @@ import {
   refuseExtraArguments,
   requireArgument,
   UsageError,
-} from './command.ts'
+} from './command-definition.ts'
 import { reconcileWithProvider } from './reconcile-provider.ts'
 import { parseFacilityOption, requireFacility } from './site-commands.ts'
 
@@ -33,7 +33,7 @@ const cents = (word: string | boolean | undefined, what: string): number => {
   return amount
 }
 
-/** Details that a staff member needs to refund a payer by other means. */
+/** Contact data that a staff member needs to refund a payer by other means. */
 interface PayerDetails {
   unit_number: string
   name: string
@@ -96,15 +96,15 @@ async function openPayments(services: Services) {
     .execute()
 }
 
-function printLink(tools: CommandContext, created: LinkResult): unknown {
+function printLink(context: CommandContext, created: LinkResult): unknown {
   if (!created.ok) throw new CommandFailed([created.why], created)
-  const link = `${tools.publicUrl}${created.path}`
-  tools.say(link)
+  const link = `${context.publicUrl}${created.path}`
+  context.say(link)
   return { uuid: created.uuid, link }
 }
 
 const billingCommand: Command = {
-  charges: true,
+  movesMoney: true,
   usage:
     'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--confirm] | --reverse <run>[,<run>…]',
   summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
@@ -129,12 +129,12 @@ const billingCommand: Command = {
     confirm: { type: 'boolean' },
     reverse: { type: 'string' },
   },
-  async run(tools, words, options) {
-    refuseExtraArguments(words)
-    if (options.reverse !== undefined) return reverseRuns(tools, String(options.reverse))
-    if (options['catch-up'] === true) return catchUp(tools, options)
-    const date = dayOf(tools, options.date, options.ahead === true)
-    const services = await tools.services()
+  async run(context, args, options) {
+    refuseExtraArguments(args)
+    if (options.reverse !== undefined) return reverseRuns(context, String(options.reverse))
+    if (options['catch-up'] === true) return catchUp(context, options)
+    const date = dayOf(context, options.date, options.ahead === true)
+    const services = await context.services()
     const locationCode = await parseFacilityOption(services, options.location)
     await expireUnpaidHolds(services)
     await saveDailySnapshots(services)
@@ -143,41 +143,41 @@ const billingCommand: Command = {
       ...(locationCode !== null && { locationCode }),
       ...(options.again === true && { again: true }),
     })
-    tools.say(
+    context.say(
       `${billed.facilities} facilities, ${billed.leases} leases: ${billed.periods} periods and ${billed.entries} entries charged, ${billed.movedOut} moved out, ${billed.mails} mails.`,
     )
     for (const { locationCode: code, billed: last, today } of billed.waiting)
-      tools.say(`${code} waits: billed through ${last}, and it is ${today} there. See --catch-up.`)
+      context.say(`${code} waits: billed through ${last}, and it is ${today} there. See --catch-up.`)
     return billed
   },
 }
 
 /** Parses a day. @throws UsageError if it is invalid, or more than a year ahead without `--ahead` */
-function dayOf(tools: CommandContext, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
+function dayOf(context: CommandContext, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
   if (word === undefined) return null
   const date = parseUs(String(word))
   if (date === null) throw new UsageError(`${word} is no day.`)
   // A typo in the year could charge every tenant for decades.
-  if (!ahead && date > addDays(todayIn('UTC', tools.clock.now()), 366))
+  if (!ahead && date > addDays(todayIn('UTC', context.clock.now()), 366))
     throw new UsageError(`${word} is more than a year ahead. Say --ahead as well if that is meant.`)
   return date
 }
 
-async function catchUp(tools: CommandContext, options: CommandOptions): Promise<unknown> {
-  const through = dayOf(tools, requireArgument(options.through, 'through which day: --through'), false)!
-  const services = await tools.services()
+async function catchUp(context: CommandContext, options: CommandOptions): Promise<unknown> {
+  const through = dayOf(context, requireArgument(options.through, 'through which day: --through'), false)!
+  const services = await context.services()
   const locationCode = await parseFacilityOption(services, options.location)
   const facilities = await facilitiesBehind(services, through, locationCode)
   const would = []
   for (const { locationCode: code, billed } of facilities) {
     const { periods, cents, mails } = await previewBilling(services, code, through)
-    tools.say(
+    context.say(
       `${code}  billed through ${billed}: ${periods} periods, ${toWire(cents)}, ${mails} mails through ${through}`,
     )
     would.push({ locationCode: code, billed, periods, cents, mails })
   }
-  if (facilities.length === 0) tools.say('No facility is behind.')
-  else if (options.confirm !== true) tools.say('Nothing was charged. Add --confirm to charge it.')
+  if (facilities.length === 0) context.say('No facility is behind.')
+  else if (options.confirm !== true) context.say('Nothing was charged. Add --confirm to charge it.')
   if (options.confirm !== true) return { would, charged: null }
   let [periods, cents] = [0, 0]
   await saveDailySnapshots(services)
@@ -187,19 +187,19 @@ async function catchUp(tools: CommandContext, options: CommandOptions): Promise<
     periods += done.periods
     cents += done.cents
   }
-  tools.say(`${periods} periods charged, ${toWire(cents)}. Billing goes on by itself.`)
+  context.say(`${periods} periods charged, ${toWire(cents)}. Billing goes on by itself.`)
   return { would, charged: { periods, cents } }
 }
 
 /** Reverses billing runs. @param names such as `ATL01-17,ATL02-9` */
-async function reverseRuns(tools: CommandContext, names: string): Promise<unknown> {
+async function reverseRuns(context: CommandContext, names: string): Promise<unknown> {
   const runs = names.split(',').map((word) => {
     const name = word.trim()
     const [, location_code, number] = /^(.+)-(\d{1,9})$/.exec(name) ?? []
     if (location_code === undefined) throw new UsageError(`${name} is no run; one is called ATL01-17.`)
     return { name, run: { location_code, run_number: Number(number) } }
   })
-  const services = await tools.services()
+  const services = await context.services()
   const missing: string[] = []
   for (const { name, run } of runs) if (!(await hasBillingRun(services, run))) missing.push(name)
   if (missing.length > 0) throw new CommandFailed([`There is no run ${missing.join(', ')}. Nothing was taken back.`])
@@ -208,9 +208,9 @@ async function reverseRuns(tools: CommandContext, names: string): Promise<unknow
     const reversed = await reverseRun(services, run)
     if (reversed === null) throw new CommandFailed([`Run ${name} has gone meanwhile.`])
     const { leases, entries, cents, mails, told, closed } = reversed
-    tools.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
-    if (told > 0) tools.say(`${told} tenants had a mail about them already, and are mailed that it was a mistake.`)
-    if (closed.length > 0) tools.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
+    context.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
+    if (told > 0) context.say(`${told} tenants had a mail about them already, and are mailed that it was a mistake.`)
+    if (closed.length > 0) context.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
     taken.push({ run: name, ...reversed })
   }
   return taken
@@ -234,13 +234,13 @@ export const paymentCommands: Record<string, Command> = {
       adopt: { type: 'string' },
       refund: { type: 'string' },
     },
-    async run(tools, words, options) {
-      refuseExtraArguments(words)
-      if (options.provider === true) return reconcileWithProvider(tools, options)
+    async run(context, args, options) {
+      refuseExtraArguments(args)
+      if (options.provider === true) return reconcileWithProvider(context, options)
       if (options.since ?? options.adopt ?? options.refund) throw new UsageError('That goes with --provider.')
-      const services = await tools.services()
+      const services = await context.services()
       const moved = await reconcilePayments(services)
-      tools.progress(`${moved} payments moved on`)
+      context.progress(`${moved} payments moved on`)
       const returned = await processRefunds(services)
       const balances = await repairBalances(services.db)
       const [open, refunds, review] = await Promise.all([
@@ -248,14 +248,14 @@ export const paymentCommands: Record<string, Command> = {
         pendingRefunds(services),
         paymentsToReview(services),
       ])
-      tools.say(`${moved} payments moved on, ${returned} given back.`)
+      context.say(`${moved} payments moved on, ${returned} given back.`)
       for (const payment of open)
-        tools.say(`open    ${payment.order_id}  ${toWire(payment.amount)}  ${payment.state}  ${payment.payer}`)
-      for (const task of refunds) tools.say(refundLine(task))
-      for (const payment of review) tools.say(reviewLine(payment))
+        context.say(`open    ${payment.order_id}  ${toWire(payment.amount)}  ${payment.state}  ${payment.payer}`)
+      for (const task of refunds) context.say(refundLine(task))
+      for (const payment of review) context.say(reviewLine(payment))
       for (const { locationCode, leaseNumber, kept, sum } of balances)
-        tools.say(`balance ${locationCode} ${leaseNumber}  said ${toWire(kept)}, set to the ledger's ${toWire(sum)}`)
-      if (open.length + refunds.length + review.length === 0) tools.say('Nothing is open.')
+        context.say(`balance ${locationCode} ${leaseNumber}  said ${toWire(kept)}, set to the ledger's ${toWire(sum)}`)
+      if (open.length + refunds.length + review.length === 0) context.say('Nothing is open.')
       return { moved, returned, open, refunds, review: review.map(inReview), balances }
     },
   },
@@ -279,7 +279,7 @@ export const paymentCommands: Record<string, Command> = {
       amount: { type: 'string' },
       combo: { type: 'string' },
     },
-    async run(tools, [kind, location, unit, amount, ...more], options) {
+    async run(context, [kind, location, unit, amount, ...more], options) {
       if (kind !== 'auction' && kind !== 'settlement' && kind !== 'reservation')
         throw new UsageError('Say auction, settlement or reservation.')
       refuseExtraArguments(more)
@@ -287,12 +287,12 @@ export const paymentCommands: Record<string, Command> = {
         const locationCode = requireArgument(location, 'which location')
         const code = requireArgument(unit, 'the code of which reservation')
         if (amount !== undefined) throw new UsageError(`What is ${amount}?`)
-        const services = await tools.services()
+        const services = await context.services()
         await requireFacility(services, locationCode)
         const path = await reservationLink(services, locationCode, code)
         if (path === null) throw new CommandFailed([`${locationCode} holds no reservation ${code}.`])
-        const link = `${tools.publicUrl}${path}`
-        tools.say(link)
+        const link = `${context.publicUrl}${path}`
+        context.say(link)
         return { link }
       }
       const unitKey = {
@@ -301,7 +301,7 @@ export const paymentCommands: Record<string, Command> = {
       }
       if (kind === 'settlement') {
         const settled = { ...unitKey, cents: cents(amount, 'for which amount') }
-        return printLink(tools, await makeSettlementLink(await tools.services(), settled))
+        return printLink(context, await makeSettlementLink(await context.services(), settled))
       }
       if (amount !== undefined) throw new UsageError('The amount of an auction is given as --amount.')
       const winner = {
@@ -313,8 +313,8 @@ export const paymentCommands: Record<string, Command> = {
       if (zip.read(winner.zip) === undefined) throw new UsageError(`--zip must be ${zip.shape}.`)
       if (email.read(winner.email) === undefined) throw new UsageError(`--email must be ${email.shape}.`)
       return printLink(
-        tools,
-        await makeAuctionLink(await tools.services(), {
+        context,
+        await makeAuctionLink(await context.services(), {
           ...unitKey,
           ...winner,
           ...(options.amount !== undefined && { cents: cents(options.amount, 'the amount') }),

@@ -7,14 +7,14 @@ import { addPhotos, loadPhotos, storePhotographFiles } from '../modules/faciliti
 import { ALT_MAX, MAX_PHOTOS, photoFaultMessages, photoWidths } from '../modules/facilities/rules/photograph.ts'
 import { type Photograph, readPhotograph } from '../platform/images/photograph.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, CommandFailed, refuseExtraArguments, requireArgument } from './command.ts'
+import { type Command, CommandFailed, refuseExtraArguments, requireArgument } from './command-definition.ts'
 
 interface Found {
   locationCode: string
   /** Path relative to the folder in the command. */
   name: string
   path: string
-  /** Hash of the file's content: the same file is the same photograph. */
+  /** Hash of the file's content, by which a photograph that the facility has already is recognized. */
   photo_id: string
   alt: string
 }
@@ -45,7 +45,7 @@ function* photographsIn(folder: string, locationCode: string): Generator<Found, 
   }
 }
 
-/** Finds the photographs that the facilities do not have yet. @returns them, and the problems of the folder */
+/** Finds photographs in the folder that the facilities do not have yet, and the problems of the folder. */
 async function findNewPhotographs({ db }: Pick<Services, 'db'>, folder: string) {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   const codes = entries.filter((entry) => entry.isDirectory() && shown(entry.name)).map(({ name }) => name)
@@ -91,16 +91,16 @@ export const photographCommands: Record<string, Command> = {
       '--dry-run  reads all of them and adds none',
     ],
     options: { 'dry-run': { type: 'boolean' } },
-    async run(tools, [folder, ...more], options) {
+    async run(context, [folder, ...more], options) {
       const from = requireArgument(folder, 'which folder')
       refuseExtraArguments(more)
-      const services = await tools.services()
+      const services = await context.services()
       const { added, problems } = await findNewPhotographs(services, from)
       const scratch = mkdtempSync(join(tmpdir(), 'latchkey-photographs-'))
       try {
         const read: Read[] = []
         for (const [at, found] of added.entries()) {
-          tools.progress(`${at + 1} of ${added.length} read`)
+          context.progress(`${at + 1} of ${added.length} read`)
           const photo = await readPhotograph(readFileSync(found.path), photoWidths)
           if (photo) read.push({ ...found, photo: writeToDisk(join(scratch, String(at)), photo) })
           else problems.push(`${found.name}: ${photoFaultMessages.unreadable}`)
@@ -108,18 +108,20 @@ export const photographCommands: Record<string, Command> = {
         if (problems.length > 0) throw new CommandFailed([...problems, 'No photograph was added.'], { problems })
         for (const [code, own] of Map.groupBy(read, (found) => found.locationCode)) {
           if (options['dry-run'] !== true) await addToFacility(services, code, own)
-          tools.say(`${code.padEnd(10)} ${own.length} new`)
+          context.say(`${code.padEnd(10)} ${own.length} new`)
         }
       } finally {
         rmSync(scratch, { recursive: true })
       }
-      tools.say(options['dry-run'] === true ? 'All of them are right; none was added.' : `${added.length} were added.`)
+      context.say(
+        options['dry-run'] === true ? 'All of them are right; none was added.' : `${added.length} were added.`,
+      )
       return { added: added.length }
     },
   },
 }
 
-/** Writes a photograph's pictures to disk until the whole folder is checked. @returns a function that reads it back */
+/** Stores a photograph's pictures on disk until the whole folder is checked. @returns a function that reads them */
 function writeToDisk(path: string, { sizes, ...photo }: Photograph): () => Photograph {
   for (const { width, content } of sizes) writeFileSync(`${path}-${width}`, content)
   return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })

@@ -21,7 +21,7 @@ import {
   testSubmission,
 } from '../modules/payments/testing.ts'
 import { tillForTests } from '../modules/payments/testing-card-provider.ts'
-import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
+import { crashAt, runAndKillSettlingProcess, SimulatedCrash } from '../modules/payments/testing-crash-points.ts'
 import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll } from '../platform/database/copy-database.ts'
@@ -31,7 +31,7 @@ import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { configOf } from '../tests/support/site.ts'
 import { contact } from '../tests/support/small-operator.ts'
-import type { CommandContext, CommandOptions } from './command.ts'
+import type { CommandContext, CommandOptions } from './command-definition.ts'
 import { paymentCommands } from './payment-commands.ts'
 import { restoredCommands } from './restored-commands.ts'
 
@@ -148,10 +148,10 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     // Killed while adopting charges, and interrupted after an order was written, which the server then completes.
     for (const life of [2, 5]) {
       const task = { orderIds: [], lostSince: Date.parse(since) }
-      await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
+      await runAndKillSettlingProcess(services, { till, folder, database: at }, task, (_, count) => count === life)
     }
     const [next] = (await compareWithProvider(services, Date.parse(since))).lost
-    await expect(resolveLostCharge(endingAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(Ended)
+    await expect(resolveLostCharge(crashAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(SimulatedCrash)
     services.later(60_000)
     expect(await reconcilePayments(services)).toBeGreaterThan(0)
     expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])

@@ -1,11 +1,11 @@
-/** `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
+/** The command `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
 import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
-import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command.ts'
+import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command-definition.ts'
 
 /** Default age up to which charges are compared, in milliseconds; backups are rarely older. */
 const BACK_MS = 35 * DAY
@@ -27,24 +27,24 @@ const line = (charge: LostCharge) =>
   `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
 /** Compares our orders with the provider's list. @throws UsageError, CommandFailed */
-export async function reconcileWithProvider(tools: CommandContext, options: CommandOptions): Promise<unknown> {
+export async function reconcileWithProvider(context: CommandContext, options: CommandOptions): Promise<unknown> {
   if (options.adopt !== undefined && options.refund !== undefined) throw new UsageError('Say --adopt or --refund.')
   const decision = options.adopt !== undefined ? 'adopt' : 'refund'
   const chosen = options.adopt ?? options.refund
-  const since = instantOf(options.since, tools.clock.now())
-  const services = await tools.services()
+  const since = instantOf(options.since, context.clock.now())
+  const services = await context.services()
   try {
-    const found = await compareWithProvider(services, since, (charges) => tools.progress(`${charges} charges`))
+    const found = await compareWithProvider(services, since, (charges) => context.progress(`${charges} charges`))
     if (chosen !== undefined)
-      return await decide(tools, services, { lost: found.lost, chosen: String(chosen), decision })
-    for (const charge of found.lost) tools.say(line(charge))
+      return await decide(context, services, { lost: found.lost, chosen: String(chosen), decision })
+    for (const charge of found.lost) context.say(line(charge))
     for (const { orderId, amount, givenBack, state } of found.differing)
-      tools.say(`differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(givenBack)} there; ${state} here`)
+      context.say(`differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(givenBack)} there; ${state} here`)
     const { length } = found.lost
-    tools.say(
+    context.say(
       `${found.charges} charges since ${new Date(since).toISOString()}: ${length === 0 ? 'all are' : `${length} are not`} in the books, ${found.moved} moved on.`,
     )
-    if (length > 0) tools.say('Decide with --adopt <order> or --refund <order>, or all.')
+    if (length > 0) context.say('Decide with --adopt <order> or --refund <order>, or all.')
     return found
   } catch (error) {
     throw error instanceof CardProviderUnavailable ? new CommandFailed([error.message]) : error
@@ -52,7 +52,7 @@ export async function reconcileWithProvider(tools: CommandContext, options: Comm
 }
 
 async function decide(
-  tools: CommandContext,
+  context: CommandContext,
   services: Services,
   { lost, chosen, decision }: { lost: LostCharge[]; chosen: string; decision: 'adopt' | 'refund' },
 ) {
@@ -64,14 +64,14 @@ async function decide(
     // We have no entry for a partial refund, so such a charge is refunded completely.
     const settled = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
     decided.push({ orderId: charge.orderId, state: settled.state })
-    tools.progress(`${decided.length} of ${decisions.length}`)
+    context.progress(`${decided.length} of ${decisions.length}`)
   }
   const returned = await processRefunds(services)
   for (const { orderId, state } of decided) {
-    if (state === 'posted') tools.say(`${orderId}  in the books`)
-    else if (state === 'refund') tools.say(`${orderId}  on its way back`)
-    else tools.say(`${orderId}  ${state}: run this again`)
+    if (state === 'posted') context.say(`${orderId}  in the books`)
+    else if (state === 'refund') context.say(`${orderId}  on its way back`)
+    else context.say(`${orderId}  ${state}: run this again`)
   }
-  tools.say(`${decided.length} decided, ${returned} given back.`)
+  context.say(`${decided.length} decided, ${returned} given back.`)
   return { decided, returned }
 }

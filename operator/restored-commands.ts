@@ -1,13 +1,18 @@
-/** The command `resume`: lets a restored database send, charge and bill again. */
+/** The command `resume`, after which a restored database sends, charges and bills again. */
 import { toWire } from '../domain/money.ts'
 import { startGateEpochs } from '../modules/gate/gates.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
-import { countAutopayDue, countOpenRefunds, facilitiesNotBilled, openJobs } from '../modules/reports/metric-queries.ts'
+import {
+  countAutopayDue,
+  countOpenRefunds,
+  facilitiesNotBilled,
+  openJobs,
+} from '../modules/reports/business-metrics.ts'
 import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/restore-guard.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
-import { type Command, CommandFailed, refuseExtraArguments, UsageError } from './command.ts'
+import { type Command, CommandFailed, refuseExtraArguments, UsageError } from './command-definition.ts'
 
 export const restoredCommands: Record<string, Command> = {
   resume: {
@@ -19,40 +24,40 @@ export const restoredCommands: Record<string, Command> = {
     ],
     options: { 'after-restore': { type: 'boolean' }, undecided: { type: 'boolean' } },
     reads: (_, options) => options['after-restore'] !== true,
-    async run(tools, words, options) {
-      refuseExtraArguments(words)
+    async run(context, args, options) {
+      refuseExtraArguments(args)
       if (options.undecided === true && options['after-restore'] !== true)
         throw new UsageError('--undecided goes with --after-restore.')
-      const [guard, services] = [await tools.restoreGuard(), await tools.services()]
+      const [guard, services] = [await context.restoreGuard(), await context.services()]
       if (guard.state === 'unknown')
         throw new CommandFailed([
           'The files do not answer, so whether this database was put back is not known. Try again.',
         ])
       if (guard.state === 'open') {
-        tools.say('This database was not put back: nothing is held.')
+        context.say('This database was not put back: nothing is held.')
         return { held: false }
       }
       const [last, waiting] = [await guard.lastMark(), await pendingWork(services)]
       const since = last ? new Date(last).toISOString() : null
       const future = await guard.futureMark()
-      tools.say(`This database was put back${restoredUntil(last)}.`)
+      context.say(`This database was put back${restoredUntil(last)}.`)
       if (future !== null)
-        tools.say(`A mark of ${new Date(future).toISOString()} lies ahead of the clock and is not believed.`)
-      tools.say(
+        context.say(`A mark of ${new Date(future).toISOString()} lies ahead of the clock and is not believed.`)
+      context.say(
         `${waiting.jobs} mails and other jobs wait, ${waiting.refunds} refunds; autopay is due for ${waiting.autopay} leases, and ${waiting.facilities} facilities are not billed.`,
       )
       if (options['after-restore'] !== true) {
-        tools.say('They go on with: resume --after-restore')
+        context.say('They go on with: resume --after-restore')
         return { held: true, since, waiting }
       }
       if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
       // Acknowledgements from the lost days no longer hold.
       await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
       await guard.resume()
-      tools.say('Resumed. The servers go on within ten seconds.')
+      context.say('Resumed. The servers go on within ten seconds.')
       const problem =
-        tools.config.mode === 'demo' ? null : clockProblem(await lastKnownTime(services.db), services.clock.now())
-      if (problem !== null) tools.say(problem)
+        context.config.mode === 'demo' ? null : clockProblem(await lastKnownTime(services.db), services.clock.now())
+      if (problem !== null) context.say(problem)
       return { held: false, since, waiting }
     },
   },
@@ -68,7 +73,7 @@ async function pendingWork(services: Services) {
   }
 }
 
-/** Refuses while the provider has charges that the ledger lacks, since autopay would charge them again. @throws CommandFailed */
+/** Throws CommandFailed while the provider has charges that the ledger lacks, since autopay would charge them again. */
 async function refuseUndecided(
   services: Services,
   { since, future }: { since: number | null; future: number | null },

@@ -2,7 +2,7 @@ import { catalogue } from '../api/catalogue.ts'
 import { setSetting } from '../modules/facilities/site-settings.ts'
 import { channels } from '../modules/messages/message-handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
-import { deadJobs, requeueDeadJob, requeueDeadJobs } from '../platform/jobs/job-queue.ts'
+import { listDeadJobs, requeueDeadJob, requeueDeadJobs } from '../platform/jobs/job-queue.ts'
 import type { Services } from '../platform/operations/services.ts'
 import {
   type Command,
@@ -12,17 +12,17 @@ import {
   refuseExtraArguments,
   requireArgument,
   UsageError,
-} from './command.ts'
+} from './command-definition.ts'
 
 const onOff = (word: string | undefined): boolean => {
   if (word !== 'on' && word !== 'off') throw new UsageError('Say on or off.')
   return word === 'on'
 }
 
-async function changeSetting(tools: CommandContext, name: string, value: string): Promise<void> {
-  const db = await tools.database()
+async function changeSetting(context: CommandContext, name: string, value: string): Promise<void> {
+  const db = await context.database()
   await db.transaction(async (tx) => {
-    await setSetting(tx, name, value, tools.clock.now())
+    await setSetting(tx, name, value, context.clock.now())
     await bumpContentVersion(tx)
   })
 }
@@ -39,31 +39,31 @@ export const facilityCommands: Record<string, Command> = {
     reads: true,
     usage: 'catalogue',
     summary: 'Lists every operation and resource that can be called.',
-    async run(tools) {
+    async run(context) {
       const all = catalogue()
-      for (const name of [...all.operations, ...all.resources]) tools.say(name)
+      for (const name of [...all.operations, ...all.resources]) context.say(name)
       return all
     },
   },
   banner: {
     usage: 'banner "<html>" | banner off',
     summary: 'Shows a site-wide banner, or takes it away. The HTML is sanitised where it is shown.',
-    async run(tools, [html, ...more]) {
+    async run(context, [html, ...more]) {
       if (html === undefined) throw new UsageError('Say what the banner is to say, or off.')
       refuseExtraArguments(more)
-      await changeSetting(tools, 'app_banner', html === 'off' ? '' : html)
-      tools.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
+      await changeSetting(context, 'app_banner', html === 'off' ? '' : html)
+      context.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
       return { banner: html === 'off' ? '' : html }
     },
   },
   maintenance: {
     usage: 'maintenance on|off',
     summary: 'Blocks the site with the maintenance notice, or opens it again.',
-    async run(tools, [word, ...more]) {
+    async run(context, [word, ...more]) {
       const active = onOff(word)
       refuseExtraArguments(more)
-      await changeSetting(tools, 'maintenance', String(active))
-      tools.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
+      await changeSetting(context, 'maintenance', String(active))
+      context.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
       return { maintenance: active }
     },
   },
@@ -71,18 +71,18 @@ export const facilityCommands: Record<string, Command> = {
     reads: true,
     usage: 'settings get [<name>]',
     summary: 'Shows a setting: brand (JSON), app_banner (HTML), maintenance (true or false). The office changes them.',
-    async run(tools, [verb, word, ...more]) {
+    async run(context, [verb, word, ...more]) {
       refuseExtraArguments(more)
       if (verb !== 'get') throw new UsageError('Say get.')
       const name = word === undefined ? null : settingNamed(word)
-      const db = await tools.database()
+      const db = await context.database()
       const rows = await db.read
         .selectFrom('settings')
         .select(['name', 'value'])
         .where('name', 'in', name === null ? [...settings] : [name])
         .orderBy('name')
         .execute()
-      for (const row of rows) tools.say(name === null ? `${row.name}: ${row.value}` : row.value)
+      for (const row of rows) context.say(name === null ? `${row.name}: ${row.value}` : row.value)
       return Object.fromEntries(rows.map((row) => [row.name, row.value]))
     },
   },
@@ -100,28 +100,28 @@ export const facilityCommands: Record<string, Command> = {
       since: { type: 'string' },
       rate: { type: 'string' },
     },
-    async run(tools, [verb, id, ...more], options) {
+    async run(context, [verb, id, ...more], options) {
       refuseExtraArguments(more)
       if (options.all && (verb !== 'revive' || id !== undefined))
         throw new UsageError('Say revive <job id>, or revive --all.')
       const wanted = options.all ? wantedJobs(options) : null
-      const db = await tools.database()
+      const db = await context.database()
       if (wanted) {
-        const revived = await requeueDeadJobs(db.write, { ...wanted, now: tools.clock.now() })
-        tools.say(`${revived} jobs will be tried again.`)
+        const revived = await requeueDeadJobs(db.write, { ...wanted, now: context.clock.now() })
+        context.say(`${revived} jobs will be tried again.`)
         return { revived }
       }
       if (verb === 'revive') {
         const job = requireArgument(id, 'which job')
-        if (!(await requeueDeadJob(db.write, job, tools.clock.now())))
+        if (!(await requeueDeadJob(db.write, job, context.clock.now())))
           throw new CommandFailed([`There is no job ${job} that was given up.`])
-        tools.say('The job will be tried again.')
+        context.say('The job will be tried again.')
         return { revived: job }
       }
       if (verb !== undefined) throw new UsageError(`What is ${verb}?`)
-      const dead = await deadJobs(db)
-      for (const job of dead) tools.say(`${job.job_id}  ${job.kind}  ${job.attempts} tries  ${job.last_error ?? ''}`)
-      if (dead.length === 0) tools.say('No job was given up.')
+      const dead = await listDeadJobs(db)
+      for (const job of dead) context.say(`${job.job_id}  ${job.kind}  ${job.attempts} tries  ${job.last_error ?? ''}`)
+      if (dead.length === 0) context.say('No job was given up.')
       return dead
     },
   },
@@ -143,7 +143,7 @@ function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Paramet
   }
 }
 
-/** Reads a facility. @throws CommandFailed if it does not exist */
+/** Loads a facility. @throws CommandFailed if it does not exist */
 export async function requireFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
   const facility = await services.db.read
     .selectFrom('locations')

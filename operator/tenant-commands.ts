@@ -1,6 +1,6 @@
 import { parseUs } from '../domain/plain-date.ts'
 import { appointmentStart, createAppointment } from '../modules/appointments/appointments.ts'
-import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command.ts'
+import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command-definition.ts'
 import { requireFacility } from './site-commands.ts'
 
 export const tenantCommands: Record<string, Command> = {
@@ -15,7 +15,7 @@ export const tenantCommands: Record<string, Command> = {
       at: { type: 'string' },
       'no-mail': { type: 'boolean' },
     },
-    async run(tools, [verb, location, ...more], options) {
+    async run(context, [verb, location, ...more], options) {
       if (verb !== 'add') throw new UsageError('Say add.')
       refuseExtraArguments(more)
       const locationCode = requireArgument(location, 'which location')
@@ -25,7 +25,7 @@ export const tenantCommands: Record<string, Command> = {
       if (!day || hour > 23 || minute > 59) throw new UsageError('The time is written as "2026-11-23 10:00".')
       const name = requireArgument(options.name, 'the name: --name')
       const email = requireArgument(options.email, 'the e-mail address: --email')
-      const services = await tools.services()
+      const services = await context.services()
       const { time_zone } = await requireFacility(services, locationCode)
       const startsAt = appointmentStart(time_zone, day, hour, minute)
       if (startsAt === null)
@@ -39,7 +39,7 @@ export const tenantCommands: Record<string, Command> = {
         ...(options.phone !== undefined && { phone: String(options.phone) }),
       })
       if (!appointment.ok) throw new CommandFailed([appointment.why], appointment)
-      tools.say(appointment.link)
+      context.say(appointment.link)
       return { appointmentId: appointment.appointmentId, link: appointment.link }
     },
   },

@@ -27,33 +27,33 @@ async function newestRow(db: Database): Promise<Instant | null> {
     db.read.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('done_at').as('at')),
   ]
   const found = await Promise.all(newest.map((query) => query.executeTakeFirst()))
-  const instants = found.map((row) => row?.at ?? null).filter((at) => at !== null)
+  const instants = found.map((row) => row?.at ?? null).filter((instant) => instant !== null)
   return instants.length === 0 ? null : Math.max(...instants.map(Number))
 }
 
 /** Explains why the clock cannot be trusted, with the command to type; null if it can. */
-export function clockProblem(known: Instant | null, now: Instant): string | null {
-  if (known === null || (now - known <= LONGEST_JUMP_MS && known - now <= BEHIND_MS)) return null
-  return `The clock says ${new Date(now).toISOString()}, and this installation last knew ${new Date(known).toISOString()}: nothing is billed. Set the clock right; or, if it is right: ${operatorCommand('clock --confirm')}`
+export function clockProblem(lastKnown: Instant | null, now: Instant): string | null {
+  if (lastKnown === null || (now - lastKnown <= LONGEST_JUMP_MS && lastKnown - now <= BEHIND_MS)) return null
+  return `The clock says ${new Date(now).toISOString()}, and this installation last knew ${new Date(lastKnown).toISOString()}: nothing is billed. Set the clock right; or, if it is right: ${operatorCommand('clock --confirm')}`
 }
 
-/** Stores the current time as known; moves it back only if the operator has confirmed the clock. */
+/** Stores the current time as the last known time, an earlier one only if the operator has confirmed the clock. */
 export async function saveKnownTime(db: Database, clock: Clock, confirmed = false): Promise<void> {
-  const at = clock.now()
+  const now = clock.now()
   await db.write
     .insertInto('chores')
     .values({
       chore: CHORE,
       holder: null,
       claimed_until: null,
-      due_at: at,
-      begun_at: at,
-      succeeded_at: at,
+      due_at: now,
+      begun_at: now,
+      succeeded_at: now,
       took_ms: null,
     })
     .onConflict((row) => {
-      const moved = row.column('chore').doUpdateSet({ due_at: at, begun_at: at, succeeded_at: at })
-      return confirmed ? moved : moved.where('chores.succeeded_at', '<', at)
+      const moved = row.column('chore').doUpdateSet({ due_at: now, begun_at: now, succeeded_at: now })
+      return confirmed ? moved : moved.where('chores.succeeded_at', '<', now)
     })
     .execute()
 }

@@ -31,11 +31,11 @@ export class SteadyClock implements Clock {
 
   /**
    * Sets the clock by the database's time and stops following the machine's. The first time is always accepted.
-   * @param at the database's time, in epoch milliseconds
+   * @param instant the database's time, in epoch milliseconds
    */
-  follow(at: number): void {
-    if (this.#ofDatabase) this.#follow(at)
-    else this.#rebase(at)
+  follow(instant: number): void {
+    if (this.#ofDatabase) this.#follow(instant)
+    else this.#rebase(instant)
     this.#ofDatabase = true
   }
 
@@ -43,12 +43,12 @@ export class SteadyClock implements Clock {
     return this.#base + this.#monotonic() - this.#basedAt
   }
 
-  #follow(at: number): void {
-    if (Math.abs(at - this.#steady()) <= LONGEST_JUMP_MS) this.#rebase(at)
+  #follow(instant: number): void {
+    if (Math.abs(instant - this.#steady()) <= LONGEST_JUMP_MS) this.#rebase(instant)
   }
 
-  #rebase(at: number): void {
-    this.#base = at
+  #rebase(instant: number): void {
+    this.#base = instant
     this.#basedAt = this.#monotonic()
   }
 }

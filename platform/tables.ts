@@ -82,7 +82,7 @@ export const platformCards: TableCards = {
     shown: ['created_at'],
     hidden: ['location_code', 'tenant_id', 'key_sealed'],
     sealed: {
-      key_sealed: { context: (of) => tenantKeyContext(of.location_code, of.tenant_id) },
+      key_sealed: { context: (row) => tenantKeyContext(row.location_code, row.tenant_id) },
     },
   },
   installations: technicalTable,
@@ -98,13 +98,13 @@ export const platformCards: TableCards = {
   audit_seals: {
     ...technicalTable,
     sealed: {
-      hash_sealed: { context: (of) => daySealContext(of.day) },
+      hash_sealed: { context: (row) => daySealContext(row.day) },
     },
   },
   audit_reseals: {
     ...technicalTable,
     sealed: {
-      hash_sealed: { context: (of) => resealContext(of.day) },
+      hash_sealed: { context: (row) => resealContext(row.day) },
     },
   },
   jobs: {
@@ -117,8 +117,8 @@ export const platformCards: TableCards = {
   idempotency: {
     ...noPerson('Sealed answers to repeated requests, forgotten after a day.'),
     sealed: {
-      request_hash: { context: (of) => idempotencyContext(of.caller, of.key) },
-      answer: { context: (of) => idempotencyContext(of.caller, of.key) },
+      request_hash: { context: (row) => idempotencyContext(row.caller, row.key) },
+      answer: { context: (row) => idempotencyContext(row.caller, row.key) },
     },
   },
 }

@@ -1,10 +1,10 @@
-/** The business events that metrics count, with their details. */
+/** Business events that metrics count, by name, with their details. */
 export interface BusinessEvents {
   payment: {
     order: string
     method: string
     payer: string
-    /** 'refund': the payment was taken, could not be posted and is refunded. */
+    /** 'refund': the payment was captured, could not be posted and is refunded. */
     outcome: 'posted' | 'declined' | 'review' | 'refund'
     /** Amount in cents. */
     cents: number
@@ -17,7 +17,7 @@ export interface BusinessEvents {
   unknown_order: { order: string }
 }
 
-/** Counts business events for metrics and the log. Call it after the commit; never throws, never waits. */
+/** Counts business events for metrics and the log. Callers call it after the commit; it never throws and never waits. */
 export interface BusinessEventCounter {
-  count<What extends keyof BusinessEvents>(what: What, of: BusinessEvents[What]): void
+  count<Event extends keyof BusinessEvents>(event: Event, details: BusinessEvents[Event]): void
 }

@@ -1,6 +1,6 @@
 import { inSpan } from './tracing.ts'
 
-/** A finished call to a partner: its outcome and duration. */
+/** A call to a partner that has ended, with its outcome and duration. */
 export interface PartnerCall {
   party: 'card' | 'bank' | 'mail' | 'sms'
   call: string
@@ -15,16 +15,16 @@ const orderOf = (call: string, argument: unknown) => {
   return typeof order === 'string' ? { order } : {}
 }
 
-/** Wraps a port: traces its calls and reports each one. @param called receives each call once it has ended */
+/** Wraps a port: traces its calls and reports each one. @param onCall receives each call when it has ended */
 export function instrumented<Port extends object>(
   party: PartnerCall['party'],
   port: Port,
-  called: (call: PartnerCall) => void,
+  onCall: (call: PartnerCall) => void,
 ): Port {
   const report = async (call: string, argument: unknown, result: Promise<unknown>) => {
     const started = performance.now()
     const ended = (outcome: PartnerCall['outcome']) =>
-      called({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, argument) })
+      onCall({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, argument) })
     try {
       const value = await result
       ended('ok')

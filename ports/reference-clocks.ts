@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from './clock.ts'
 
-/** The difference between our clock and an outside one. */
+/** The difference between our clock and an outside clock. */
 export interface OutsideTime {
   whose: 'the card provider' | 'the mail server'
   /** Milliseconds by which our clock is ahead; negative if it is behind. */
@@ -16,15 +16,15 @@ export interface OutsideTime {
 const TOLERANCE_MS = 600_000
 const TIMEOUT_MS = 3000
 
-/** Asks both concurrently. @returns one entry for each that sends its time before the timeout */
+/** Asks both outside clocks concurrently. @returns an entry for each that sends its time before the timeout */
 export async function askOutsideTimes(
   { cardProviderUrl, smtpUrl }: { cardProviderUrl: string; smtpUrl: string | null },
   clock: Clock,
 ): Promise<OutsideTime[]> {
   const startedAt = clock.now()
   const aheadOf = (date: string | null) => {
-    const at = Date.parse(date ?? '')
-    return Number.isNaN(at) ? [] : [(startedAt + clock.now()) / 2 - at]
+    const outsideNow = Date.parse(date ?? '')
+    return Number.isNaN(outsideNow) ? [] : [(startedAt + clock.now()) / 2 - outsideNow]
   }
   const [card, mail] = await Promise.all([
     dateOfWebServer(cardProviderUrl).then(aheadOf),
@@ -36,7 +36,7 @@ export async function askOutsideTimes(
   ]
 }
 
-/** Says in a sentence how far our clock differs from all of them; null if one agrees or none sent its time. */
+/** Returns a sentence on how far our clock differs from the outside clocks; null if one agrees or none sent its time. */
 export function findReferenceClockProblem(times: readonly OutsideTime[]): string | null {
   if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= TOLERANCE_MS)) return null
   const differences = times.map(

@@ -169,7 +169,7 @@ export class GateController {
   /** Types digits at the keypad. Unknown digits are never sent. */
   type(digits: string): KeypadDisplay {
     const now = this.#parts.clock.now()
-    const found = this.list?.codes.find((one) => one.code === digits)
+    const found = this.list?.codes.find(({ code }) => code === digits)
     const opensAt = found?.opens && found.hours === 'week' ? this.#opensAt(now) : null
     const opened = found?.opens === true && opensAt === null
     if (found) this.#happened({ what: opened ? 'opened' : 'refused', code_id: found.id, why: opensAt ? 'hours' : '' })
@@ -265,6 +265,9 @@ function localTime(zone: string, now: number): { day: number; minute: number } {
     minute: '2-digit',
     hourCycle: 'h23',
   }).formatToParts(now)
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
-  return { day: dayNames.indexOf(part('weekday')), minute: Number(part('hour')) * 60 + Number(part('minute')) }
+  const partValue = (type: string) => parts.find((part) => part.type === type)?.value ?? ''
+  return {
+    day: dayNames.indexOf(partValue('weekday')),
+    minute: Number(partValue('hour')) * 60 + Number(partValue('minute')),
+  }
 }

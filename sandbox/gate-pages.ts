@@ -88,9 +88,9 @@ function codesTable({ list }: GateController): Html | '' {
     <div class="scroll" tabindex="0" role="region" aria-label="Codes of the list"><table>
       <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Opens</th></tr></thead>
       <tbody>${list.codes.map(
-        (one) =>
-          html`<tr><th scope="row"><code>${one.code}</code></th><td>${one.units.join(', ')}</td><td>${
-            one.opens ? (one.hours === 'any' ? 'at any hour' : 'in gate hours') : 'no'
+        (entry) =>
+          html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${
+            entry.opens ? (entry.hours === 'any' ? 'at any hour' : 'in gate hours') : 'no'
           }</td></tr>`,
       )}</tbody>
     </table></div>

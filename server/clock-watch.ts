@@ -1,4 +1,4 @@
-/** Keeps this process's clock equal to the installation's, refuses to start with a wrong clock, and reports doubts about it. */
+/** Keeps this process's clock equal to the installation's, refuses a start with a wrong clock, and reports doubtful clocks. */
 import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'

@@ -10,7 +10,7 @@ import {
   facilitiesNotBilled,
   loadSnapshotCounts,
   openJobs,
-} from '../modules/reports/metric-queries.ts'
+} from '../modules/reports/business-metrics.ts'
 import { BACKUP } from '../platform/chores/chore-locks.ts'
 import { measureClockOffset } from '../platform/clock-guard.ts'
 import { countConnections, observeRoundTrips } from '../platform/database/pool-metrics.ts'
@@ -25,7 +25,10 @@ const seconds = (ms: number) => Math.max(0, ms) / 1000
 
 const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
 
-/** Reads the gauges of the whole database; a chore does so once a minute. @returns 0, since it does no work to report */
+/**
+ * Reads the gauges of the whole database, as a chore once a minute.
+ * @returns 0, since the chore does nothing to count
+ */
 export async function collectDatabaseGauges(services: Services, metrics: Metrics): Promise<number> {
   const { db, clock } = services
   const gauges = metrics.ofTheDatabase

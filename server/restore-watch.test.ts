@@ -44,14 +44,17 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const moved: string[] = []
     const partner = { saleByAlias: async () => moved.push('sale'), refund: async () => moved.push('back') }
     const refusal = () => new CardProviderUnavailable('refused', 'held')
-    const held = () => guard.holds()
-    const guarded = withBlockedCalls(partner, { calls: ['saleByAlias', 'refund'], held, refusal })
+    const guarded = withBlockedCalls(partner, {
+      calls: ['saleByAlias', 'refund'],
+      isBlocked: () => guard.holds(),
+      refusal,
+    })
     const metrics = openMetrics()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const runner = new JobRunner({
       db,
       clock,
-      held,
+      isPaused: () => guard.holds(),
       log: openLog('silent'),
       onDead: () => {},
       handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),

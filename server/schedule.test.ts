@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { fixedClock } from '../ports/testing.ts'
+import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { createBillingProbe, scheduleCron, yieldToRequests } from './schedule.ts'
 
 const MINUTE = 60_000

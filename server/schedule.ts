@@ -70,8 +70,8 @@ export function createBillingProbe(leases: Pick<ChoreLocks, 'isHeld'>): () => bo
     if (performance.now() - readAt >= 1000) {
       readAt = performance.now()
       leases.isHeld('bill').then(
-        (held) => {
-          isBilling = held
+        (isHeld) => {
+          isBilling = isHeld
         },
         () => {},
       )

@@ -24,7 +24,7 @@ import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import { withHealth } from '../ports/card-provider/provider-health.ts'
-import { rateLimitedProvider } from '../ports/card-provider/rate-limited.ts'
+import { rateLimitedProvider } from '../ports/card-provider/rate-limited-provider.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
@@ -126,14 +126,14 @@ export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(ba
 const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
   withBlockedCalls(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
-    held: () => guard.holds(),
+    isBlocked: () => guard.holds(),
     refusal: () => new CardProviderUnavailable('refused', restoredMessage()),
   })
 
 const blockedBank = (bank: Bank, guard: RestoreGuard): Bank =>
   withBlockedCalls(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
-    held: () => guard.holds(),
+    isBlocked: () => guard.holds(),
     refusal: () => new BankUnavailable('refused', restoredMessage()),
   })
 
@@ -216,7 +216,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     approvedAct: (name, input, callers) => performApproved(services, name, input, callers),
     ...(config.mode === 'demo' && { anyFactor: true as const }),
     gateBridge: httpGate(clock),
-    held: () => restoreGuard.holds(),
+    mayBeRestored: () => restoreGuard.holds(),
     publicUrl: config.publicUrl,
   }
   return {

@@ -254,7 +254,7 @@ const openRunner = (
     db: services.db,
     clock: services.clock,
     log,
-    held: () => restoreGuard.holds(),
+    isPaused: () => restoreGuard.holds(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
     // Two lanes more than mail connections, so that text messages and refunds do not wait for mails.

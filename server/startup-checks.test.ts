@@ -8,7 +8,7 @@ import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
-import { fixedClock } from '../ports/testing.ts'
+import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import {
   createPostgresDatabase,
   dropPostgresDatabase,

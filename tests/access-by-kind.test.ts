@@ -7,7 +7,7 @@ import { AddFeesToLease } from '../modules/leases/operations/add-fees-to-lease.t
 import { AddGateAccessTimeZone } from '../modules/leases/operations/add-gate-access-time-zone.ts'
 import { GetTenantUnitLeaseDetails } from '../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { GetTenantUnitList_V1 } from '../modules/leases/operations/get-tenant-unit-list-v1.ts'
-import { underAge } from '../modules/move-in/texts/move-in.ts'
+import { renterUnder18 } from '../modules/move-in/texts/move-in.ts'
 import { loadDraft } from '../modules/reservations/draft.ts'
 import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
 import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
@@ -231,7 +231,7 @@ describeOnBothEngines('Access', (open) => {
       })
     }
     // One day short of 18 years: no operation of a rental accepts it.
-    const minor = { ok: false, status: 400, fields: { birthday: underAge } }
+    const minor = { ok: false, status: 400, fields: { birthday: renterUnder18 } }
     expect(await ask(postTenants, { ...born, birthday: '11/21/2008' }, made.session)).toMatchObject(minor)
     const { location_code, tenant_id } = born
     const renting = { location_code, tenant_id, ...contact, birthday: '11/21/2008' }

@@ -17,7 +17,7 @@ import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
-import { fixedClock, seededRandom } from '../ports/testing.ts'
+import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import { closeAfterTests, copyOf, placeOf, sqliteTemplate } from './support/databases.ts'
 import { noon, passwords, type RecordedSecurityEvents, recordingSecurity, sealer } from './support/small-operator.ts'
 

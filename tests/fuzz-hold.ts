@@ -8,7 +8,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { operations, resources } from '../api/catalogue.ts'
 import { type RunningSite, startSite } from '../e2e/fixtures.ts'
-import { seededRandom } from '../ports/testing.ts'
+import { seededRandom } from '../ports/testing-clock-and-random.ts'
 
 const longestMs = 50
 /** Period of the timer that measures the loop's delay. It is part of the measured value. */

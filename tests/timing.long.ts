@@ -14,7 +14,7 @@ import { openDatabase } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { RateLimits } from '../platform/rate-limits.ts'
-import { fixedClock, seededRandom } from '../ports/testing.ts'
+import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import { passwords } from '../server/services.ts'
 import { noon, sealer, servicesOn } from './demo-services.ts'
 

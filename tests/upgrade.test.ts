@@ -185,7 +185,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       return indexesOf(old, place)
     })
 
-    await on(place, (db) => migrateToLatest(db, { known: next }))
+    await on(place, (db) => migrateToLatest(db, { ownMigrations: next }))
     const db = await openDatabase(place)
     try {
       expect(await applied(db.read)).toEqual([...first, '998-next'])
@@ -208,7 +208,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
   it('loses only what the contract migration removes, and then refuses the first version', async () => {
     const place = await firstVersionOn(await open())
     await on(place, async (db) => {
-      await applyContractMigrations(db, { known: next })
+      await applyContractMigrations(db, { ownMigrations: next })
       expect(await applied(db)).toEqual(Object.keys(next))
       const { database_readers: readers, ...rows } = await rowsOf(db, ['tenants.zip'])
       expect(readers).toEqual([{ oldest_reader: '999-next-only' }])
@@ -239,12 +239,12 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
     expect(ofBusiness(await on(place, (db) => rowsOf(db)))).toEqual(ofBusiness(business))
     expect(await on(place, applied)).toEqual(first)
 
-    await on(place, (db) => migrateToLatest(db, { known: next }))
+    await on(place, (db) => migrateToLatest(db, { ownMigrations: next }))
     const upgraded = await openDatabase(place)
     await aDayOfIt(upgraded)
     await upgraded.close()
     const abandoned = await on(place, async (db) => {
-      await applyContractMigrations(db, { known: next })
+      await applyContractMigrations(db, { ownMigrations: next })
       return rowsOf(db, ['tenants.zip'])
     })
     // The first version's program refuses a database that it cannot read.
@@ -259,7 +259,7 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
     // Later changes are lost to the business, but kept for inspection.
     expect(await on(before, (db) => rowsOf(db, ['tenants.zip']))).toEqual(abandoned)
     // And upgraded again, as if nothing had happened.
-    await on(now, (db) => migrateToLatest(db, { known: next }))
+    await on(now, (db) => migrateToLatest(db, { ownMigrations: next }))
     const again = await openDatabase(now)
     expect(ofBusiness(await rowsOf(again.read))).toEqual(ofBusiness(business))
     expect(await balancesIn(again)).toEqual(balancesOf(business))

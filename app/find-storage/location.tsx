@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { type Cents, format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { securityLabels } from '../../domain/security.ts'
+import { securityLabels } from '../../domain/security-features.ts'
 import { stateName } from '../../domain/states.ts'
 import { changeTerms, lateAccessTerm, lateFeeTerm } from '../../modules/agreements/text/shared-terms.ts'
 import { isRetiredFacilityPath } from '../../modules/facilities/facility-page.ts'

@@ -7,18 +7,21 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
 import { NotFoundMessage } from './not-found-message.tsx'
 
-/** Also renders the page for a request that the server refused before any page ran. */
+/**
+ * Returns the facts of the page for an unknown address, or for a request that the server refused before any page ran
+ * (`refused` is its status).
+ */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
   const { brand, services, refused, requestId } = contextOf(context)
   const status = refused || 404
-  const shown = { brand: brand.name, phone: formatPhone(brand.phone), home: `${services.publicUrl}/` }
-  return data({ ...shown, status, reference: requestId }, { status })
+  const siteFacts = { brand: brand.name, phone: formatPhone(brand.phone), home: `${services.publicUrl}/` }
+  return data({ ...siteFacts, status, reference: requestId }, { status })
 }
 
 export function action(args: Route.ActionArgs) {
-  const answer = loader(args)
-  if (contextOf(args.context).refused) throw answer
-  return answer
+  const response = loader(args)
+  if (contextOf(args.context).refused) throw response
+  return response
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [

@@ -3,7 +3,7 @@ import { searchPlaceholder } from '../../modules/reservations/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
 import { NearMe } from './map/near-me.tsx'
 
-/** Search form by GET. `error`: why the last query found no place. */
+/** Form that searches for facilities near a city or ZIP code (GET /search). */
 export function SearchBox({
   query = '',
   error = '',
@@ -12,10 +12,11 @@ export function SearchBox({
   children,
 }: {
   query?: string
+  /** Why the last query found no place; '' if it did. */
   error?: string
-  /** Offers the visitor's own location; only on pages that may load its script. */
+  /** Whether to show the button that takes the visitor's location; false on pages that may not load its script. */
   nearMe?: boolean
-  /** True above results: only screen readers get label and hint. */
+  /** True above results: label and hint are for screen readers only, and the button is quiet. */
   compact?: boolean
   /** Content beside the location button. */
   children?: ReactNode
@@ -52,7 +53,7 @@ export function SearchBox({
   )
 }
 
-/** Error above the field for a place, without the styles of longer forms. */
+/** Error above a field for a place. It has its own classes, so that these pages need no styles of longer forms. */
 export const PlaceError = ({ id, children }: { id: string; children: string }) => (
   <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id={id}>
     <Icon name="alert" />

@@ -11,7 +11,7 @@ import { consentAgreement, consentHeading, consentParagraphs } from '../../modul
 import { cardFeeOf } from '../../modules/facilities/facility-facts.ts'
 import { mayReadAgreement } from '../../modules/leases/documents.ts'
 import { loadSignerName, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
-import { signatureIsAnother, signerIsAnother } from '../../modules/move-in/texts/move-in.ts'
+import { signatureNameDiffers, signerNameDiffers } from '../../modules/move-in/texts/move-in.ts'
 import { isFirstMonthFree } from '../../modules/pricing/rules/discount.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import { priceDraft } from '../../modules/reservations/draft-price.ts'
@@ -125,9 +125,9 @@ async function sign(page: StepPage, values: Record<string, string>) {
   const outcome = await signLease(site.services, draft, signature, by, tenant)
   if (outcome.ok) return redirectToNextStep(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
-    return data({ fields: { signer: signerIsAnother }, values: { signer } }, { status: 400 })
+    return data({ fields: { signer: signerNameDiffers }, values: { signer } }, { status: 400 })
   if (outcome.why === 'another_signature')
-    return data({ fields: { signature: signatureIsAnother }, values: { typed, signer } }, { status: 400 })
+    return data({ fields: { signature: signatureNameDiffers }, values: { typed, signer } }, { status: 400 })
   site.alertNext('changedElsewhere')
   return redirect('/lease')
 }

@@ -4,11 +4,11 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { signatureFaultMessages } from '../../modules/agreements/signature/read-signature.ts'
 import {
   colorRequired,
-  lacksVehicleAnswer,
   licenseDigitsOnly,
+  missingVehicleAnswer,
   modelRequired,
   selectCoverage,
-  signatureIsAnother,
+  signatureNameDiffers,
   vehicleInsuranceUnconfirmed,
 } from '../../modules/move-in/texts/move-in.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
@@ -152,7 +152,7 @@ describe('the pages of the move-in', () => {
   it('redirects a page opened too early to the first incomplete page, which says why', async () => {
     const early = await renter.get('/lease')
     expect(early.to).toBe('/vehicle?from=lease')
-    expect((await renter.get(early.to)).data.chrome.because).toBe(lacksVehicleAnswer)
+    expect((await renter.get(early.to)).data.chrome.because).toBe(missingVehicleAnswer)
     expect((await renter.post('/military', { answer: 'no' })).to).toBe('/vehicle?from=military')
   })
 
@@ -313,7 +313,7 @@ describe('the pages of the move-in', () => {
         expect((await renter.sign({ intent })).data.fields).toEqual({ form: formUnreadable })
       expect((await renter.answers()).signature).toBeUndefined()
       for (const typed of ['Donald Duck', 'Rae', "O'Neill"])
-        expect((await renter.sign({ typed })).data.fields).toEqual({ signature: signatureIsAnother })
+        expect((await renter.sign({ typed })).data.fields).toEqual({ signature: signatureNameDiffers })
       expect(await recordsOf(services, 'lease_documents')).toEqual([])
       expect((await renter.sign({ typed: ' RAE M. o’neill ' })).to).toBe('/payment-method')
       expect((await renter.get('/lease')).data.signed).toBe(true)

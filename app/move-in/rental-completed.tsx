@@ -7,7 +7,7 @@ import { createMyOnlineAccount } from '../../domain/texts/account.ts'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import { mayReadAgreement } from '../../modules/leases/documents.ts'
 import { gateCode, myUnits } from '../../modules/leases/texts/portal.ts'
-import { movedIn, wheresMyUnit } from '../../modules/move-in/texts/move-in.ts'
+import { moveInCompletedTitle, wheresMyUnit } from '../../modules/move-in/texts/move-in.ts'
 import { type CompletedRental, completedRental } from '../../modules/move-in/views/completed-rental.ts'
 import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
@@ -80,7 +80,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
   const { brand, rental, signedIn, signedCopy, accountCreated, map } = loaderData
   const { place, receipt } = rental
   return (
-    <PageFrame title={movedIn} brand={brand}>
+    <PageFrame title={moveInCompletedTitle} brand={brand}>
       {accountCreated && signedIn && (
         <Callout className="mb-6 no-print" tone="success" live title="Your online account is ready">
           <p>You are signed in on this device.</p>
@@ -89,7 +89,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
       <Card as="section" flush className="done">
         <DoorOpens />
         <div className="card-body">
-          <h1>{movedIn}</h1>
+          <h1>{moveInCompletedTitle}</h1>
           <div className="done-codes">
             <div>
               <h2 className="text-base font-normal soft">Unit</h2>

@@ -1,5 +1,5 @@
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
-import { storingAVehicle } from '../../modules/move-in/texts/move-in.ts'
+import { vehicleQuestion } from '../../modules/move-in/texts/move-in.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { openStep } from '../journey.ts'
 import type { Route } from './+types/yes-no-step'
@@ -12,7 +12,7 @@ export { submit as clientAction } from '../request/submit.ts'
 const questions = {
   '/vehicle': {
     answers: 'vehicle',
-    title: storingAVehicle,
+    title: vehicleQuestion,
     lead: 'A car, motorcycle, boat, trailer, or RV. Tell us now, because the lease names it and it needs insurance of its own.',
     yes: 'We ask for its make, model, and color next. Its own insurance covers it, so you need no plan from us.',
     no: 'Furniture, boxes, tools, stock: anything without a license plate.',

@@ -18,8 +18,8 @@ import { openReceipt, receiptHead } from './open-receipt.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
-/** Returns which operations the staff member's permissions and the receipt's state allow. */
-function actsOf(staff: StaffCaller, receipt: CounterReceipt, drawerState: string, today: string) {
+/** Returns whether the staff member may void the receipt or return its check, in the receipt's present state. */
+function allowedReversals(staff: StaffCaller, receipt: CounterReceipt, drawerState: string, today: string) {
   const may = (permission: 'receipt.void' | 'check.return') =>
     grantAt(staff, permission, receipt.location_code) !== undefined
   return {
@@ -28,9 +28,10 @@ function actsOf(staff: StaffCaller, receipt: CounterReceipt, drawerState: string
   }
 }
 
-const why = ({ state, ended_reason, ended_note }: CounterReceipt): string => {
-  const known: Record<string, string> = state === 'returned' ? returnReasons : entryReasons
-  return [known[ended_reason] ?? '', ended_note].filter(Boolean).join(': ')
+/** Returns the reason and note with which a receipt was voided or returned. */
+const endReasonText = ({ state, ended_reason, ended_note }: CounterReceipt): string => {
+  const reasonNames: Record<string, string> = state === 'returned' ? returnReasons : entryReasons
+  return [reasonNames[ended_reason] ?? '', ended_note].filter(Boolean).join(': ')
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -46,20 +47,19 @@ export async function loader(args: Route.LoaderArgs) {
       ? `${facility.name}, ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`
       : '',
     received: `${officeTime(listed.receivedAt, listed.timeZone)} by ${listed.receivedBy}`,
-    on: formatLong(receipt.received_on),
     units: facts.units.map(({ leaseNumber, unitNumber }) => ({ leaseNumber, unitNumber })),
     paidThrough: facts.paidThrough && formatLong(facts.paidThrough),
     lines: facts.lines,
-    drawer: { id: listed.batchId, at: listed.drawerAt, state: drawer?.state ?? '' },
-    ended: receipt.ended_on === null ? '' : `${formatLong(receipt.ended_on)}: ${why(receipt)}`,
+    drawer: { id: listed.batchId, locationCode: listed.drawerAt, state: drawer?.state ?? '' },
+    endText: receipt.ended_on === null ? '' : `${formatLong(receipt.ended_on)}: ${endReasonText(receipt)}`,
     fee: facts.fee,
-    ...actsOf(page.staff, receipt, drawer?.state ?? '', today),
+    ...allowedReversals(page.staff, receipt, drawer?.state ?? '', today),
   }
 }
 
 /** Page of a receipt: what it paid, its drawer, and how to reverse it. */
 export default function Receipt({ loaderData }: Route.ComponentProps) {
-  const { brand, id, what, cents, tenant, file, state, units, drawer, ended, fee, mayVoid, mayReturn } = loaderData
+  const { brand, id, what, cents, tenant, file, state, units, drawer, endText, fee, mayVoid, mayReturn } = loaderData
   return (
     <OfficePageFrame
       title={`Receipt ${shownReceipt(id)}`}
@@ -92,9 +92,9 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
             { label: 'Facility', value: loaderData.facility },
             {
               label: units.length > 1 ? 'Units' : 'Unit',
-              value: units.map(({ leaseNumber, unitNumber }, at) => (
+              value: units.map(({ leaseNumber, unitNumber }, index) => (
                 <span key={leaseNumber}>
-                  {at > 0 && ', '}
+                  {index > 0 && ', '}
                   <Link to={`${file}/leases/${leaseNumber}`}>{unitNumber}</Link>
                 </span>
               )),
@@ -103,9 +103,11 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
             ...(loaderData.paidThrough ? [{ label: 'Paid through', value: loaderData.paidThrough }] : []),
             {
               label: 'Drawer',
-              value: <Link to={`/office/day-close/${drawer.id}`}>{`${drawer.at} ${drawer.id.slice(-4)}`}</Link>,
+              value: (
+                <Link to={`/office/day-close/${drawer.id}`}>{`${drawer.locationCode} ${drawer.id.slice(-4)}`}</Link>
+              ),
             },
-            ...(ended ? [{ label: state === 'voided' ? 'Voided' : 'Returned', value: ended }] : []),
+            ...(endText ? [{ label: state === 'voided' ? 'Voided' : 'Returned', value: endText }] : []),
             ...(fee > 0 ? [{ label: 'Fee, with tax', value: formatCents(fee) }] : []),
           ]}
         />

@@ -101,12 +101,13 @@ export interface NextStep {
   missing: string
 }
 
+/** A day before which a step may not happen, and the reason. */
 interface Bound {
   on: IsoDate
   because: string
 }
 
-const latest = (bounds: readonly Bound[]): Bound => bounds.reduce((last, one) => (one.on > last.on ? one : last))
+const latest = (bounds: readonly Bound[]): Bound => bounds.reduce((last, bound) => (bound.on > last.on ? bound : last))
 
 /** Returns the first day of default. */
 export const firstDayOfDefault = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, 1)
@@ -115,7 +116,7 @@ export const firstDayOfDefault = (paidThrough: IsoDate): IsoDate => addDays(paid
 export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): IsoDate =>
   addDays(firstDayOfDefault(paidThrough), rules.defaultDays)
 
-/** Returns the day from which the tenant's time to pay counts; the missing notice when those on file do not suffice. */
+/** Returns the day from which the tenant's time to pay counts; or the missing notice if those on file do not suffice. */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
   const needs = notices.map(({ way, answered }) =>
     answered ? undefined : rules.notice.ways[way as NoticeWay]?.unansweredNeeds,
@@ -160,7 +161,7 @@ const inOrder = (steps: readonly CountedStep[], which: LienStep): CountedStep[] 
  * @param today a day-before check is valid only for the following day
  */
 export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep | null {
-  const of = (step: LienStep) => inOrder(facts.steps, step)
+  const stepsOf = (step: LienStep) => inOrder(facts.steps, step)
   const next = (
     step: LienStep,
     bounds: readonly Bound[],
@@ -169,11 +170,11 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
     const { on, because } = latest(bounds)
     return { step, number: more.number ?? 1, earliest: on, because, missing: more.missing ?? '' }
   }
-  if (of('sale').length > 0) return null
+  if (stepsOf('sale').length > 0) return null
   const standing = standingBounds(rules, facts)
-  const checked = of('military').at(-1)
+  const checked = stepsOf('military').at(-1)
   if (!checked) return next('military', standing)
-  const notices = of('notice')
+  const notices = stepsOf('notice')
   const served = servedNotice(rules, notices)
   if ('missing' in served)
     return next('notice', [...standing, { on: checked.doneOn, because: 'the military check' }], {
@@ -184,7 +185,7 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
     on: addDays(served.on, rules.notice.payDays + 1),
     because: `${rules.notice.payDays} days to pay from ${formatShort(served.on)}`,
   }
-  const published = of('advertisement')
+  const published = stepsOf('advertisement')
   const before = published.at(-1)
   if (published.length < rules.advertisement.times)
     return next(
@@ -204,7 +205,7 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
       { number: published.length + 1 },
     )
   const sale = latest(saleBounds(rules, facts, toPay, published))
-  const looked = of('check').at(-1)
+  const looked = stepsOf('check').at(-1)
   // A check is valid only for the day before; an older one says nothing about today.
   if (looked && looked.doneOn >= addDays(sale.on, -1) && addDays(looked.doneOn, 1) >= today)
     return next('sale', [{ on: addDays(looked.doneOn, 1), because: `the check of ${formatShort(looked.doneOn)}` }])

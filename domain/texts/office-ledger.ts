@@ -1,4 +1,5 @@
 /** Texts of ledger entries written by staff, and of refusals. */
+
 /** Returns the message for a stale form, with what was added since, such as "Late fee of $20.00". */
 export const changedMeanwhile = (what: readonly string[], balance: string): string =>
   `${what.length > 0 ? `Since you opened this, the ledger got: ${what.join(', ')}.` : 'The ledger has changed since you opened this.'} The balance is ${balance} now. Look at it again.`

@@ -42,13 +42,13 @@ export const unitNotFree = 'This unit is taken, held or out of service.'
 export const priceChangedAtDesk = (
   lines: readonly { label: string; before: number | null; now: number | null }[],
 ): string => {
-  const said = lines.map(({ label, before, now }) => {
+  const changes = lines.map(({ label, before, now }) => {
     if (before !== null && now !== null) return `${label}: ${format(now)} instead of ${format(before)}`
     return now === null ? `${label}: no longer ${format(before ?? 0)}` : `${label}: ${format(now)}, new`
   })
-  return said.length === 0
+  return changes.length === 0
     ? 'This is not the price that was shown. Look at it again, and hold the unit then.'
-    : `The price has changed since this page showed it. ${said.join('. ')}. Say the new one, and hold the unit then.`
+    : `The price has changed since this page showed it. ${changes.join('. ')}. Say the new one, and hold the unit then.`
 }
 export const unitInService = 'This unit is in service, or waits for its move-out to be verified.'
 export const doNotRentTo = 'This tenant is marked "do not rent".'

@@ -32,7 +32,7 @@ export interface Facility {
   officeHours: { days: string; hours: string }[]
   gateHours: string
   features: string[]
-  /** Codes of `domain/security.ts`. */
+  /** Codes of `domain/security-features.ts`. */
   security: string[]
   insuranceOffered: boolean
   /** File name of the insurance brochure, or ''. */

@@ -16,7 +16,7 @@ declare module '../../platform/schema/columns.ts' {
       office_hours: Json
       /** string[] */
       features: Json
-      /** Codes of `domain/security.ts`. */
+      /** Codes of `domain/security-features.ts`. */
       security: Json
       sboa: Flag
       /** Number of days, including today, from which a move-in date may be chosen. */

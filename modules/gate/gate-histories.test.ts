@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
-import { seededRandom } from '../../ports/testing.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { unit } from '../../tests/support/rows.ts'
@@ -116,7 +116,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
       const lost = draw(5)
       // Without news the answer is empty, and the list in force is the books'.
       const list = typeof asked.value === 'string' ? null : asked.value
-      expect(list === null).toBe(asked.version?.known)
+      expect(list === null).toBe(asked.version?.isCurrent)
       if (lost === 0 && list) late.push(list)
       if (lost <= 1) continue
       if (list) controller.receive(list)

@@ -152,7 +152,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     const third = await state(`"${second.body.epoch}-99"`)
     expect(third.status).toBe(200)
     expect(third.body.epoch).not.toBe(second.body.epoch)
-    services.held = async () => true
+    services.mayBeRestored = async () => true
     expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
   })
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
-import { seededRandom } from '../../ports/testing.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import {
   asAda,

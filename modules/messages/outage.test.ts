@@ -2,11 +2,11 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
-import { deadJobs, enqueueAll, requeueDeadJobs } from '../../platform/jobs/job-queue.ts'
+import { enqueueAll, listDeadJobs, requeueDeadJobs } from '../../platform/jobs/job-queue.ts'
 import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { smtpMail } from '../../ports/mail/smtp.ts'
-import { fixedClock } from '../../ports/testing.ts'
+import { fixedClock } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { channels, staleAfter } from './message-handlers.ts'
@@ -151,18 +151,21 @@ describeOnBothEngines('Mail', (open) => {
     await workers[0]!.runDue()
     expect([...sink.received.keys()]).toEqual(['dana@mail.example'])
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
-    expect(await deadJobs(db)).toMatchObject([{ once: 'gone@mail.example', attempts: 1 }])
+    expect(await listDeadJobs(db)).toMatchObject([{ once: 'gone@mail.example', attempts: 1 }])
     // For three days it is tried again, at least once an hour.
     let tries = 1
     for (let hour = 0; hour < 71; hour += 1) {
       clock.advance(HOUR)
       tries += await workers[0]!.runDue()
     }
-    expect(await deadJobs(db)).toHaveLength(1)
+    expect(await listDeadJobs(db)).toHaveLength(1)
     expect(tries).toBeGreaterThan(60)
     clock.advance(HOUR)
     await workers[0]!.runDue()
-    expect((await deadJobs(db)).map(({ once }) => once).toSorted()).toEqual(['full@mail.example', 'gone@mail.example'])
+    expect((await listDeadJobs(db)).map(({ once }) => once).toSorted()).toEqual([
+      'full@mail.example',
+      'gone@mail.example',
+    ])
   })
 
   it('is sent again in bulk from dead jobs, slowly, but without expired codes', async () => {

@@ -33,7 +33,7 @@ import {
 } from './testing.ts'
 import { mailsOf, subjects } from './testing-books.ts'
 import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt } from './testing-crashes.ts'
+import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
 const MINUTE = 60_000
@@ -152,7 +152,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       'case 5: ended after "%s", the completer ends with one debit and one entry',
       async (at) => {
         const press = await payer.ready(services, '0000')
-        await expect(press(endingAt(services, at))).rejects.toThrow(Ended)
+        await expect(press(crashAt(services, at))).rejects.toThrow(SimulatedCrash)
         services.later(MINUTE)
         await Promise.all([reconcilePayments(services), reconcilePayments(services)])
         expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
@@ -164,7 +164,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
     it('case 5: killed before the bank was called, nothing is debited until it is requested again', async () => {
       const press = await payer.ready(services, '0000')
-      await expect(press(endingAt(services, 'order written'))).rejects.toThrow(Ended)
+      await expect(press(crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
       services.later(MINUTE)
       await reconcilePayments(services)
       expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
@@ -314,7 +314,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       async () => {
         const press = await payer.ready(services, '0000')
         const owed = await balance()
-        await expect(press(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+        await expect(press(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
         if (owed > 0) await payAtCounter(services, payer.lease ?? 0, owed)
         services.later(MINUTE)
         await reconcilePayments(services)

@@ -36,7 +36,7 @@ import {
 } from './testing.ts'
 import { leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt } from './testing-crashes.ts'
+import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
 const { till, folder } = tillForTests('bank-payments')
@@ -212,7 +212,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('another account for the same dues is another order; the older one is closed', async () => {
-    await expect(paid('0000', cyDues, endingAt(services, 'order written'))).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
     const orderId = await posted('4321')
     const rows = await payments()
     expect(rows.map((row) => [row.bank_label, row.state]).sort()).toEqual([
@@ -245,10 +245,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.bank = {
       ...till.bank,
       debit: () => {
-        throw new Ended()
+        throw new SimulatedCrash()
       },
     }
-    await expect(paid('0000')).rejects.toThrow(Ended)
+    await expect(paid('0000')).rejects.toThrow(SimulatedCrash)
     services.bank = till.bank
     expect(await paid('4321')).toMatchObject({ state: 'failed', overtaken: true })
     services.later(61_000)
@@ -455,7 +455,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('captured money that cannot be used goes back to the account, once', async () => {
-    await expect(paid('0000', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
     await reconcilePayments(services)
@@ -485,7 +485,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
-    await expect(paid('3333', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+    await expect(paid('3333', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)
     services.later(60_000)

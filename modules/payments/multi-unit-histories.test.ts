@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
-import { seededRandom } from '../../ports/testing.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

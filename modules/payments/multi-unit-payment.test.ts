@@ -38,7 +38,7 @@ import {
 } from './testing.ts'
 import { mailsOf } from './testing-books.ts'
 import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const { till, folder } = tillForTests('several')
@@ -287,12 +287,14 @@ describeOnBothEngines('One payment for several units', (open) => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await startTestCheckout(services, together())
-      const opens = openCheckout(endingAt(services, at), checkout, testSubmission)
-      if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(Ended)
+      const opens = openCheckout(crashAt(services, at), checkout, testSubmission)
+      if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(SimulatedCrash)
       else await opens
       const page = await opened(checkout)
       await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(endingAt(services, at), page.orderId).catch((error) => expect(error).toBeInstanceOf(Ended))
+      await settlePayment(crashAt(services, at), page.orderId).catch((error) =>
+        expect(error).toBeInstanceOf(SimulatedCrash),
+      )
       services.later(DAY / 24)
       await reconcilePayments(services)
       expect(await balances(), at).toEqual([0, 0, 0])
@@ -418,7 +420,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   it('lets another that has the leases move the order while it is posted', async () => {
     const page = await atCardPage()
     if (services.db.engine !== 'postgres') return
-    await expectOrderFree(services, page.orderId, (tx) =>
+    await expectNoDeadlock(services, page.orderId, (tx) =>
       tx.selectFrom('leases').select('lease_number').where('lease_number', '=', 10002).forUpdate().execute(),
     )
     await agree(page.orderId)

@@ -71,7 +71,7 @@ import {
 } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
 import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
 
 const MINUTE = 60_000
@@ -342,11 +342,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       async (at) => {
         const ready = await way.ready(services)
         for (const point of ['order written', 'page opened'] as const) {
-          await expect(ready.open(endingAt(services, point))).rejects.toThrow(Ended)
+          await expect(ready.open(crashAt(services, point))).rejects.toThrow(SimulatedCrash)
         }
         const one = await page(ready)
         await pay(one.payPageUrl, 'visa')
-        await expect(settlePayment(endingAt(services, at), one.orderId)).rejects.toThrow(Ended)
+        await expect(settlePayment(crashAt(services, at), one.orderId)).rejects.toThrow(SimulatedCrash)
         services.later(MINUTE)
         await reconcilePayments(services)
         await reconcilePayments(services)
@@ -385,7 +385,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
-      await expectOrderFree(services, one.orderId, ready.lock)
+      await expectNoDeadlock(services, one.orderId, ready.lock)
     })
   })
 
@@ -456,11 +456,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
     const checkout = await startTestCheckout(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(endingAt(services, point), checkout, testSubmission)).rejects.toThrow(Ended)
+      await expect(openCheckout(crashAt(services, point), checkout, testSubmission)).rejects.toThrow(SimulatedCrash)
     const opening = await opens(openCheckout(services, checkout, testSubmission))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
-      await expect(settlePayment(endingAt(services, point), opening.orderId)).rejects.toThrow(Ended)
+      await expect(settlePayment(crashAt(services, point), opening.orderId)).rejects.toThrow(SimulatedCrash)
       expect((await leaseOf(services, 10001)).autopay).toBe(0)
     }
     services.later(MINUTE)

@@ -8,7 +8,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { todayIn } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { removeJobs } from '../../platform/jobs/job-queue.ts'
+import { deleteJobsAbout } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { erasedValues, type HeldTable } from './data-inventory/holding.ts'
@@ -96,7 +96,7 @@ export async function eraseNow(
   until: IsoDate | null,
 ): Promise<string[]> {
   const keys = withoutShared(shared)
-  await removeJobs(tx, await isAbout(tx, keys))
+  await deleteJobsAbout(tx, await isAbout(tx, keys))
   const files: string[] = []
   for (const one of heldTables) {
     if (isWhole(one, until)) files.push(...(await deleteRows(tx, one, keys)))

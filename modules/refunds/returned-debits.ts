@@ -5,7 +5,7 @@ import { returnReason } from '../../domain/bank.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { BankAccount, DebitReturn } from '../../ports/bank/bank.ts'
+import type { BankAccount, ReturnedDebit } from '../../ports/bank/bank.ts'
 import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
@@ -78,7 +78,7 @@ async function readPage(services: Services): Promise<boolean> {
 
 type Debit = Pick<Payment, 'returned_at' | 'state' | 'amount' | 'approved_amount'>
 
-async function noteReturn(tx: Kysely<Tables>, one: DebitReturn, now: number): Promise<Debit | undefined> {
+async function noteReturn(tx: Kysely<Tables>, one: ReturnedDebit, now: number): Promise<Debit | undefined> {
   const debit = await tx
     .selectFrom('payments')
     .select(['returned_at', 'state', 'amount', 'approved_amount'])
@@ -90,7 +90,7 @@ async function noteReturn(tx: Kysely<Tables>, one: DebitReturn, now: number): Pr
 }
 
 /** Reports a return that needs a person: of an unknown debit, of another amount, or of a refunded debit. */
-function reportOddReturn(services: Services, { orderId, code, amount }: DebitReturn, debit: Debit | undefined): void {
+function reportOddReturn(services: Services, { orderId, code, amount }: ReturnedDebit, debit: Debit | undefined): void {
   if (!debit) {
     services.errors.report(new Error('The bank sent back a debit that we do not know'), {
       order: orderId.slice(0, 80),

@@ -6,7 +6,7 @@ import { operatorCommand } from '../../platform/operator-command.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { type Config, databaseLocationOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
-import { type Command, type CommandContext, CommandFailed, refuseExtraArguments } from '../command.ts'
+import { type Command, type CommandContext, CommandFailed, refuseExtraArguments } from '../command-definition.ts'
 import {
   checkAudit,
   checkBackup,
@@ -44,13 +44,13 @@ async function openReadOnly(config: Config): Promise<Database | Finding> {
 }
 
 /** Checks all parts one after the other, since they share the database's few connections. */
-async function checkAll(tools: CommandContext): Promise<Finding[]> {
-  const { config, clock } = tools
+async function checkAll(context: CommandContext): Promise<Finding[]> {
+  const { config, clock } = context
   const parts: Finding[] = []
   const run = async (part: string, check: Parameters<typeof examine>[1]) => {
-    tools.progress(part)
+    context.progress(part)
     const found = await examine(part, check)
-    tools.say(line(found))
+    context.say(line(found))
     parts.push(found)
   }
   await run('settings', () => checkSettings(config))
@@ -95,12 +95,12 @@ export const doctorCommands: Record<string, Command> = {
       }
       return new CommandFailed([line(found), 'With wrong settings nothing else can be looked at.'], answerOf([found]))
     },
-    async run(tools, words) {
-      refuseExtraArguments(words)
-      const answer = answerOf(await checkAll(tools))
+    async run(context, args) {
+      refuseExtraArguments(args)
+      const answer = answerOf(await checkAll(context))
       const count = answer.parts.filter(({ state }) => state === 'wrong').length
       if (count > 0) throw new CommandFailed([`${count} ${count === 1 ? 'part is' : 'parts are'} wrong.`], answer)
-      tools.say('No part is wrong.')
+      context.say('No part is wrong.')
       return answer
     },
   },

@@ -1,12 +1,13 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 
-/** The result of checking one part. */
+/** The result of checking a part of the installation. */
 export interface Finding {
   part: string
   /** 'note': the part works but should be changed. */
   state: 'ok' | 'note' | 'wrong'
+  /** Sentence on the part's state. */
   said: string
-  /** Command to type or setting to change; '' for none. */
+  /** Command to type or setting to change; '' if there is none. */
   cure: string
 }
 
@@ -16,10 +17,10 @@ export const ok = (sentence: string): Result => ({ state: 'ok', said: sentence, 
 export const noteResult = (sentence: string, cure: string): Result => ({ state: 'note', said: sentence, cure })
 export const problemResult = (sentence: string, cure: string): Result => ({ state: 'wrong', said: sentence, cure })
 
-/** Timeout of one check. */
+/** Timeout of a check, in milliseconds. */
 const TIMEOUT_MS = 20_000
 
-/** Runs a check with a timeout. @param check its errors become findings */
+/** Runs the check of a part with a timeout. An error of the check becomes a finding. */
 export async function examine(part: string, check: () => Promise<Result>): Promise<Finding> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`no answer in ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)

@@ -90,7 +90,7 @@ export class RowChecker {
     } of importTables) {
       this.#rules.set(file, {
         rows: keyOf(file, rowKey.name),
-        others: others.map((key) => ({ key, taken: keyOf(file, key.name), ownerOf: key.owner ?? rowKey.of })),
+        others: others.map((key) => ({ key, taken: keyOf(file, key.name), ownerOf: key.owner ?? rowKey.keyOf })),
         references: references.map((reference) => ({ reference, taken: keyOf(reference.to, reference.key) })),
       })
     }
@@ -115,14 +115,14 @@ export class RowChecker {
   #knowRow(table: ImportTable, row: Values): void {
     const { rows, others } = this.#rules.get(table.file)!
     const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
-    rows.take(table.keys[0].of(values), 'there' satisfies Origin)
+    rows.take(table.keys[0].keyOf(values), 'there' satisfies Origin)
     for (const other of others) isFree(other, values)
-    if (table.file === 'tenants' && row.erased_at !== null) this.#erased.add(table.keys[0].of(row))
-    if (table.file === 'leases') this.#leases.take(table.keys[0].of(row), JSON.stringify(row))
+    if (table.file === 'tenants' && row.erased_at !== null) this.#erased.add(table.keys[0].keyOf(row))
+    if (table.file === 'leases') this.#leases.take(table.keys[0].keyOf(row), JSON.stringify(row))
     if (table.file === 'units') {
       const { status, held_by: heldBy } = row
-      if (status === 'rented' || status === 'held') this.#unitsInUse.take(table.keys[0].of(row), status)
-      else if (heldBy === AWAITING_INSPECTION) this.#unitsInUse.take(table.keys[0].of(row), 'off')
+      if (status === 'rented' || status === 'held') this.#unitsInUse.take(table.keys[0].keyOf(row), status)
+      else if (heldBy === AWAITING_INSPECTION) this.#unitsInUse.take(table.keys[0].keyOf(row), 'off')
     }
     this.#note(table.file, values)
   }
@@ -176,9 +176,9 @@ export class RowChecker {
   /** Registers an invalid row's keys, so that rows that refer to it are not reported too. */
   #badRow(table: ImportTable, values: Values): void {
     const { rows, others } = this.#rules.get(table.file)!
-    const own = table.keys[0].of(values)
+    const own = table.keys[0].keyOf(values)
     if (!own.includes('undefined')) rows.take(own, 'bad' satisfies Origin)
-    for (const other of others) if (!other.key.of(values).includes('undefined')) isFree(other, values)
+    for (const other of others) if (!other.key.keyOf(values).includes('undefined')) isFree(other, values)
   }
 
   /** Checks a row. @returns whether to load it: it is valid, and no existing lease */
@@ -190,17 +190,17 @@ export class RowChecker {
     }
     const { rows, others } = this.#rules.get(table.file)!
     const [rowKey] = table.keys
-    const origin = takeOwn(rows, rowKey.of(values))
+    const origin = takeOwn(rows, rowKey.keyOf(values))
     if (origin === 'here') {
       wrong(rowKey.column, `'${cellOf(rowKey.column)}' is in this file twice`)
       return false
     }
-    if (table.file === 'tenants' && this.#erased.has(rowKey.of(values)))
+    if (table.file === 'tenants' && this.#erased.has(rowKey.keyOf(values)))
       wrong('tenant_id', `'${cellOf('tenant_id')}' was erased: leave the row out, or give the person a new number`)
     this.#references(table, values, cellOf, wrong)
     // Existing leases are not changed, even if another lease has the unit by now.
     if (origin === 'there' && table.file === 'leases') {
-      this.#keepsLease(rowKey.of(values), values, say)
+      this.#keepsLease(rowKey.keyOf(values), values, say)
       return false
     }
     for (const other of others) {
@@ -209,7 +209,7 @@ export class RowChecker {
     }
     const against = table.rule?.(values, cellOf)
     if (against) wrong(...against)
-    if (table.file === 'units') this.#keepsStatus(rowKey.of(values), values, say)
+    if (table.file === 'units') this.#keepsStatus(rowKey.keyOf(values), values, say)
     if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitKeyOf(values)))
       say.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
     return right
@@ -242,7 +242,7 @@ export class RowChecker {
   #references(table: ImportTable, values: Values, cellOf: (column: string) => string, wrong: Wrong): void {
     for (const { reference, taken } of this.#rules.get(table.file)!.references) {
       if (this.#incomplete.has(reference.to)) continue
-      const named = [reference.of(values)].flat()
+      const named = [reference.keysOf(values)].flat()
       if (named.every((value) => value === '' || taken.isTaken(value))) continue
       wrong(reference.column, `there is no ${reference.what} ${cellOf(reference.column)}`)
       // At an unknown facility every other reference would fail too.
@@ -293,7 +293,7 @@ function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
 
 /** Takes a secondary key. @returns whether it was free or already its owner's */
 function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
-  const value = key.of(values)
+  const value = key.keyOf(values)
   if (value === '') return true
   const owner = ownerOf(values)
   return taken.take(value, owner) || taken.ownerOf(value) === owner
@@ -303,7 +303,7 @@ const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${
 
 async function rowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
   const keys = table.conflict.map((column) => sql.ref(column))
-  let query = db.read.selectFrom(table.table).select([...table.conflict, ...(table.known ?? [])] as never)
+  let query = db.read.selectFrom(table.table).select([...table.conflict, ...(table.existingColumns ?? [])] as never)
   if (last)
     query = query.where(
       sql<boolean>`(${sql.join(keys)}) > (${sql.join(table.conflict.map((column) => sql.val(last[column])))})`,

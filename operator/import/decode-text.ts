@@ -93,7 +93,7 @@ function whyNoText(bytes: Buffer, line: number): InvalidUtf8 {
 /** Removes a byte order mark. @throws InvalidUtf8 for another file type */
 function withoutMark(bytes: Buffer): Buffer {
   for (const { begin, says } of otherKinds)
-    if (begin.every((byte, at) => bytes[at] === byte)) throw new InvalidUtf8(says, 1)
+    if (begin.every((byte, index) => bytes[index] === byte)) throw new InvalidUtf8(says, 1)
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
-import { fixedClock, seededRandom } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { importFolder, sentenceOf } from './import-folder.ts'

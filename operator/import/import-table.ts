@@ -23,7 +23,7 @@ export type Values = Record<string, unknown>
 export interface Key {
   /** The column in which a duplicate is reported. */
   column: string
-  of(values: Values): string
+  keyOf(values: Values): string
   /** Name in messages. The first key of a file identifies the row. */
   name: string
   /** Owner whose rows may share the key; by default only the row itself. */
@@ -37,7 +37,7 @@ export interface Reference {
   /** Name of the key in the other file. */
   key: string
   /** Returns the referred keys, which must exist; '' for none. */
-  of(values: Values): string | string[]
+  keysOf(values: Values): string | string[]
   what: string
 }
 
@@ -50,7 +50,7 @@ export interface ImportTable {
   references: Reference[]
   conflict: string[]
   /** Columns to read from existing rows, besides the primary key. */
-  known?: string[]
+  existingColumns?: string[]
   /**
    * Checks a further rule.
    * @param cellOf returns a column's text in the file
@@ -67,14 +67,14 @@ export const joinColumns = (first: string, second?: string): ((values: Values) =
 export const rowKey = (first: string, second?: string): Key => ({
   name: 'row',
   column: second ?? first,
-  of: joinColumns(first, second),
+  keyOf: joinColumns(first, second),
 })
 
 export const atFacility: Reference = {
   column: 'location_code',
   to: 'facilities',
   key: 'row',
-  of: joinColumns('location_code'),
+  keysOf: joinColumns('location_code'),
   what: 'facility',
 }
 
@@ -82,7 +82,7 @@ export const referenceAtFacility = (column: string, to: FileName, what: string, 
   column,
   to,
   key,
-  of: (values) =>
+  keysOf: (values) =>
     values[column] === null || values[column] === 0 ? '' : `${values.location_code}${keySeparator}${values[column]}`,
   what,
 })

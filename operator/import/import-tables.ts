@@ -75,16 +75,16 @@ export const importTables: readonly ImportTable[] = [
     columns: facilityColumns,
     keys: [
       rowKey('location_code'),
-      { name: 'facility_id', column: 'facility_id', of: joinColumns('facility_id') },
+      { name: 'facility_id', column: 'facility_id', keyOf: joinColumns('facility_id') },
       {
         name: 'page address',
         column: 'address',
-        of: ({ state, city, address }) => [state, slugOf(String(city)), slugOf(String(address))].join(keySeparator),
+        keyOf: ({ state, city, address }) => [state, slugOf(String(city)), slugOf(String(address))].join(keySeparator),
       },
     ],
     references: [],
     conflict: ['location_code'],
-    known: ['facility_id', 'state', 'city', 'address', 'time_zone'],
+    existingColumns: ['facility_id', 'state', 'city', 'address', 'time_zone'],
   },
   {
     file: 'contents',
@@ -133,11 +133,11 @@ export const importTables: readonly ImportTable[] = [
     },
     keys: [
       rowKey('location_code', 'unit_id'),
-      { name: 'unit_number', column: 'unit_number', of: joinColumns('location_code', 'unit_number') },
+      { name: 'unit_number', column: 'unit_number', keyOf: joinColumns('location_code', 'unit_number') },
     ],
     references: [atFacility, referenceAtFacility('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'unit_id'],
-    known: ['unit_number', 'status', 'held_by'],
+    existingColumns: ['unit_number', 'status', 'held_by'],
   },
   {
     file: 'fixtures',
@@ -187,7 +187,7 @@ export const importTables: readonly ImportTable[] = [
     keys: [rowKey('location_code', 'fee_id')],
     references: [atFacility, referenceAtFacility('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'fee_id'],
-    known: ['description'],
+    existingColumns: ['description'],
     // Tenants who choose this fee pay it every period; if it were charged to all, they would pay twice.
     rule: ({ description, charged }, cellOf) =>
       description === fee24HourAccess && charged !== 'on_choice'
@@ -243,7 +243,7 @@ export const importTables: readonly ImportTable[] = [
     keys: [rowKey('location_code', 'tenant_id')],
     references: [atFacility],
     conflict: ['location_code', 'tenant_id'],
-    known: ['erased_at'],
+    existingColumns: ['erased_at'],
   },
   {
     file: 'leases',
@@ -277,13 +277,13 @@ export const importTables: readonly ImportTable[] = [
       {
         name: 'open lease of the unit',
         column: 'unit_number',
-        of: (values) => (values.closed_on === null ? unitKeyOf(values) : ''),
+        keyOf: (values) => (values.closed_on === null ? unitKeyOf(values) : ''),
       },
       {
         // A tenant's leases share a gate code.
         name: 'gate_code',
         column: 'gate_code',
-        of: (values) => (values.closed_on === null && values.gate_code !== '' ? gateCodeKeyOf(values) : ''),
+        keyOf: (values) => (values.closed_on === null && values.gate_code !== '' ? gateCodeKeyOf(values) : ''),
         owner: joinColumns('location_code', 'tenant_id'),
       },
     ],
@@ -296,13 +296,13 @@ export const importTables: readonly ImportTable[] = [
         column: 'recurring_fees',
         to: 'fees',
         key: 'row',
-        of: ({ location_code, recurring_fees }) =>
+        keysOf: ({ location_code, recurring_fees }) =>
           (recurring_fees as { feeId: number }[]).map(({ feeId }) => `${location_code}${keySeparator}${feeId}`),
         what: 'fee',
       },
     ],
     conflict: ['location_code', 'lease_number'],
-    known: ['unit_number', 'tenant_id', 'rent', 'gate_code', 'status'],
+    existingColumns: ['unit_number', 'tenant_id', 'rent', 'gate_code', 'status'],
     rule: ({ paid_through, move_in_date }) =>
       String(paid_through) < addDays(String(move_in_date), -1) ? ['paid_through', 'is before the move-in'] : null,
   },
@@ -320,7 +320,7 @@ export const importTables: readonly ImportTable[] = [
       {
         // One row for each unpaid period, and one for the rest.
         ...rowKey('location_code', 'lease_number'),
-        of: (values) => [values.location_code, values.lease_number, values.period_start].join(keySeparator),
+        keyOf: (values) => [values.location_code, values.lease_number, values.period_start].join(keySeparator),
       },
     ],
     references: [atFacility, referenceAtFacility('lease_number', 'leases', 'lease')],

@@ -31,13 +31,14 @@ export async function countReadableContacts(db: Kysely<Tables>): Promise<number>
   return Number(count)
 }
 
-/** Thrown when such a day is not hashed yet or fails verification: encrypting its events would hide an earlier change. */
+/** Thrown when a day is not hashed yet or fails verification: encrypting its events would hide an earlier change. */
 export class DayNotSealed extends Error {}
 
 /**
  * Encrypts the events day by day, each day in one transaction, and stores the day's new hash beside the original one.
  * Safe to interrupt and to repeat.
- * @returns the number of events @throws DayNotSealed
+ * @returns the number of events
+ * @throws DayNotSealed
  */
 export async function sealReadableContacts(services: Parts): Promise<number> {
   const { db } = services

@@ -1,4 +1,4 @@
-/** Verifies the audit log: recomputes each day's hash and compares it with those that were kept. */
+/** Verifies the audit log: recomputes each day's hash and compares it with the stored ones. */
 
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'

@@ -5,11 +5,11 @@ const BATCH = 500
 
 /**
  * Deletes rows in batches until none are left or `stopping`.
- * @param batch deletes up to `most` rows
+ * @param batch deletes up to `limit` rows
  * @returns the number of rows
  */
 export async function deleteInBatches(
-  batch: (most: number) => Promise<{ numDeletedRows: bigint }>,
+  batch: (limit: number) => Promise<{ numDeletedRows: bigint }>,
   stopping: () => boolean,
 ): Promise<number> {
   let deleted = 0

@@ -52,7 +52,7 @@ export interface Database {
    * @throws DatabaseUnavailable
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
-  /** Runs a statement that may be lost in a power cut: its commit does not wait for fsync. */
+  /** Runs a statement whose commit does not wait for fsync, so that a power cut may lose it. */
   withoutFsync<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Resolves when all data read so far is durable; awaited before an outside effect that depends on it. */
   flush(): Promise<void>

@@ -11,18 +11,18 @@ export interface LeaseRowKey {
   lease_number: number
 }
 
-const column = (of: string, name: string) => sql.ref(of === '' ? name : `${of}.${name}`)
+const column = (table: string, name: string) => sql.ref(table === '' ? name : `${table}.${name}`)
 
 /**
  * Matches the rows of a tenant.
- * @param of table or alias, needed when several tables of the statement have these columns
+ * @param table table or alias, needed if several tables of the statement have these columns
  */
-export const isTenant = ({ location_code, tenant_id }: TenantKey, of = ''): Expression<SqlBool> =>
-  sql<SqlBool>`(${column(of, 'location_code')} = ${location_code} and ${column(of, 'tenant_id')} = ${tenant_id})`
+export const isTenant = ({ location_code, tenant_id }: TenantKey, table = ''): Expression<SqlBool> =>
+  sql<SqlBool>`(${column(table, 'location_code')} = ${location_code} and ${column(table, 'tenant_id')} = ${tenant_id})`
 
 /**
  * Matches the rows of a lease.
- * @param of as for `isTenant`
+ * @param table as for `isTenant`
  */
-export const isLease = ({ location_code, lease_number }: LeaseRowKey, of = ''): Expression<SqlBool> =>
-  sql<SqlBool>`(${column(of, 'location_code')} = ${location_code} and ${column(of, 'lease_number')} = ${lease_number})`
+export const isLease = ({ location_code, lease_number }: LeaseRowKey, table = ''): Expression<SqlBool> =>
+  sql<SqlBool>`(${column(table, 'location_code')} = ${location_code} and ${column(table, 'lease_number')} = ${lease_number})`

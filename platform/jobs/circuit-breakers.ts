@@ -7,7 +7,7 @@ import type { JobKind } from '../schema/job-kinds.ts'
 /** Scope of a failure: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
 export type FailureScope = 'job' | 'address' | 'never' | 'channel'
 
-/** The jobs that are sent through one server. */
+/** A channel: the kinds of jobs that are sent through the same server. */
 export interface Channel {
   name: string
   kinds: readonly JobKind[]
@@ -67,7 +67,7 @@ export class CircuitBreakers {
     return mine.numUpdatedRows === 1n
   }
 
-  /** Returns a claimed test because no job was due, so that the next job is tried at once. */
+  /** Releases a claimed test because no job was due, so that the next job is tried at once. */
   async unusedProbe({ name }: Channel): Promise<void> {
     await this.#db.write
       .updateTable('circuits')

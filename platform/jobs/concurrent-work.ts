@@ -3,9 +3,9 @@ export class ConcurrentWork {
   readonly #busy = new Set<Promise<void>>()
   readonly #failures: unknown[] = []
 
-  /** Starts the work if fewer than `most` are running and none has failed. */
-  begin(work: () => Promise<unknown>, most: number): void {
-    if (this.#busy.size >= most || this.#failures.length > 0) return
+  /** Starts the work if fewer than `limit` are running and none has failed. */
+  begin(work: () => Promise<unknown>, limit: number): void {
+    if (this.#busy.size >= limit || this.#failures.length > 0) return
     // The rejection is handled at once: otherwise it would crash the process while another lane is awaited.
     const caught = work().then(
       () => {},
@@ -15,7 +15,7 @@ export class ConcurrentWork {
     this.#busy.add(lane)
   }
 
-  /** Waits until all have ended. @throws the first failure */
+  /** Waits until all work has ended. @throws the first failure */
   async ended(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy)
     if (this.#failures.length > 0) throw this.#failures[0]

@@ -1,4 +1,4 @@
-/** The outbox: jobs are written in the transaction that causes them, and run at least once. */
+/** The outbox of jobs, which are written in the transaction that causes them and run at least once. */
 
 import { createHash } from 'node:crypto'
 import { type Kysely, type SqlBool, sql } from 'kysely'
@@ -17,14 +17,16 @@ interface NewJobOf<Kind extends JobKind> {
   /** Idempotency key, such as 'lease:L001:10482:movein_completion'. */
   once: string
   payload: JobKinds[Kind]
+  /** When the job is due; 0 if it is due whatever the clock says. */
   runAt: Instant
+  /** Time of creation; `runAt` if omitted. */
   now?: Instant
 }
 
 export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
-/** Kinds for which a person waits at a screen or gate; they are sent before all other jobs. */
-const urgent: ReadonlySet<string> = new Set<JobKind>([
+/** Kinds of jobs for which a person waits at a screen or gate; they run before all other jobs. */
+const urgentKinds: ReadonlySet<string> = new Set<JobKind>([
   'reset_code',
   'unlock',
   'confirm_email',
@@ -38,14 +40,15 @@ const urgent: ReadonlySet<string> = new Set<JobKind>([
   'gate_code_sms',
 ])
 
-const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
+/** Returns the row of a new job. */
+const waitingRow = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
   // Derived from the idempotency key, so no randomness is needed.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
   kind: job.kind,
   once: job.once,
   payload: JSON.stringify(job.payload ?? null),
   state: 'waiting' as const,
-  priority: urgent.has(job.kind) ? (1 as const) : (0 as const),
+  priority: urgentKinds.has(job.kind) ? (1 as const) : (0 as const),
   run_at: job.runAt,
   first_due_at: Math.max(job.runAt, job.now ?? job.runAt),
   attempts: 0,
@@ -53,18 +56,24 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   request_id: currentRequest()?.id ?? null,
 })
 
-/** Adds a job to the outbox. @returns false if a job of this kind and key exists, whatever its state */
+/**
+ * Adds a job to the outbox.
+ * @returns false if a job of this kind and key exists, whatever its state
+ */
 export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
   return (await enqueueAll(tx, [job])) === 1
 }
 
-/** Adds many jobs, in one statement for every 500. @returns the number of new jobs */
+/**
+ * Adds many jobs, in one statement for every 500.
+ * @returns the number of new jobs
+ */
 export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
   let added = 0
   for (let from = 0; from < jobs.length; from += 500) {
     const rows = await tx
       .insertInto('jobs')
-      .values(jobs.slice(from, from + 500).map(waiting))
+      .values(jobs.slice(from, from + 500).map(waitingRow))
       .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
       .returning('job_id')
       .execute()
@@ -73,8 +82,11 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
   return added
 }
 
-/** Reports whether a mail or text message was never enqueued, waits, or was sent. */
-export async function noticeState(
+/**
+ * Returns the state of a mail or text message: 'sent' if its job is done, 'none' if the job does not exist or was ended,
+ * else 'waiting', also while it runs or after its last attempt failed.
+ */
+export async function loadMessageState(
   services: Services,
   kind: string,
   once: string,
@@ -88,7 +100,10 @@ export async function noticeState(
   return !job || job.state === 'ended' ? 'none' : job.state === 'done' ? 'sent' : 'waiting'
 }
 
-/** Deletes waiting jobs by kind, key prefix and time of creation. @returns the number of jobs */
+/**
+ * Deletes waiting jobs by kind, prefix of `once`, and time of creation, `from` and `to` included.
+ * @returns the number of jobs
+ */
 export async function cancelWaiting(
   tx: Kysely<Tables>,
   selection: { kinds: readonly JobKind[]; prefix: string; from: Instant; to: Instant },
@@ -104,22 +119,26 @@ export async function cancelWaiting(
   return Number(deleted.numDeletedRows)
 }
 
-/** Kinds whose payload holds a person's own text; an erasure deletes them even after they have run. */
-const personal: JobKind[] = ['passkey_changed', 'change_undone']
+/** Kinds of jobs whose payload contains personal data; an erasure deletes them even after they have run. */
+const personalKinds: JobKind[] = ['passkey_changed', 'change_undone']
 
-/** Deletes unsent jobs, and personal sent ones, whose payload matches `about`. @returns the number of jobs */
-export async function removeJobs(tx: Kysely<Tables>, about: (payload: unknown) => boolean): Promise<number> {
+/**
+ * Deletes the jobs whose payload matches `isAbout` and that are not done or are of a personal kind.
+ * @returns the number of jobs
+ */
+export async function deleteJobsAbout(tx: Kysely<Tables>, isAbout: (payload: unknown) => boolean): Promise<number> {
   const rows = await tx
     .selectFrom('jobs')
     .select(['job_id', 'payload'])
-    .where((eb) => eb.or([eb('state', 'in', ['waiting', 'running', 'dead', 'ended']), eb('kind', 'in', personal)]))
+    .where((eb) => eb.or([eb('state', 'in', ['waiting', 'running', 'dead', 'ended']), eb('kind', 'in', personalKinds)]))
     .execute()
-  const matching = rows.filter(({ payload }) => about(JSON.parse(payload))).map(({ job_id }) => job_id)
+  const matching = rows.filter(({ payload }) => isAbout(JSON.parse(payload))).map(({ job_id }) => job_id)
   if (matching.length > 0) await tx.deleteFrom('jobs').where('job_id', 'in', matching).execute()
   return matching.length
 }
 
-export const deadJobs = (db: Database) =>
+/** Returns the dead jobs, the latest created first. */
+export const listDeadJobs = (db: Database) =>
   db.read
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'once', 'attempts', 'last_error', 'created_at', 'done_at'])
@@ -127,33 +146,37 @@ export const deadJobs = (db: Database) =>
     .orderBy('created_at', 'desc')
     .execute()
 
-/** Queues a dead job again with all its attempts. @returns false if there is no such dead job */
+/**
+ * Queues a dead job again with all its attempts.
+ * @returns false if there is no such dead job
+ */
 export async function requeueDeadJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
-  const revived = await db
+  const requeued = await db
     .updateTable('jobs')
     .set({ state: 'waiting', attempts: 0, run_at: now, first_due_at: now, done_at: null })
     .where('job_id', '=', jobId)
     .where('state', '=', 'dead')
     .executeTakeFirst()
-  return revived.numUpdatedRows === 1n
+  return requeued.numUpdatedRows === 1n
 }
 
 /**
- * Queues all dead jobs again, spread over time.
- * @param filter.since earliest instant of their last attempt
- * @param filter.everyMs milliseconds between two jobs
+ * Queues all dead jobs again, one every `everyMs`.
+ * @param filter.kinds kinds of jobs; all if omitted
+ * @param filter.since earliest instant of a job's last attempt
+ * @param filter.everyMs milliseconds between the due times of two jobs
  * @returns the number of jobs
  */
 export async function requeueDeadJobs(
   db: Kysely<Tables>,
   filter: { kinds?: readonly string[]; since?: Instant; everyMs: number; now: Instant },
 ): Promise<number> {
-  const revived = await db
+  const requeued = await db
     .updateTable('jobs')
     .from((eb) =>
       eb
         .selectFrom('jobs')
-        .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('place')])
+        .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('rank')])
         .where('state', '=', 'dead')
         .$call(optionalCondition(filter.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
         .$call(optionalCondition(filter.since, (query, instant) => query.where('done_at', '>=', instant)))
@@ -165,15 +188,18 @@ export async function requeueDeadJobs(
       attempts: 0,
       first_due_at: filter.now,
       done_at: null,
-      run_at: sql<number>`${filter.now} + cast((dead.place - 1) * ${filter.everyMs} as bigint)`,
+      run_at: sql<number>`${filter.now} + cast((dead.rank - 1) * ${filter.everyMs} as bigint)`,
     })
     .executeTakeFirst()
-  return Number(revived.numUpdatedRows)
+  return Number(requeued.numUpdatedRows)
 }
 
-/** Corrects the times of waiting jobs that a clock ahead created after `after`: they count as created now. @returns the number of jobs */
+/**
+ * Moves waiting jobs that were created after `after`, by a clock that was ahead, back in time as if created now.
+ * @returns the number of jobs
+ */
 export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
-  const moved = await db
+  const corrected = await db
     .updateTable('jobs')
     .set((eb) => ({
       run_at: sql<number>`${eb.ref('run_at')} - (${eb.ref('created_at')} - ${sql.lit(now)})`,
@@ -182,31 +208,37 @@ export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, 
     }))
     .where('state', '=', 'waiting')
     .where('created_at', '>', after)
-    // A job that is due regardless of the clock stays due.
+    // `run_at` 0 means due whatever the clock says, so it stays 0.
     .where('run_at', '>', 0)
     .executeTakeFirst()
-  return Number(moved.numUpdatedRows)
+  return Number(corrected.numUpdatedRows)
 }
 
 const RETENTION_MS = 90 * DAY
 
-/** Deletes jobs that were done or ended 90 days ago; dead jobs stay. @returns the number of jobs */
+/**
+ * Deletes jobs that are done or ended and whose last attempt was more than 90 days ago; dead jobs stay.
+ * @returns the number of jobs
+ */
 export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {
   const before = clock.now() - RETENTION_MS
-  return deleteInBatches((most) => {
+  return deleteInBatches((limit) => {
     const old = db.write
       .selectFrom('jobs')
       .select('job_id')
       .where('state', 'in', ['done', 'ended'])
-      // Lets the query use the index; a job is done after it was due.
+      // Follows from the next condition, since a job is done after it was due; lets the query use an index.
       .where('run_at', '<', before)
       .where('done_at', '<', before)
-      .limit(most)
+      .limit(limit)
     return db.write.deleteFrom('jobs').where('job_id', 'in', old).executeTakeFirstOrThrow()
   }, stopping)
 }
 
-/** Ends a dead job for good. @returns false if there is no such dead job */
+/**
+ * Ends a dead job, so that it is neither run nor listed again.
+ * @returns false if there is no such dead job
+ */
 export async function endJob(db: Kysely<Tables>, jobId: string): Promise<boolean> {
   const ended = await db
     .updateTable('jobs')

@@ -55,7 +55,7 @@ export interface JobRunnerParts {
   staleAfter?: Partial<Record<JobKind, number>>
   lanes?: number
   /** Returns true while no job may run, because the database was restored from a backup. */
-  held?: () => Promise<boolean>
+  isPaused?: () => Promise<boolean>
   /** Awaited between jobs. `lateMs`: by how much the last one was late, in milliseconds. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
@@ -102,7 +102,7 @@ export class JobRunner {
       channels: [],
       staleAfter: {},
       lanes: LANES,
-      held: async () => false,
+      isPaused: async () => false,
       ...parts,
     }
     this.#kinds = keysOf(parts.handlers)
@@ -250,7 +250,7 @@ export class JobRunner {
 
   /** Claims the next due job by one guarded update, so that only one of several runners gets it. */
   async #claim(kinds: readonly JobKind[]): Promise<ClaimedRow | undefined> {
-    const { db, clock, held } = this.#parts
+    const { db, clock, isPaused: held } = this.#parts
     if (kinds.length === 0 || (await held())) return undefined
     const now = clock.now()
     const due = (on: Kysely<Tables>) =>

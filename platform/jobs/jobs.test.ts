@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { currentRequest, runWithinRequest } from '../current-request.ts'
 import { type Database, openDatabase } from '../database/open.ts'
-import { deadJobs, enqueue, requeueDeadJob } from './job-queue.ts'
+import { enqueue, listDeadJobs, requeueDeadJob } from './job-queue.ts'
 import { type JobHandlers, JobRunner } from './job-runner.ts'
 
 const silent = { warn() {}, error() {} }
@@ -272,7 +272,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(dead).toEqual(['poison'])
     now += 1_000_000
     expect(await failing.runDue()).toBe(0)
-    const [given] = await deadJobs(db)
+    const [given] = await listDeadJobs(db)
     expect(given).toMatchObject({ once: 'poison', attempts: 4, last_error: 'Error: 550 no such mailbox' })
 
     expect(await requeueDeadJob(db.write, given?.job_id ?? '', now)).toBe(true)

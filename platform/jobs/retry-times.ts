@@ -1,4 +1,4 @@
-/** How often, and for how long, a failing job is tried again. */
+/** Number of attempts of a failing job, and the waits between them. */
 import { HOUR } from '../../domain/durations.ts'
 
 /** Attempts after which a failing job becomes dead; the last is about 4½ hours after the first. */
@@ -6,7 +6,7 @@ export const MAX_ATTEMPTS = 10
 /** Age at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its attempts. */
 export const GIVE_UP_MS = 72 * HOUR
 
-/** First wait before another attempt, doubled after each failure. */
+/** Wait before the second attempt, doubled after each failure. */
 const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = HOUR
 

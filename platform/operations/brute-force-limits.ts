@@ -24,7 +24,7 @@ export interface Bounds {
 
 export const guessBounds = {
   password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
-  /** The current password, asked of a logged-in user. */
+  /** The current password, which a logged-in user must enter again. */
   presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
   /** A name without an account counts as wrong. */
   'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
@@ -74,7 +74,7 @@ function tooMany(services: Services, guess: Guess, retryAfter: number, code: str
 
 /** Returns the keys under which attempts at a target are counted. */
 export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
-  boundsOf(guess).target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
+  boundsOf(guess).target.map((limit, index) => ({ key: index === 0 ? name : `${name}:day`, limit }))
 
 /**
  * Counts an attempt at a target.

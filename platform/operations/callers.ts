@@ -3,20 +3,20 @@ import type { MachineRole } from '../../domain/machine-keys.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
 
-/** Proof that a rental draft belongs to the renter: began it in this browser, opened the mailed link, or gave last name and digits. */
+/** Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
 
 /** A renter with a rental draft. */
 export interface RentalCaller {
   draftId: string
   proof: RentalProof
-  /** Null in the browser that began the rental. */
+  /** Null in the browser in which the rental was begun. */
   resumedId: string | null
   locationCode: string
   /** The reservation's tenant; null before there is one. */
   tenantId: number | null
   reservationCode: string | null
-  /** The tenant existed before this rental: their data may be neither shown nor changed. */
+  /** Set if the tenant existed before this rental, so that their data may be neither shown nor changed. */
   existingTenant: boolean
   /** The tenant whose contact data were entered in this session, and so may be shown to it. */
   enteredTenantId: number | null
@@ -89,7 +89,7 @@ export interface Callers {
   staff?: StaffCaller
   /** Set only on `/api`, where a machine key is the only identity of its request. */
   machine?: MachineCaller
-  /** Why the request's machine key proves nothing: such a request is refused, not treated as a visitor's. */
+  /** Why the request's machine key is invalid. Such a request is refused, not treated as a visitor's. */
   keyRefused?: 'wrong' | 'ended'
   /** Id of the approval request that the staff member approves by this call. */
   approval?: string

@@ -146,7 +146,7 @@ const callerDetails = ({ name }: { name: string }, { tenant, machine }: Callers)
 const wrongKey = refuse(401, 'unauthorized', 'This key is not valid.')
 const keyEnded = refuse(401, 'key_ended', 'This key was revoked or replaced, or has expired.')
 
-/** Refuses a key that proves nothing. @returns null for a working key, and for other callers */
+/** Refuses an invalid machine key. @returns null for a working key, and for other callers */
 const refusedKey = ({ keyRefused }: Callers): Refusal | null =>
   keyRefused === undefined ? null : keyRefused === 'ended' ? keyEnded : wrongKey
 
@@ -248,7 +248,7 @@ async function consumeLimit<I, O>(
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
-/** Checks who may call, and records a refusal. */
+/** Checks that the caller may call the operation, and records a refusal. */
 function refusedCall<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
@@ -261,7 +261,7 @@ function refusedCall<I, O>(
   return refused
 }
 
-/** Leaves personal fields empty for a machine without the right to them. */
+/** Empties personal fields for a machine key that may not read them. */
 const forCaller = <I, O>(
   declared: Operation<I, O> | InternalOperation<I, O>,
   { machine }: Callers,

@@ -19,12 +19,12 @@ export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges; version
   replayed?: true
 }
 
-/** Version of an answer, for operations that are `conditional`. */
+/** Version of a response, of operations that are `conditional`. */
 export interface AnswerVersion {
   /** Entity tag without quotes. */
   etag: string
-  /** The caller has this version: the answer is 304, without a body. */
-  known: boolean
+  /** Whether the caller has this version, so that the response is 304 without a body. */
+  isCurrent: boolean
 }
 
 export const succeed = <O>(value: O, grants?: SessionChanges): Outcome<O> =>

@@ -1,6 +1,7 @@
-/** Marks output fields with personal data: a machine key that may not read them gets ''. */
+/** Marks output fields with personal data, which are '' for a machine key that may not read them. */
 import * as v from 'valibot'
 
+/** The parts of a valibot schema that are read here. */
 interface Described {
   pipe?: unknown[]
   entries?: Record<string, Described>
@@ -22,15 +23,18 @@ export const personalFields = <const Name extends string>(...names: Name[]) =>
 const isPersonal = ({ pipe = [] }: Described): boolean => pipe.includes(ofPerson)
 
 /** Returns an operation's output with every personal field empty. @param schema the operation's output schema */
-export const withoutPersonal = <O>(schema: unknown, value: O): O => emptied(schema as Described, value) as O
+export const withoutPersonal = <O>(schema: unknown, value: O): O => withoutPersonalIn(schema as Described, value) as O
 
-function emptied(schema: Described, value: unknown): unknown {
-  if (schema.wrapped) return emptied(schema.wrapped, value)
-  if (Array.isArray(value)) return value.map((one) => (schema.item ? emptied(schema.item, one) : one))
+function withoutPersonalIn(schema: Described, value: unknown): unknown {
+  if (schema.wrapped) return withoutPersonalIn(schema.wrapped, value)
+  if (Array.isArray(value)) return value.map((item) => (schema.item ? withoutPersonalIn(schema.item, item) : item))
   if (typeof value === 'string') return isPersonal(schema) ? '' : value
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
   const entries = schema.entries ?? schema.options?.find((option) => option.entries)?.entries ?? {}
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, entries[name] ? emptied(entries[name], one) : one]),
+    Object.entries(value).map(([name, field]) => [
+      name,
+      entries[name] ? withoutPersonalIn(entries[name], field) : field,
+    ]),
   )
 }

@@ -52,7 +52,7 @@ export interface Services {
   /** Pushes lists to gates; absent in commands and most tests. */
   gateBridge?: (settings: GateSettings) => GateBridge
   /** Returns whether this database may be a restored copy, so that machines must get no answers to act upon. */
-  held?: () => Promise<boolean>
+  mayBeRestored?: () => Promise<boolean>
   /** Origin of the site, without a trailing slash. */
   publicUrl: string
 }

@@ -7,17 +7,17 @@ const grantBy = ({ role, facilities }: HeldRole, permission: Permission): Grant 
 
 /** Returns the facilities at which a staff member has a permission. */
 export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
-  const held = caller.roles.filter((role) => grantBy(role, permission) !== undefined)
-  if (held.some(({ facilities }) => facilities === 'all')) return 'all'
-  return new Set(held.flatMap(({ facilities }) => [...facilities]))
+  const grantingRoles = caller.roles.filter((role) => grantBy(role, permission) !== undefined)
+  if (grantingRoles.some(({ facilities }) => facilities === 'all')) return 'all'
+  return new Set(grantingRoles.flatMap(({ facilities }) => [...facilities]))
 }
 
 /** Returns the widest grant of a permission among the staff member's roles at a facility; undefined for none. */
 export function grantAt(caller: StaffCaller, permission: Permission, locationCode: string): Grant | undefined {
-  const held = caller.roles
+  const grants = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
     .map((role) => grantBy(role, permission))
-  return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
+  return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => grants.includes(grant))
 }
 
 /** Access test: the staff member has the permission at the input's facility. */

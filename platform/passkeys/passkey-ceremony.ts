@@ -21,7 +21,7 @@ export interface RelyingParty {
   origin: string
 }
 
-/** Derives the relying party from the site's URL. @param publicUrl to whose host passkeys are bound */
+/** Derives the relying party from the site's URL, to whose host passkeys are bound. */
 export const relyingParty = (publicUrl: string, name: string): RelyingParty => {
   const { hostname, origin } = new URL(publicUrl)
   return { id: hostname, name, origin }
@@ -47,7 +47,7 @@ export interface PasskeyAccount {
   userHandle: string
   userName: string
   displayName: string
-  /** The account's passkeys; their authenticators will not create another. */
+  /** The account's passkeys, whose authenticators are asked not to create another. */
   existing: Pick<Credential, 'credentialId' | 'transports'>[]
 }
 

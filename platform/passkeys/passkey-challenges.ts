@@ -1,21 +1,29 @@
-/** WebAuthn challenges: stored in the database, so that any process can check a response; bound to a browser; used once. */
+/**
+ * WebAuthn challenges. They are stored in the database, so that any process can check a response; each is bound to a
+ * browser and used once.
+ */
 
 import type { Kysely } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/** Lifetime of a challenge; a form may wait that long for a passkey. */
+/** Lifetime of a challenge in milliseconds: how long a form may wait for a passkey. */
 export const CHALLENGE_MS = 10 * MINUTE
 
-/** Purpose and owner to which a challenge is bound. */
+/** Browser, purpose and owner to which a challenge is bound. */
 export interface ChallengeBinding {
+  /** Random id of the browser, from its session. */
   browser: string
   purpose: 'add' | 'sign-in' | 'office' | 'office add'
+  /** Account or staff member that uses the passkey; null if not known before the sign-in. */
   subject: string | null
 }
 
-/** Creates and stores a challenge. @returns 32 random bytes, base64url */
+/**
+ * Creates and stores a challenge.
+ * @returns 32 random bytes, base64url
+ */
 export async function issueChallenge(
   services: Services,
   { browser, purpose, subject }: ChallengeBinding,
@@ -29,24 +37,31 @@ export async function issueChallenge(
   return challenge
 }
 
-/** Deletes a challenge, whatever the result. @returns whether it was valid for this browser, purpose and subject */
+/**
+ * Deletes a challenge if it is valid, so that it cannot be used again even if the response proves wrong.
+ * @returns whether it existed, had not expired and was bound to this browser, purpose and subject
+ */
 export async function consumeChallenge(
   services: Services,
   challenge: string,
-  boundTo: ChallengeBinding,
+  binding: ChallengeBinding,
 ): Promise<boolean> {
-  const used = await services.db.write
+  const deletedChallenge = await services.db.write
     .deleteFrom('passkey_challenges')
     .where('challenge', '=', challenge)
-    .where('browser', '=', boundTo.browser)
-    .where('purpose', '=', boundTo.purpose)
-    .where((eb) => (boundTo.subject === null ? eb('subject', 'is', null) : eb('subject', '=', boundTo.subject)))
+    .where('browser', '=', binding.browser)
+    .where('purpose', '=', binding.purpose)
+    .where((eb) => (binding.subject === null ? eb('subject', 'is', null) : eb('subject', '=', binding.subject)))
     .where('expires_at', '>', services.clock.now())
     .returning('challenge')
     .executeTakeFirst()
-  return used !== undefined
+  return deletedChallenge !== undefined
 }
 
+/**
+ * Deletes expired challenges.
+ * @returns the number of deleted challenges
+ */
 export async function deleteExpiredChallenges(services: Services): Promise<number> {
   const deleted = await services.db.write
     .deleteFrom('passkey_challenges')
@@ -55,6 +70,6 @@ export async function deleteExpiredChallenges(services: Services): Promise<numbe
   return Number(deleted.numDeletedRows)
 }
 
-/** Deletes a subject's open challenges for a new passkey, in the caller's transaction. */
+/** Deletes all challenges bound to a subject, in the caller's transaction. */
 export const deleteChallengesOf = (tx: Kysely<Tables>, subject: string): Promise<unknown> =>
   tx.deleteFrom('passkey_challenges').where('subject', '=', subject).execute()

@@ -75,10 +75,10 @@ export interface SkippedTableCard {
 export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.
-   * @param of values of the row's primary key and of the columns in `with`
+   * @param row values of the row's primary key and of the columns in `with`
    * @param json the column's other fields, if it is JSON
    */
-  context(of: Row, json: Record<string, unknown>): string
+  context(row: Row, json: Record<string, unknown>): string
   /** Columns of the context besides the primary key. */
   with?: readonly Column[]
   /** Encrypted field of a JSON column. */

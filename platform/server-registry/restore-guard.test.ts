@@ -1,6 +1,6 @@
 /** A restored database lacks the last mark in the file store; a database in use always has it. */
 import { beforeEach, expect, it } from 'vitest'
-import { fixedClock, seededRandom } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { rowsOf } from '../../tests/support/rows.ts'

@@ -1,6 +1,6 @@
 /**
- * Detects that the database was restored from a backup or is a copy: the file store names the database's last mark, which a
- * restored one lacks. It then sends, charges and bills nothing until the operator resumes it.
+ * Detects that the database was restored from a backup or is a copy, since it then lacks the last mark that the file store
+ * names. Such a database sends, charges and bills nothing until the operator resumes it.
  */
 
 import type { Instant } from '../../domain/dates.ts'

@@ -53,7 +53,7 @@ async function unavailable(work: Promise<unknown>): Promise<string> {
   expect(error).toBeInstanceOf(BankUnavailable)
   // No report may hold the account number.
   expect(String(error)).not.toContain('00012345')
-  return (error as BankUnavailable).why
+  return (error as BankUnavailable).reason
 }
 
 const entries = async (orderId: string) => {

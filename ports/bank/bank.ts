@@ -1,7 +1,11 @@
-/** The interface to the bank that debits accounts (ACH). Every call names our order id, so a repeated call never debits twice. */
+/**
+ * The interface to the bank that debits accounts (ACH). Debits and refunds name our order id, so a repeated call never
+ * moves money twice.
+ */
 
 export interface BankAccount {
   name: string
+  /** Routing number of nine digits. */
   routing: string
   /** Account number of 4 to 17 digits; leading zeros count. */
   account: string
@@ -9,26 +13,29 @@ export interface BankAccount {
 }
 
 export interface DebitResult {
-  /** ACCEPTED: in collection, may still be returned. UNKNOWN: the bank has no such order. */
+  /**
+   * ACCEPTED: debited, may still be returned. REFUSED: not debited. RETURNED: debited, then returned.
+   * UNKNOWN: the bank has no such order.
+   */
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED' | 'UNKNOWN'
   orderId: string
-  /** Cents. */
+  /** Amount in cents. */
   amount: number
-  /** The ACH network's reference; '' until it has assigned one. */
+  /** Reference of the ACH network; '' until it has assigned one. */
   traceNumber: string
-  /** The return code ('R01' …) of a returned debit, the refusal code of a refused one, else ''. */
+  /** Return code (such as 'R01') of a returned debit, or refusal code of a refused debit; '' for others. */
   code: string
   description: string
 }
 
-export interface DebitReturn {
+export interface ReturnedDebit {
   orderId: string
   /** Nacha's return code: 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorized, … */
   code: string
   description: string
-  /** Cents. */
+  /** Amount in cents. */
   amount: number
-  /** Epoch milliseconds. */
+  /** Instant of the return, in epoch milliseconds. */
   at: number
   /** Cursor for the next call of `returnsSince`. */
   cursor: string
@@ -36,23 +43,31 @@ export interface DebitReturn {
 
 /** Thrown when the bank cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
 export class BankUnavailable extends Error {
-  readonly why: 'timeout' | 'refused' | 'garbage' | 'status'
-  constructor(why: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
+  /** timeout; refused: no connection; garbage: unreadable response; status: another HTTP status than 200. */
+  readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
+  constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
     super(message)
     this.name = 'BankUnavailable'
-    this.why = why
+    this.reason = reason
   }
 }
 
+/** Every call throws BankUnavailable if its outcome is unknown. */
 export interface Bank {
-  /** Checks that an account is open and can be debited, as Nacha's WEB debit rule asks before first use. @throws BankUnavailable */
+  /**
+   * Checks that an account is open and can be debited, as Nacha's WEB debit rule requires before its first use.
+   * @returns `reference`: the bank's id of the check; '' without one
+   */
   validateAccount(account: BankAccount): Promise<{ valid: boolean; reference: string; description: string }>
-  /** Debits the account once for each order id; `amount` in cents. @throws BankUnavailable */
+  /** Debits the account once for each order id; `amount` in cents. */
   debit(request: { orderId: string; account: BankAccount; amount: number; descriptor: string }): Promise<DebitResult>
-  /** Asks for the current state of an order's debit. @throws BankUnavailable */
+  /** Queries the current state of an order's debit. */
   queryDebit(orderId: string): Promise<DebitResult>
-  /** Credits an accepted debit's whole amount, once for each order id. @throws BankUnavailable */
+  /**
+   * Credits the whole amount (cents) of an accepted debit back to the account, once for each order id.
+   * @returns `done`: false if the bank refuses; `code` then says why
+   */
   refund(request: { orderId: string; amount: number }): Promise<{ done: boolean; code: string; description: string }>
-  /** Lists up to 500 debits that were returned after `cursor` ('' for all), oldest first. @throws BankUnavailable */
-  returnsSince(cursor: string): Promise<DebitReturn[]>
+  /** Lists up to 500 debits that were returned after `cursor` ('' for all), oldest first. */
+  returnsSince(cursor: string): Promise<ReturnedDebit[]>
 }

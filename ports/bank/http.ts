@@ -2,7 +2,7 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { hostAndCause } from '../host-and-cause.ts'
 import { readResponseText } from '../read-response-text.ts'
 import { traceHeaders } from '../tracing.ts'
-import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
+import { type Bank, BankUnavailable, type DebitResult, type ReturnedDebit } from './bank.ts'
 
 const TIMEOUT_MS = 15_000
 /** Maximum size of a response in bytes; a list of 500 returns is far smaller. */
@@ -77,7 +77,7 @@ function readDebit(body: Record<string, unknown>): DebitResult | null {
   }
 }
 
-function readReturn(item: unknown): DebitReturn | null {
+function readReturn(item: unknown): ReturnedDebit | null {
   if (!isRecord(item)) return null
   const { order_id: orderId, code, description, amount, at, cursor } = item
   if (typeof orderId !== 'string' || typeof code !== 'string' || code === '') return null

@@ -150,7 +150,7 @@ describe('the hosted card page', () => {
     const first = await provider.createHostedPage(request)
     expect(await provider.createHostedPage(request)).toEqual(first)
     const other = await unavailable(provider.createHostedPage({ ...request, amount: 100 }))
-    expect(other.why).toBe('refused')
+    expect(other.reason).toBe('refused')
   })
 
   it.each([
@@ -248,8 +248,8 @@ describe('the hosted card page', () => {
 
   it('answers that are no XML are called garbage, and asking again helps', async () => {
     const { orderId } = await paidBy('garbled')
-    expect((await unavailable(provider.queryPayment(orderId))).why).toBe('garbage')
-    expect((await unavailable(provider.queryPayment(orderId))).why).toBe('garbage')
+    expect((await unavailable(provider.queryPayment(orderId))).reason).toBe('garbage')
+    expect((await unavailable(provider.queryPayment(orderId))).reason).toBe('garbage')
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
@@ -322,7 +322,7 @@ describe('stored cards', () => {
     const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 5_000 }
     await orderFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })
-    expect((await unavailable(provider.saleByAlias(sale))).why).toBe('refused')
+    expect((await unavailable(provider.saleByAlias(sale))).reason).toBe('refused')
     expect((await provider.saleByAlias(sale)).state).toBe('APPROVED')
     expect((await booked(sale.orderId)).charges).toHaveLength(1)
   })
@@ -392,11 +392,11 @@ describe('when the provider cannot be asked', () => {
   ] as const)('%s is %s for every call, and the next one is answered', async (kind, why) => {
     const request = order()
     await orderFault({ orderId: request.orderId, kind, times: 4 })
-    expect((await unavailable(provider.createHostedPage(request))).why).toBe(why)
-    expect((await unavailable(provider.queryPayment(request.orderId))).why).toBe(why)
+    expect((await unavailable(provider.createHostedPage(request))).reason).toBe(why)
+    expect((await unavailable(provider.queryPayment(request.orderId))).reason).toBe(why)
     const sale = { orderId: request.orderId, alias: 'any', amount: 1 }
-    expect((await unavailable(provider.saleByAlias(sale))).why).toBe(why)
-    expect((await unavailable(provider.refund({ orderId: request.orderId, amount: 1 }))).why).toBe(why)
+    expect((await unavailable(provider.saleByAlias(sale))).reason).toBe(why)
+    expect((await unavailable(provider.refund({ orderId: request.orderId, amount: 1 }))).reason).toBe(why)
     expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
   })
 
@@ -404,7 +404,7 @@ describe('when the provider cannot be asked', () => {
     const hurried = edgeExpress({ baseUrl: sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: SLOW_MS / 5 })
     const { orderId } = await paidBy('visa')
     await orderFault({ orderId, kind: 'slow' })
-    expect((await unavailable(hurried.queryPayment(orderId))).why).toBe('timeout')
+    expect((await unavailable(hurried.queryPayment(orderId))).reason).toBe('timeout')
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
@@ -415,14 +415,14 @@ describe('when the provider cannot be asked', () => {
     })
     const { orderId } = await paidBy('visa')
     const error = await unavailable(stranger.queryPayment(orderId))
-    expect(error.why).toBe('refused')
+    expect(error.reason).toBe('refused')
     expect(error.message).not.toContain('a-wrong-secret')
-    expect((await unavailable(stranger.refund({ orderId, amount: 13_900 }))).why).toBe('refused')
+    expect((await unavailable(stranger.refund({ orderId, amount: 13_900 }))).reason).toBe('refused')
   })
 
   it('is refused where nobody listens', async () => {
     const nobody = edgeExpress({ baseUrl: 'http://127.0.0.1:1', credentials: SANDBOX_CREDENTIALS })
-    expect((await unavailable(nobody.queryPayment('x'))).why).toBe('refused')
+    expect((await unavailable(nobody.queryPayment('x'))).reason).toBe('refused')
   })
 })
 
@@ -468,7 +468,7 @@ describe('answers that no honest provider gives', () => {
     ['a flood', `<RESULT><RESPONSECODE>001</RESPONSECODE><X>${'x'.repeat(300_000)}</X></RESULT>`],
   ])('%s is garbage', async (_, text) => {
     answer = text
-    expect((await unavailable(odd.queryPayment('o1'))).why).toBe('garbage')
+    expect((await unavailable(odd.queryPayment('o1'))).reason).toBe('garbage')
   })
 
   it('reads references, CDATA, comments, white space and elements of its own that it has no use for', async () => {
@@ -492,27 +492,27 @@ describe('answers that no honest provider gives', () => {
   it('a list that is refused, leads to itself or names no order, amount or time is no list', async () => {
     const list = (after: string) => odd.listCharges({ since: 0, after })
     answer = '<RESULT><RESPONSECODE>803</RESPONSECODE><RESPONSEDESCRIPTION>INVALID</RESPONSEDESCRIPTION></RESULT>'
-    expect((await unavailable(list(''))).why).toBe('refused')
+    expect((await unavailable(list(''))).reason).toBe('refused')
     answer = '<RESULT><RESPONSECODE>000</RESPONSECODE><NEXT>7</NEXT></RESULT>'
     expect(await list('6')).toEqual({ charges: [], next: '7' })
-    expect((await unavailable(list('7'))).why).toBe('garbage')
+    expect((await unavailable(list('7'))).reason).toBe('garbage')
     const amounts = '<APPROVEDAMOUNT>1.00</APPROVEDAMOUNT><RETURNEDAMOUNT>0.00</RETURNEDAMOUNT>'
     const one = `<ORDERID>o</ORDERID><TRANSACTIONTIME>2026-11-20T17:00:00Z</TRANSACTIONTIME>${amounts}`
     for (const part of [/<ORDERID>.*<\/ORDERID>/, /2026/, /1\.00/, /0\.00/]) {
       answer = `<RESULT><RESPONSECODE>000</RESPONSECODE><TRANSACTION>${one.replace(part, '')}</TRANSACTION></RESULT>`
-      expect((await unavailable(list(''))).why).toBe('garbage')
+      expect((await unavailable(list(''))).reason).toBe('garbage')
     }
   })
 
   it('a redirect is not followed', async () => {
     status = 302
-    expect((await unavailable(odd.queryPayment('o1'))).why).toBe('status')
+    expect((await unavailable(odd.queryPayment('o1'))).reason).toBe('status')
   })
 
   it('a card page on a foreign origin is not shown', async () => {
     answer =
       '<RESULT><RESPONSECODE>100</RESPONSECODE><SESSIONTOKEN>t</SESSIONTOKEN><PAYPAGEURL>https://elsewhere.example/pay</PAYPAGEURL></RESULT>'
-    expect((await unavailable(odd.createHostedPage(order({ orderId: 'o1' })))).why).toBe('garbage')
+    expect((await unavailable(odd.createHostedPage(order({ orderId: 'o1' })))).reason).toBe('garbage')
   })
 
   it('sends names as text, without characters that XML cannot carry', async () => {

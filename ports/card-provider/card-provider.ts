@@ -1,4 +1,4 @@
-/** A request for a hosted card page for one order. Card numbers never reach us; a stored card is referred to by its alias. */
+/** A request for an order's hosted card page. Card numbers never reach us; a stored card is known by its alias. */
 export interface HostedPageRequest {
   orderId: string
   /** Whole cents; 0 only stores the card. */
@@ -23,7 +23,7 @@ export interface OrderResult {
   responseCode: string
   responseDescription: string
   transactionId: string
-  /** Cents. */
+  /** Amount in cents. */
   approvedAmount: number
   alias: string
   cardBrand: string
@@ -54,20 +54,21 @@ export interface ListedCharge {
 
 /** Thrown when the provider cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
 export class CardProviderUnavailable extends Error {
-  readonly why: 'timeout' | 'refused' | 'garbage' | 'status'
-  constructor(why: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
+  readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
+  constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
     super(message)
     this.name = 'CardProviderUnavailable'
-    this.why = why
+    this.reason = reason
   }
 }
 
+/** The interface to the card provider. */
 export interface CardProvider {
   /** Origin of the hosted card page, for `frame-src` in our Content-Security-Policy. */
   readonly pageOrigin: string
   /** Opens a card page for an order. @throws CardProviderUnavailable */
   createHostedPage(request: HostedPageRequest): Promise<HostedPage>
-  /** Asks for the current state of an order. @throws CardProviderUnavailable */
+  /** Queries the current state of an order. @throws CardProviderUnavailable */
   queryPayment(orderId: string): Promise<OrderResult>
   /** Charges a stored card, once for each order id; `amount` in cents. @throws CardProviderUnavailable */
   saleByAlias(request: { orderId: string; alias: string; amount: number }): Promise<OrderResult>

@@ -1,4 +1,4 @@
-/** Reports failures that a person should see. Never throws, never waits. */
+/** Reports failures that a person should see. Implementations never throw and never wait. */
 export interface ErrorReporter {
   report(error: unknown, details?: Record<string, string | number | boolean | null>): void
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
-import { fixedClock, seededRandom } from '../testing.ts'
+import { fixedClock, seededRandom } from '../testing-clock-and-random.ts'
 import { serverForTests } from '../testing-server.ts'
 import { sentryErrors } from './sentry.ts'
 

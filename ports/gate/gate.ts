@@ -1,6 +1,6 @@
-/** A gate that receives its list by call: a controller, or a bridge to one. */
+/** The interface to a gate that receives its list of codes by call: a controller, or a bridge to one. */
 
-/** The whole list of a gate, as `GET /api/gate/{facility}/state` answers it. */
+/** The whole list of a gate, in the form of the response of `GET /api/gate/{facility}/state`. */
 export interface GateListToSend {
   facility: string
   epoch: string
@@ -8,27 +8,27 @@ export interface GateListToSend {
 }
 
 export interface GateAcknowledgement {
-  /** The version in force at the keypad from now on. */
+  /** Version of the list that the keypad now applies. */
   version: number
-  /** Codes of the list that the gate does not take. */
+  /** Codes of the list that the gate does not accept. */
   refused: { id: string; why: string }[]
 }
 
 export interface GateSettings {
   url: string
-  /** Signs each list. */
+  /** Key with which each list is signed. */
   secret: string
 }
 
 export interface GateBridge {
   /**
-   * Sends the newest list; sent again, it changes nothing. A list of a lower version of the same epoch is ignored.
-   * @throws GateUnavailable where no acknowledgement came; the gate may have taken the list all the same
+   * Sends the newest list; sending it again changes nothing. The gate ignores a lower version of the same epoch.
+   * @throws GateUnavailable without an acknowledgement; the gate may have accepted the list all the same
    */
   send(list: GateListToSend): Promise<GateAcknowledgement>
 }
 
-/** The gate did not acknowledge. Its message names no secret. */
+/** Thrown when the gate did not acknowledge a list. The message contains no secret. */
 export class GateUnavailable extends Error {
   override readonly name = 'GateUnavailable'
 }

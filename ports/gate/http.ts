@@ -14,11 +14,11 @@ import {
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
 
-/** Returns the signature of a list by the Standard Webhooks scheme. @param at seconds since 1970 */
-export const gateSignature = (secret: string, of: { id: string; at: number; body: string }): string =>
-  `v1,${createHmac('sha256', secret).update(`${of.id}.${of.at}.${of.body}`).digest('base64')}`
+/** Returns the signature of a list by the Standard Webhooks scheme. @param message.at seconds since 1970 */
+export const gateSignature = (secret: string, message: { id: string; at: number; body: string }): string =>
+  `v1,${createHmac('sha256', secret).update(`${message.id}.${message.at}.${message.body}`).digest('base64')}`
 
-/** Sends lists to a gate's address over HTTP, signed. The answer is {version, refused?: [{id, why}]}. */
+/** Sends signed lists to a gate's address over HTTP. The response is {version, refused?: [{id, why}]}. */
 export const httpGate =
   (clock: Clock) =>
   ({ url, secret }: GateSettings): GateBridge => ({
@@ -47,25 +47,26 @@ export const httpGate =
         if (error instanceof GateUnavailable) throw error
         throw new GateUnavailable(`The gate did not answer: ${hostAndCause(url, error)}`)
       }
-      const taken = readTaken(text)
-      if (!taken) throw new GateUnavailable('The gate’s answer cannot be read')
-      return taken
+      const acknowledgement = readAcknowledgement(text)
+      if (!acknowledgement) throw new GateUnavailable('The gate’s answer cannot be read')
+      return acknowledgement
     },
   })
 
-function readTaken(text: string): GateAcknowledgement | null {
-  let answer: unknown
+/** Parses the gate's response; null if it is malformed. */
+function readAcknowledgement(text: string): GateAcknowledgement | null {
+  let response: unknown
   try {
-    answer = JSON.parse(text)
+    response = JSON.parse(text)
   } catch {
     return null
   }
-  const { version, refused = [] } = (answer ?? {}) as { version?: unknown; refused?: unknown }
+  const { version, refused = [] } = (response ?? {}) as { version?: unknown; refused?: unknown }
   if (!Number.isSafeInteger(version) || !Array.isArray(refused)) return null
   return {
     version: Number(version),
-    refused: refused.slice(0, 5000).flatMap((one: unknown) => {
-      const { id, why } = (one ?? {}) as { id?: unknown; why?: unknown }
+    refused: refused.slice(0, 5000).flatMap((refusal: unknown) => {
+      const { id, why } = (refusal ?? {}) as { id?: unknown; why?: unknown }
       return typeof id === 'string' ? [{ id, why: typeof why === 'string' ? why.slice(0, 200) : 'not said' }] : []
     }),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../testing.ts'
+import { seededRandom } from '../testing-clock-and-random.ts'
 import { gazetteer } from './gazetteer.ts'
 import { geocoderContract } from './geocoder.contract.ts'
 

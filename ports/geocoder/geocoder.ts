@@ -9,7 +9,7 @@ export interface Place {
   lng: number
 }
 /**
- * The result of a search. `others`: places of the same name, most populous first. 'outside': understood, but not in the US.
+ * The result of a search. `others`: places of the same name, most populous first. 'outside': the place is not in the US.
  * 'unknown': not found; `alike` then lists similar names, most similar first.
  */
 export type GeocodeAnswer =

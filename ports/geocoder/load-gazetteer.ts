@@ -28,6 +28,6 @@ export function townCenter(name: string, state: string): { lat: number; lng: num
   const town = places
     .cityRows(placeKey(name))
     .map((row) => places.city(row))
-    .find((one) => one.state === state)
+    .find((city) => city.state === state)
   return town ? { lat: town.lat, lng: town.lng } : null
 }

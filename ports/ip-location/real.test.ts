@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fixedClock } from '../testing.ts'
+import { fixedClock } from '../testing-clock-and-random.ts'
 import { serverForTests } from '../testing-server.ts'
 import { cdnIpLocation } from './cdn-headers.ts'
 import { configuredIpLocation } from './configured.ts'

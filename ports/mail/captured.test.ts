@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderFiles } from '../files/folder.ts'
-import { fixedClock } from '../testing.ts'
+import { fixedClock } from '../testing-clock-and-random.ts'
 import { type CapturedMessage, capturedMail } from './captured.ts'
 import { type MailBench, mailContract, message } from './mail.contract.ts'
 

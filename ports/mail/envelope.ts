@@ -1,6 +1,6 @@
 import { type MailMessage, MailNotDelivered } from './mail.ts'
 
-// Visitors type names and subjects: a line break in one would start a new header.
+// Visitors type names and subjects. A line break in one of them would start a new header.
 
 export interface NamedAddress {
   name: string
@@ -37,7 +37,10 @@ function namedAddress(text: string, field: string): NamedAddress {
   return { name: parts?.name ?? '', address: address(parts?.inner ?? parts?.bare ?? '', field) }
 }
 
-/** Makes a message safe to send. @throws MailNotDelivered, permanent, naming the invalid field (never its value) */
+/**
+ * Makes a message safe to send.
+ * @throws MailNotDelivered (permanent) with the name of the invalid field, never its value
+ */
 export function safeMessage(message: MailMessage): SafeMessage {
   if (!MESSAGE_ID.test(message.messageId)) throw new MailNotDelivered(true, 'The message id is not of the form a@b')
   return {

@@ -12,6 +12,8 @@ export interface MailMessage {
   html: string
   attachments: { filename: string; contentType: string; content: Uint8Array }[]
 }
+
+/** The interface to the mail server. */
 export interface Mail {
   /** Sends a mail; the outbox retries if it fails. @throws MailNotDelivered */
   send(message: MailMessage): Promise<void>
@@ -23,7 +25,8 @@ export interface Mail {
 }
 
 /**
- * Thrown when a mail was not sent. `permanent`: no later attempt can succeed. `server`: other mails would fail too.
+ * Thrown when a mail was not sent. `permanent`: no later attempt can succeed. `server`: other mails would fail too,
+ * since the server or the log-in has the problem.
  */
 export class MailNotDelivered extends Error {
   readonly permanent: boolean

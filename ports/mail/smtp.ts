@@ -67,13 +67,16 @@ export function smtpMail(parts: {
   }
 }
 
-/** Classifies a failure: 5xx about message or recipient is permanent; a refused log-in, sender or connection is not, the operator can fix it. */
+/**
+ * Classifies a failure. A 5xx status about message or recipient is permanent. A refused log-in, sender or connection is
+ * not, since the operator can fix it.
+ */
 function notDelivered(error: unknown): MailNotDelivered {
   const failure = (error ?? {}) as { code?: string; command?: string; responseCode?: number; message?: string }
   const status = failure.responseCode ?? 0
   const aboutMessage = failure.code !== 'EAUTH' && ['RCPT TO', 'DATA'].includes(failure.command ?? '')
   const permanent = aboutMessage && status >= 500 && status !== 530 && status !== 535
   // With 421 the server closes the connection, which is not about the recipient.
-  const putOff = failure.command === 'RCPT TO' && status >= 400 && status !== 421
-  return new MailNotDelivered(permanent, failure.message ?? String(error), !permanent && !putOff)
+  const isDeferred = failure.command === 'RCPT TO' && status >= 400 && status !== 421
+  return new MailNotDelivered(permanent, failure.message ?? String(error), !permanent && !isDeferred)
 }

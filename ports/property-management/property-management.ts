@@ -1,4 +1,4 @@
-/** A tenant's response to a proposed appointment. */
+/** A tenant's answer to a proposed appointment. */
 export interface AppointmentAnswer {
   appointmentId: number
   confirmationToken: string
@@ -16,7 +16,7 @@ export interface AppointmentConfirmed {
 
 /** Thrown when the host cannot be reached or its response cannot be read. Retrying is safe. */
 export class PropertyManagementUnavailable extends Error {
-  /** The host rejects our key: retrying would not help. */
+  /** True if the host rejects our key, so that retrying would not help. */
   readonly permanent: boolean
   constructor(message: string, permanent = false) {
     super(message)
@@ -27,8 +27,8 @@ export class PropertyManagementUnavailable extends Error {
 
 /** The interface to the system that manages appointments. */
 export interface PropertyManagement {
-  /** Set when another system manages the appointments, so that none is created here. */
+  /** Set if another system manages the appointments, so that Latchkey creates none. */
   readonly elsewhere?: true
-  /** Confirms an appointment; repeating the call changes nothing. @throws PropertyManagementUnavailable */
+  /** Confirms an appointment, or requests another time. Repeating the call changes nothing. @throws PropertyManagementUnavailable */
   confirm(answer: AppointmentAnswer): Promise<AppointmentConfirmed>
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CapturedMessage } from '../mail/captured.ts'
-import { fixedClock } from '../testing.ts'
+import { fixedClock } from '../testing-clock-and-random.ts'
 import { capturedSms } from './captured.ts'
 import { smsContract } from './sms.contract.ts'
 

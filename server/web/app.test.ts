@@ -13,7 +13,7 @@ import { brandStyleSheet, parseBrand } from '../../modules/facilities/rules/bran
 import { decodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-drawing.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
-import { fixedClock } from '../../ports/testing.ts'
+import { fixedClock } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
 import { rowsOf } from '../../tests/support/rows.ts'

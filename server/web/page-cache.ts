@@ -151,7 +151,7 @@ function respond(page: CachedPage, request: Request): Response {
 }
 
 const pairs = (flat: string[]): [string, string][] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as string, flat[2 * at + 1] as string])
+  Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index] as string, flat[2 * index + 1] as string])
 
 const takesBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
 

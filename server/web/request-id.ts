@@ -8,15 +8,20 @@ export const traceHeader = 'traceparent'
 
 const wellFormed = /^[\w.:-]{8,64}$/
 /** A W3C traceparent header: version, trace, span, flags. */
-const traced = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/
+const traceparentPattern = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/
 
-/** Returns the request's id. @param headers X-Request-Id or traceparent header; used only from a trusted proxy, since the id is logged */
+/**
+ * Returns the request's id.
+ * @param headers X-Request-Id and traceparent, used only from a trusted proxy, since the id is logged
+ */
 export function requestIdFor(
   config: Pick<Config, 'trustProxy'>,
   remoteAddress: string,
   headers: { id: string | undefined; trace: string | undefined },
 ): string {
   const id =
-    headers.id !== undefined && wellFormed.test(headers.id) ? headers.id : traced.exec(headers.trace ?? '')?.[1]
+    headers.id !== undefined && wellFormed.test(headers.id)
+      ? headers.id
+      : traceparentPattern.exec(headers.trace ?? '')?.[1]
   return id !== undefined && isTrustedProxy(config, remoteAddress) ? id : randomUUID()
 }

@@ -22,7 +22,9 @@ const isNamed = (segment: string) => segment.startsWith(':')
 
 /** Compares patterns: fixed segments before named ones, as the router ranks them. */
 const ranked = (pattern: string[], other: string[]): number =>
-  pattern.map((segment, at) => Number(isNamed(segment)) - Number(isNamed(other[at] ?? ''))).find((by) => by !== 0) ?? 0
+  pattern
+    .map((segment, index) => Number(isNamed(segment)) - Number(isNamed(other[index] ?? '')))
+    .find((by) => by !== 0) ?? 0
 
 /** Returns a function that finds the pattern of a path; '*' if there is none. */
 export function createPatternFinder(routes: Readonly<Record<string, PageRoute | undefined>>): (path: string) => string {
@@ -38,7 +40,7 @@ export function createPatternFinder(routes: Readonly<Record<string, PageRoute | 
     const segments = segmentsOf(path.replace(/^\/_root\.data$/, '/').replace(/\.data$/, ''))
     const found = byLength
       .get(segments.length)
-      ?.find((pattern) => pattern.every((segment, at) => isNamed(segment) || segment === segments[at]))
+      ?.find((pattern) => pattern.every((segment, index) => isNamed(segment) || segment === segments[index]))
     return found ? `/${found.join('/')}` : '*'
   }
 }

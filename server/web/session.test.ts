@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
-import { fixedClock } from '../../ports/testing.ts'
+import { fixedClock } from '../../ports/testing-clock-and-random.ts'
 import { alertCookie, cookieName, openSession, sessionCookie } from './session.ts'
 
 const keys = ['a-secret-of-at-least-32-characters-for-tests']

@@ -1,6 +1,6 @@
 /**
- * The session: one encrypted cookie of ids. The alert has its own cookie, since it may wait for a cached page; so do the known
- * accounts of a browser, which outlive a log-out.
+ * The session: one encrypted cookie of ids. Two more cookies hold the alert, which the page cache looks for without
+ * decrypting, and the accounts known to the browser (encrypted), which outlive a log-out.
  */
 
 import { createHash, hkdfSync } from 'node:crypto'
@@ -15,62 +15,83 @@ import type { Clock } from '../../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
-const knownCookie = 'latchkey_known'
+const knownAccountsCookie = 'latchkey_known'
 
 /** Returns a cookie's name; over HTTPS with the prefix `__Host-`, so that a sibling domain cannot set the cookie. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
 
-const knownSeconds = 180 * 86_400
+/** 180 days. */
+const KNOWN_COOKIE_SECONDS = 180 * 86_400
 
 export interface SealedSession extends Session {
+  /** Message to show on this page; '' without one. */
   readonly alert: string
+  /** Stores a message for the next page. */
   alertNext(code: MessageCode): void
-  /** Returns the Set-Cookie lines. @param shown whether the response shows the alert; a redirect keeps it */
+  /**
+   * Returns the Set-Cookie lines of the response.
+   * @param shown whether the response shows the alert, so that its cookie is cleared; false for a redirect
+   */
   cookies(shown?: boolean): Promise<string[]>
 }
 
-/** Returns the alert's sentence. The cookie holds only a code, so that no forged text can be shown. */
+/**
+ * Returns the sentence of an alert's code; '' for an unknown code. The cookie contains only the code, so that no forged
+ * text can be shown.
+ */
 function sentenceOf(code: string | undefined): string {
   const text = code !== undefined && isKeyOf(textsByCode, code) ? textsByCode[code] : ''
   return typeof text === 'string' ? text : ''
 }
 
-/** Derives the cookie key from a secret; its id is derived too, so that cookies of rotated keys are recognized. */
-function keyOf(secret: string): SealingKey {
+/**
+ * Derives an encryption key and its id from a secret. The id depends only on the secret, so that cookies of rotated keys
+ * are recognized.
+ */
+function deriveKey(secret: string): SealingKey {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'latchkey session cookie', 32))
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key }
 }
 
-/** Sealers by list of secrets; every request needs one. */
+/** Sealers by list of secrets, kept so that the keys are not derived at each request. */
 const sealers = new WeakMap<readonly string[], Sealer>()
 
 function sealerOf(secrets: readonly string[]): Sealer {
   let sealer = sealers.get(secrets)
   if (!sealer) {
-    sealer = new Sealer({ keys: secrets.map(keyOf) })
+    sealer = new Sealer({ keys: secrets.map(deriveKey) })
     sealers.set(secrets, sealer)
   }
   return sealer
 }
 
 /**
- * Encryption contexts: a prefixed cookie's value cannot be used under another name. Unprefixed cookies of earlier versions are
- * still read.
+ * Returns the encryption context of the session cookie. It differs with the prefix `__Host-`, so that a value set under
+ * one name cannot be decrypted under the other. Unprefixed cookies of earlier versions are still read.
  */
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
-const knownContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
+/** Returns the encryption context of the cookie of known accounts. */
+const knownAccountsContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
 
-type Ids = { ids: SessionIds }
+type SealedIds = { ids: SessionIds }
 
-/** Finds a cookie; over HTTPS falls back to the one without the prefix. */
-function found(cookies: Record<string, string>, name: string, secure: boolean, most: number) {
+/**
+ * Finds a cookie; over HTTPS falls back to the one without the prefix, which `isOld` says.
+ * @returns null if it is missing or has `maxLength` or more characters
+ */
+function findCookie(cookies: Record<string, string>, name: string, secure: boolean, maxLength: number) {
   const own = cookies[cookieName(name, secure)]
   const value = own ?? cookies[name]
-  return value && value.length < most ? { value, isOld: secure && own === undefined } : null
+  return value && value.length < maxLength ? { value, isOld: secure && own === undefined } : null
 }
 
 /** Decrypts a cookie's value; null if it was altered, has expired or needs an unknown key. */
-function read<T>(sealed: string, context: string, sealer: Sealer, now: number): (T & { until: number }) | null {
+function decryptCookie<T>(
+  sealed: string,
+  context: string,
+  sealer: Sealer,
+  now: number,
+): (T & { until: number }) | null {
   try {
     const value = parseJson(sealer.open(sealed, context), writtenByUs<T & { until: number }>('until'))
     return value.until > now ? value : null
@@ -79,57 +100,71 @@ function read<T>(sealed: string, context: string, sealer: Sealer, now: number): 
   }
 }
 
-/** Returns whether the session cookie holds a rental, without opening a session. */
-export function hasRentalInCookie(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
+/** Returns whether the session cookie of a request contains a rental draft, without opening the session. */
+export function hasRentalInCookie(
+  header: string | undefined,
+  secrets: string[],
+  secure: boolean,
+  clock: Clock,
+): boolean {
   if (!header?.includes(sessionCookie)) return false
-  const session = found(parse(header), sessionCookie, secure, 4000)
+  const session = findCookie(parse(header), sessionCookie, secure, 4000)
   if (!session) return false
   const context = sealContext(secure && !session.isOld)
-  return read<Ids>(session.value, context, sealerOf(keys), clock.now())?.ids.draftId !== undefined
+  return decryptCookie<SealedIds>(session.value, context, sealerOf(secrets), clock.now())?.ids.draftId !== undefined
 }
 
 /**
  * Opens the session of a request.
- * @param keys secrets of at least 32 characters, newest first
- * @param secure whether served over HTTPS
+ * @param header the request's Cookie header
+ * @param secrets secrets of at least 32 characters, newest first
+ * @param secure whether the site is served over HTTPS
  */
 export async function openSession(
   header: string | null | undefined,
-  keys: string[],
+  secrets: string[],
   secure: boolean,
   clock: Clock,
 ): Promise<SealedSession> {
   const cookies = parse(header ?? '')
-  const sealer = sealerOf(keys)
-  const session = found(cookies, sessionCookie, secure, 4000)
+  const sealer = sealerOf(secrets)
+  const session = findCookie(cookies, sessionCookie, secure, 4000)
   let ids: SessionIds = {}
   let until = 0
   let changed = false
   if (session) {
-    const opened = read<Ids>(session.value, sealContext(secure && !session.isOld), sealer, clock.now())
+    const opened = decryptCookie<SealedIds>(session.value, sealContext(secure && !session.isOld), sealer, clock.now())
     if (opened) ({ ids, until } = opened)
     if (Object.keys(ids).length === 0 || session.isOld) changed = true
   }
-  const remembered = found(cookies, knownCookie, secure, 2000)
-  const marks =
-    remembered &&
-    read<{ known: string[] }>(remembered.value, knownContext(secure && !remembered.isOld), sealer, clock.now())
-  const known = marks && marks.known.length > 0 ? marks.known : undefined
-  if (known) ids = { ...ids, known }
+  const knownAccountsValue = findCookie(cookies, knownAccountsCookie, secure, 2000)
+  const decryptedAccounts =
+    knownAccountsValue &&
+    decryptCookie<{ known: string[] }>(
+      knownAccountsValue.value,
+      knownAccountsContext(secure && !knownAccountsValue.isOld),
+      sealer,
+      clock.now(),
+    )
+  const knownAccounts = decryptedAccounts && decryptedAccounts.known.length > 0 ? decryptedAccounts.known : undefined
+  if (knownAccounts) ids = { ...ids, known: knownAccounts }
   const alertName = cookieName(alertCookie, secure)
-  const waiting = cookies[alertName]
-  let leave: MessageCode | null = null
+  const alertCode = cookies[alertName]
+  let nextAlertCode: MessageCode | null = null
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
-  const sealing = (value: object, context: string, seconds: number) =>
+  const sealedWithAttributes = (value: object, context: string, seconds: number) =>
     `${sealer.seal(JSON.stringify({ ...value, until: clock.now() + seconds * 1000 }), context)}; ${attributes(seconds)}`
-  /** Returns the lines that set a cookie, and clear its unprefixed version. @param sealed null clears the cookie */
-  const linesOf = (name: string, sealed: string | null, was: { isOld: boolean } | null) => [
+  /**
+   * Returns the Set-Cookie lines of a cookie. They also clear the unprefixed version, if that is what the request had.
+   * @param sealed value with attributes; null clears the cookie
+   */
+  const linesOf = (name: string, sealed: string | null, previous: { isOld: boolean } | null) => [
     `${cookieName(name, secure)}=${sealed ?? `; ${attributes(0)}`}`,
-    ...(was?.isOld ? [`${name}=; ${attributes(0)}`] : []),
+    ...(previous?.isOld ? [`${name}=; ${attributes(0)}`] : []),
   ]
   const alertLines = (shown: boolean): string[] => {
-    if (leave) return [`${alertName}=${leave}; ${attributes(60)}`]
-    return waiting && shown ? [`${alertName}=; ${attributes(0)}`] : []
+    if (nextAlertCode) return [`${alertName}=${nextAlertCode}; ${attributes(60)}`]
+    return alertCode && shown ? [`${alertName}=; ${attributes(0)}`] : []
   }
   return {
     get ids() {
@@ -147,21 +182,25 @@ export async function openSession(
       ids = ids.known ? { known: ids.known } : {}
       changed = true
     },
-    alert: sentenceOf(waiting),
+    alert: sentenceOf(alertCode),
     alertNext(code) {
-      leave = code
+      nextAlertCode = code
     },
     async cookies(shown = false) {
       const lines: string[] = []
-      const { known: nowKnown, ...visit } = ids
+      const { known: accountsNow, ...otherIds } = ids
       if (changed) {
-        const isEmpty = Object.keys(visit).length === 0
-        const sealed = isEmpty ? null : sealing({ ids: visit }, sealContext(secure), AUTH_COOKIE_SECONDS)
+        const isEmpty = Object.keys(otherIds).length === 0
+        const sealed = isEmpty
+          ? null
+          : sealedWithAttributes({ ids: otherIds }, sealContext(secure), AUTH_COOKIE_SECONDS)
         lines.push(...linesOf(sessionCookie, sealed, session))
       }
-      if (nowKnown !== known || (known && remembered?.isOld)) {
-        const sealed = nowKnown ? sealing({ known: nowKnown }, knownContext(secure), knownSeconds) : null
-        lines.push(...linesOf(knownCookie, sealed, remembered))
+      if (accountsNow !== knownAccounts || (knownAccounts && knownAccountsValue?.isOld)) {
+        const sealed = accountsNow
+          ? sealedWithAttributes({ known: accountsNow }, knownAccountsContext(secure), KNOWN_COOKIE_SECONDS)
+          : null
+        lines.push(...linesOf(knownAccountsCookie, sealed, knownAccountsValue))
       }
       return [...lines, ...alertLines(shown)]
     },

@@ -8,7 +8,7 @@ import {
   type BankAccount,
   BankUnavailable,
   type DebitResult,
-  type DebitReturn,
+  type ReturnedDebit,
 } from '../../ports/bank/bank.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 
@@ -49,7 +49,7 @@ export interface StormyBank extends Bank {
 /** Creates a simulated bank. */
 export function stormyBank(random: Random, clock: Clock): StormyBank {
   const debits = new Map<string, Debit>()
-  const returns: DebitReturn[] = []
+  const returns: ReturnedDebit[] = []
   const stubborn = new Set<string>()
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const why = ['timeout', 'refused', 'garbage', 'status'] as const

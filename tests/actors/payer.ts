@@ -3,7 +3,7 @@ import { demoPassword } from '../../demo/people.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { seededRandom } from '../../ports/testing.ts'
+import type { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { payAtCardPage, type Visitor } from './visitor.ts'
 

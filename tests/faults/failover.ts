@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
-import { seededRandom } from '../../ports/testing.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { type Mail, promisesBroken } from '../actors/promises.ts'

@@ -7,7 +7,7 @@ import { demoPassword } from '../../demo/people.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facility.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
-import { seededRandom } from '../../ports/testing.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import {

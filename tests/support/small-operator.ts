@@ -11,7 +11,7 @@ import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
-import { fixedClock, seededRandom } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { lease, location, noon, tenant, unit, unitType } from './rows.ts'
 
 export { lease, noon, tenant } from './rows.ts'

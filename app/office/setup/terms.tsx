@@ -21,30 +21,31 @@ export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const form = await readOfficeForm(page, args.request)
   const { intent, typed } = form
-  const ask = intent !== 'stop'
+  const requiresAcceptance = intent !== 'stop'
   return officeAction(page, form, {
-    ask: {
+    requireTerms: {
       operation: RequireTerms,
+      // An empty lease number must be refused, since '' would mean all open leases; 'none' is no number.
       input: () => ({
         location_code: about.code,
         lease_number: intent === 'one' ? typed.lease_number || 'none' : '',
-        ask,
+        ask: requiresAcceptance,
         reason: typed.reason ?? '',
       }),
       at: { reason: `reason-${intent}` },
-      done: ask ? 'terms' : 'terms-stopped',
+      done: requiresAcceptance ? 'terms' : 'terms-stopped',
     },
   })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page that asks a facility's tenants to accept updated terms before they go on in their account. */
+/** Office page that requires tenants of a facility to accept updated terms at their next sign-in, or withdraws that. */
 export default function Terms({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, open, waiting } = loaderData
+  const { about, open: openLeases, waiting: awaitingLeases } = loaderData
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
-  const why = (intent: 'all' | 'one' | 'stop') => (
+  const whyField = (intent: 'all' | 'one' | 'stop') => (
     <WhyField
       id={`reason-${intent}`}
       value={actionData?.intent === intent ? actionData.values.reason : undefined}
@@ -55,25 +56,25 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
     <SetupPage about={about} at="/terms" title="Terms" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
       <p>
-        {open === 0
+        {openLeases === 0
           ? 'No lease is open here.'
-          : waiting === 0
-            ? `No tenant of the ${open} open leases is asked to accept updated terms.`
-            : `${waiting} of ${open} open leases wait for their tenant to accept the updated terms.`}
+          : awaitingLeases === 0
+            ? `No tenant of the ${openLeases} open leases is asked to accept updated terms.`
+            : `${awaitingLeases} of ${openLeases} open leases wait for their tenant to accept the updated terms.`}
       </p>
       <p className="small soft">
         Once asked, a tenant reads and accepts the terms at the next sign-in. The link to do so can be sent from their
         file.
       </p>
-      {open > 0 && (
+      {openLeases > 0 && (
         <div className="office-halves">
           <Section title="All open leases">
-            <ActForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${open}`} kind="secondary">
-              {why('all')}
+            <ActForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${openLeases}`} kind="secondary">
+              {whyField('all')}
             </ActForm>
-            {waiting > 0 && (
-              <ActForm formKey={`${formKey}-stop`} intent="stop" button={`Stop for ${waiting}`} kind="secondary">
-                {why('stop')}
+            {awaitingLeases > 0 && (
+              <ActForm formKey={`${formKey}-stop`} intent="stop" button={`Stop for ${awaitingLeases}`} kind="secondary">
+                {whyField('stop')}
               </ActForm>
             )}
           </Section>
@@ -88,7 +89,7 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
                 defaultValue={actionData?.values.lease_number}
                 error={fields.lease_number}
               />
-              {why('one')}
+              {whyField('one')}
             </ActForm>
           </Section>
         </div>

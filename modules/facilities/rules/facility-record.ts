@@ -1,6 +1,6 @@
 /** Fields of a facility, and how the operator's files and the office write them. */
 
-import { securityFacts } from '../../../domain/security.ts'
+import { securityFeatures } from '../../../domain/security-features.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import {
   type Column,
@@ -45,7 +45,7 @@ export const facilityColumns = {
   office_hours: optional(hours, '[]'),
   gate_hours: optional(text()),
   features: optional(list, '[]'),
-  security: optional(codesOf(securityFacts.map(({ code }) => code)), '[]'),
+  security: optional(codesOf(securityFeatures.map(({ code }) => code)), '[]'),
   sboa: optional(flag, 0),
   sboa_brochure: optional(webText()),
   reservation_window: optional(whole(1, 90), 14),
@@ -118,7 +118,7 @@ export const facilityForms = {
       security: {
         label: 'What there is here',
         look: 'ticks',
-        ticks: securityFacts,
+        ticks: securityFeatures,
         hint: 'Renters read it on the page of the facility. Tick only what is true all year.',
       },
     },

@@ -23,11 +23,11 @@ export const getGateState = operation({
   writes: false,
   example: { input: { facility: 'ATL01', if_none_match: '"e3-41"' }, output: gateAnswerExample },
   async run(services, input, { machine }) {
-    if (await services.held?.()) return restoreHeld
+    if (await services.mayBeRestored?.()) return restoreHeld
     const contact = await handleGateContact(services, input.facility, input.if_none_match, machine?.keyId ?? '')
     if (!contact) return gateNotFound
     const { etag, news } = contact
-    const version = { etag, known: news === null }
+    const version = { etag, isCurrent: news === null }
     if (news === null) return { ok: true, value: '', version }
     const value =
       input.format === 'flat'

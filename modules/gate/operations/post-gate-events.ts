@@ -40,7 +40,7 @@ export const postGateEvents = operation({
     output: { taken: 1, known: 0, unread: [] },
   },
   async run(services, { facility, events }) {
-    if (await services.held?.()) return restoreHeld
+    if (await services.mayBeRestored?.()) return restoreHeld
     const gate = await loadGate(services.db.read, facility)
     if (!gate || gate.kind === 'none') return gateNotFound
     return succeed(await storeGateEvents(services, facility, events))

@@ -15,15 +15,15 @@ import { confirmedHoursOf, lockGate, setGate } from '../gates.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
 
-/** Kinds of gates that can be chosen, in words. */
+/** What can be connected at a gate, by kind, in the words of the audit log. */
 export const gateKindNames = {
   none: 'no gate connected',
   pull: 'a controller that asks',
 } as const
 
-const hoursWrong = 'Write hours such as 5 AM to 9 PM, 24 hours, or Closed.'
+const invalidHours = 'Write hours such as 5 AM to 9 PM, 24 hours, or Closed.'
 
-/** Writes what is connected at a gate as one line, by which a stale form is known. */
+/** Returns a gate's kind and hours as one line; '' without a gate. A form that shows another line is stale. */
 export const gateVersionMark = (gate: { kind: string; week: string } | undefined): string =>
   gate ? `${gate.kind} ${gate.week}` : ''
 
@@ -34,9 +34,9 @@ export const SaveGate = internalOperation({
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(['none', 'pull'], 'Choose what is connected.'),
-    /** Hours of each day, Monday first, as typed; read where a gate is connected. */
+    /** Hours of each day as typed, Monday first; ignored if `kind` is 'none'. */
     days: v.pipe(v.array(optionalText(40)), v.length(7)),
-    /** Mark of what the form showed (`gateVersionMark`). */
+    /** `gateVersionMark` of the gate that the form showed. */
     before: optionalText(400),
     reason: setupReason,
   }),
@@ -52,7 +52,7 @@ export const SaveGate = internalOperation({
   run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
 })
 
-interface Wanted {
+interface GateInput {
   location_code: string
   kind: keyof typeof gateKindNames
   days: string[]
@@ -60,20 +60,20 @@ interface Wanted {
   reason: string
 }
 
-async function save(tx: Kysely<Tables>, services: Services, input: Wanted, callers: Callers) {
+async function save(tx: Kysely<Tables>, services: Services, input: GateInput, callers: Callers) {
   const { location_code: locationCode, kind, reason } = input
   if (!(await lockFacility(tx, locationCode))) return recordNotFound
-  const now = await lockGate(tx, locationCode)
-  if (gateVersionMark(now) !== input.before) return refuse(409, 'changed', changedSince)
-  const typed = weekTyped(input.days)
-  if (kind === 'pull' && typed.wrong) return wrongFields(typed.wrong)
-  const week = kind === 'none' ? (now ? confirmedHoursOf(now) : null) : typed.week
-  if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(now))
+  const gate = await lockGate(tx, locationCode)
+  if (gateVersionMark(gate) !== input.before) return refuse(409, 'changed', changedSince)
+  const typedWeek = parseWeek(input.days)
+  if (kind === 'pull' && typedWeek.wrong) return wrongFields(typedWeek.wrong)
+  const week = kind === 'none' ? (gate ? confirmedHoursOf(gate) : null) : typedWeek.week
+  if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(gate))
     return refuse(409, 'nothing', nothingChanged)
   await setGate(tx, services, locationCode, { kind, week })
   await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'gate.connected',
-    details: { what: gateKindNames[kind], hours: kind === 'none' ? '' : typed.week.map(formatDayHours).join(', ') },
+    details: { what: gateKindNames[kind], hours: kind === 'none' ? '' : typedWeek.week.map(formatDayHours).join(', ') },
     permission: 'setup.save',
     locationCode,
     reason,
@@ -81,12 +81,15 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
   return succeed({ kind })
 }
 
-/** Reads the hours of a week. `wrong`: messages for the days whose text is no hours; null where all are. */
-function weekTyped(days: readonly string[]): { week: GateWeek; wrong: Record<string, string> | null } {
-  const read = days.map(parseDayHours)
-  const wrong = read.flatMap((day, at) => (day === undefined ? [[`days.${at}`, hoursWrong]] : []))
+/**
+ * Parses the hours of a week. A day that cannot be parsed is null in `week`, and has a message in `wrong` under its
+ * field's name; `wrong` is null if all days can be parsed.
+ */
+function parseWeek(days: readonly string[]): { week: GateWeek; wrong: Record<string, string> | null } {
+  const parsedDays = days.map(parseDayHours)
+  const wrong = parsedDays.flatMap((day, index) => (day === undefined ? [[`days.${index}`, invalidHours]] : []))
   return {
-    week: read.map((day) => day ?? null),
+    week: parsedDays.map((day) => day ?? null),
     wrong: wrong.length === 0 ? null : Object.fromEntries(wrong),
   }
 }

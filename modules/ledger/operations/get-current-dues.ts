@@ -6,13 +6,13 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { loadAmountDue } from '../amount-due.ts'
-import { leaseFields, loadRequestedLease, payersAccess, paymentFields } from '../internal/requested-lease.ts'
+import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/requested-lease.ts'
 
 export const GetCurrentDues = operation({
   name: 'GetCurrentDues',
   summary: 'What is owed on a lease today, and what paying it online comes to.',
-  access: payersAccess,
-  input: v.object({ ...leaseFields, ...paymentFields }),
+  access: payerAccess,
+  input: v.object({ ...requestedLeaseFields, ...feeMethodFields }),
   output: v.object({
     leaseNumber: v.number(),
     unitID: v.number(),

@@ -8,16 +8,16 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { loadAmountDue } from '../amount-due.ts'
-import { leaseFields, loadRequestedLease, payersAccess, paymentFields } from '../internal/requested-lease.ts'
+import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/requested-lease.ts'
 import { quotePrepay } from '../period-price.ts'
 
 export const GetPrePayRentalCharges = operation({
   name: 'GetPrePayRentalCharges',
   summary: 'What the next periods of a lease cost, paid ahead: rent + insurance + fee − discount + tax.',
-  access: payersAccess,
+  access: payerAccess,
   input: v.object({
-    ...leaseFields,
-    ...paymentFields,
+    ...requestedLeaseFields,
+    ...feeMethodFields,
     prePayPeriods: v.optional(prepaidPeriods(1), PREPAY_PERIODS_DEFAULT),
   }),
   output: v.object({

@@ -10,7 +10,7 @@ import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import { codeNotAccepted, type GateReason } from '../../gate/rules/gate-state.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
-import { movedIn } from '../../move-in/texts/move-in.ts'
+import { moveInCompletedTitle } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
 import {
   formatAddress,
@@ -48,7 +48,7 @@ export function moveInCompleted(
   const { facility, unitNumber, charges } = facts
   return {
     subject: `You're moved in: unit ${unitNumber} at ${facility.name}`,
-    heading: movedIn,
+    heading: moveInCompletedTitle,
     preview: `Your gate code, the way to unit ${unitNumber} and your signed lease.`,
     phone: facility.phone,
     blocks: [

@@ -10,7 +10,7 @@ import { dunningBlocksBesidesLock } from '../internal/payment-failed.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-function pastDue(
+function pastDueLetter(
   facts: RenterFacts & {
     paidThrough: IsoDate
     balance: Cents
@@ -34,23 +34,24 @@ function pastDue(
   })
 }
 
+/** Mail about a rental period that is past due. None is sent if the balance was paid or the period is covered. */
 export const pastDueMail = mail('past_due', {
   about: 'lease',
   name: 'Past due',
-  async facts(services, due) {
-    const of = await loadOwingLease(services, due)
-    // After a partial payment another period is past due, which has its own mail.
-    if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return noMessage
+  async facts(services, period) {
+    const lease = await loadOwingLease(services, period)
+    // A payment since then has covered this period. The period that is past due now has its own mail.
+    if (!lease || addDays(lease.paidThrough, 1) !== period.periodStart) return noMessage
     return {
-      to: of.to,
+      to: lease.to,
       facts: {
-        ...of.facts,
-        paidThrough: of.paidThrough,
-        lockedFrom: overlockDay(of.paidThrough),
+        ...lease.facts,
+        paidThrough: lease.paidThrough,
+        lockedFrom: overlockDay(lease.paidThrough),
       },
     }
   },
-  letter: pastDue,
+  letter: pastDueLetter,
   samples: [
     {
       name: 'past-due',

@@ -14,7 +14,7 @@ import { kioskAnswerFields, kioskAnswers } from '../kiosk-answers.ts'
 import { birthDateFaults, policyFaults } from '../rules/answers-by-day.ts'
 import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
 import { leaseComparisons, leaseFields } from '../stated-lease-fields.ts'
-import { signatureIsAnother, signerIsAnother } from '../texts/move-in.ts'
+import { signatureNameDiffers, signerNameDiffers } from '../texts/move-in.ts'
 
 /** Drawn signature in base64, with or without a data URL's prefix. */
 const image = v.pipe(unmodifiedText, v.maxLength(400_000, 'must have at most 400000 characters'))
@@ -111,8 +111,10 @@ async function signedAnswer(
   const signed = await signLease(services, draft, submitted.signature, signing, callers.tenant, shown)
   if (signed.ok) return succeed((await signed.copy()) as Uint8Array<ArrayBuffer>)
   if (signed.why === 'another_signature')
-    return refuse(409, 'another_name', signatureIsAnother, { fields: { tenant_signature_name: signatureIsAnother } })
+    return refuse(409, 'another_name', signatureNameDiffers, {
+      fields: { tenant_signature_name: signatureNameDiffers },
+    })
   return signed.why === 'another_name'
-    ? refuse(409, 'another_name', signerIsAnother, { fields: { tenant_name: signerIsAnother } })
+    ? refuse(409, 'another_name', signerNameDiffers, { fields: { tenant_name: signerNameDiffers } })
     : refuse(409, 'changed_elsewhere', changedElsewhere)
 }

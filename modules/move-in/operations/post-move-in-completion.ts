@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { noticeState } from '../../../platform/jobs/job-queue.ts'
+import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -87,7 +87,7 @@ export const postMoveInCompletion = operation({
     })
     if (wrong) return wrong
     return respondToNotice(
-      await noticeState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`),
+      await loadMessageState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`),
     )
   },
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { noticeState } from '../../../platform/jobs/job-queue.ts'
+import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -60,6 +60,6 @@ export const postReceipt = operation({
       paid_thru_date: fieldComparisons.day(facts.paidThrough),
       location_phone: fieldComparisons.phone(await phoneFor(services, place)),
     })
-    return wrong ?? respondToNotice(await noticeState(services, 'receipt', own.order_id))
+    return wrong ?? respondToNotice(await loadMessageState(services, 'receipt', own.order_id))
   },
 })

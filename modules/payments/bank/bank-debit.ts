@@ -162,7 +162,8 @@ async function payByBank(
     services.errors.report(error, { order: orderId, step: 'debit' })
     const settled = await settlePayment(services, orderId)
     // The bank responded that it does not know the order, so it will not take the debit later.
-    if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(services, open)
+    if (settled.state === 'checking' && !settled.unreachable && error.reason !== 'timeout')
+      return gaveUp(services, open)
     return bankPaid(services, row, settled)
   }
   return bankPaid(services, row, await recordResult(services, open, toOrderResult(debit)))

@@ -5,7 +5,7 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
-import { alreadyRented, lacksSignature } from '../../move-in/texts/move-in.ts'
+import { alreadyRented, missingSignature } from '../../move-in/texts/move-in.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
@@ -46,7 +46,7 @@ export function moveInRefused(why: Exclude<MoveInPaymentRefusal['why'], 'unavail
     case 'hold_lost':
       return refuse(409, why, holdExpired)
     case 'not_signed':
-      return refuse(409, why, lacksSignature)
+      return refuse(409, why, missingSignature)
     case 'already_rented':
       return refuse(409, why, alreadyRented)
     case 'checking':

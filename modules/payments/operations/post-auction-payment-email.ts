@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
-import { noticeState } from '../../../platform/jobs/job-queue.ts'
+import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -25,7 +25,7 @@ export const postAuctionPaymentEmail = operation({
           .where('auction_winner_id', '=', id)
           .executeTakeFirst()
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
-    const state = await noticeState(services, 'auction_payment', link.uuid)
+    const state = await loadMessageState(services, 'auction_payment', link.uuid)
     if (state === 'none') return refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
     return succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
   },

@@ -34,26 +34,26 @@ const columns = async (db: Database) =>
 describeOnBothEngines('The next release', (open, engine) => {
   it('adds at its start, makes its index again where that was interrupted, and takes away by command alone', async () => {
     const db = await open()
-    await migrateToLatest(db.write, { known: next })
+    await migrateToLatest(db.write, { ownMigrations: next })
     expect(await columns(db)).toContain('next')
-    expect(await pendingContractMigrations(db.read, { known: next })).toEqual(['999-next'])
+    expect(await pendingContractMigrations(db.read, { ownMigrations: next })).toEqual(['999-next'])
     await sql`drop index units_by_next`.execute(db.write)
-    await migrateToLatest(db.write, { known: next })
+    await migrateToLatest(db.write, { ownMigrations: next })
     // The second start has created the index again: dropping a missing one would fail.
     await sql`drop index units_by_next`.execute(db.write)
-    await migrateToLatest(db.write, { known: next })
+    await migrateToLatest(db.write, { ownMigrations: next })
 
     const here = await openDatabase(placeOf(db))
     await addLocation(here.write, 'L001')
     await addUnits(here.write, 'L001', { unitTypeId: 8, numbers: ['N1'] })
     await here.close()
 
-    await applyContractMigrations(db.write, { known: next })
+    await applyContractMigrations(db.write, { ownMigrations: next })
     expect(await columns(db)).not.toContain('next')
     await expect(openDatabase(placeOf(db))).rejects.toThrow('newer version')
     const later = { ...next, '9990-later': { up: async () => {} } }
-    await migrateToLatest(db.write, { known: later })
-    expect(await pendingContractMigrations(db.read, { known: later })).toEqual([])
+    await migrateToLatest(db.write, { ownMigrations: later })
+    expect(await pendingContractMigrations(db.read, { ownMigrations: later })).toEqual([])
   })
 
   it('refuses tables of a version before the first release, and leaves them as they are', async () => {
@@ -75,7 +75,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     const migrating = await db.transaction(async (tx) => {
       await sql`lock table units in share mode`.execute(tx)
       const other = await openDatabase(placeOf(db))
-      const done = migrateToLatest(other.write as Kysely<Tables>, { known: next, lockMs: 20 }).finally(() =>
+      const done = migrateToLatest(other.write as Kysely<Tables>, { ownMigrations: next, lockMs: 20 }).finally(() =>
         other.close(),
       )
       // The migration times out, so that other statements run, and is retried.

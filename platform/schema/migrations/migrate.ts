@@ -21,8 +21,9 @@ export class SchemaVersionMismatch extends Error {
   }
 }
 
-interface Known {
-  known?: Readonly<Record<string, TableChange>>
+interface MigrationOptions {
+  /** Migrations that this program has; tests give others. */
+  ownMigrations?: Readonly<Record<string, TableChange>>
   /** Lock timeout of a table change, in milliseconds; statements that queue behind it wait as long. */
   lockMs?: number
 }
@@ -39,14 +40,17 @@ const isContract = ({ kind }: TableChange) => kind === 'contract'
  * applies them; the others wait.
  * @throws DatabaseUnavailable; SchemaVersionMismatch; Error naming the migration that failed
  */
-export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
+export async function migrateToLatest(
+  db: Kysely<Tables>,
+  { ownMigrations = migrations, lockMs }: MigrationOptions = {},
+): Promise<void> {
   const applied = await appliedTo(db)
-  await refuseOtherVersion(db, applied, known)
+  await refuseOtherVersion(db, applied, ownMigrations)
   const mine = Object.fromEntries(
-    Object.entries(known).filter(([name, change]) => !isContract(change) || applied.includes(name)),
+    Object.entries(ownMigrations).filter(([name, change]) => !isContract(change) || applied.includes(name)),
   )
   if (!Object.keys(mine).every((name) => applied.includes(name))) await apply(db, mine, lockMs)
-  await makeIndexes(db, mine)
+  await createMissingIndexes(db, mine)
 }
 
 /** Returns whether a start would find nothing to apply. */
@@ -68,19 +72,19 @@ export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersi
 /** Returns the names of contract migrations that a start does not apply. */
 export async function pendingContractMigrations(
   db: Kysely<Tables>,
-  { known = migrations }: Known = {},
+  { ownMigrations = migrations }: MigrationOptions = {},
 ): Promise<string[]> {
   const applied = await appliedTo(db)
-  return Object.keys(known).filter((name) => isContract(known[name]!) && !applied.includes(name))
+  return Object.keys(ownMigrations).filter((name) => isContract(ownMigrations[name]!) && !applied.includes(name))
 }
 
 /** Also applies contract migrations, after which older releases are refused. */
 export async function applyContractMigrations(
   db: Kysely<Tables>,
-  { known = migrations, lockMs }: Known = {},
+  { ownMigrations = migrations, lockMs }: MigrationOptions = {},
 ): Promise<void> {
-  await migrateToLatest(db, { known, ...(lockMs && { lockMs }) })
-  const last = Object.entries(known).map(([name, change]): [string, TableChange] => [
+  await migrateToLatest(db, { ownMigrations, ...(lockMs && { lockMs }) })
+  const last = Object.entries(ownMigrations).map(([name, change]): [string, TableChange] => [
     name,
     !isContract(change)
       ? change
@@ -108,7 +112,11 @@ async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
 }
 
 /** Refuses tables that a newer release has contracted beyond what this release can read. @throws SchemaVersionMismatch */
-async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[], known: object): Promise<void> {
+async function refuseOtherVersion(
+  db: Kysely<Tables>,
+  applied: readonly string[],
+  ownMigrations: object,
+): Promise<void> {
   if (applied.length > 0 && !applied.includes(FIRST)) {
     const away = engineOf(db) === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
     throw new SchemaVersionMismatch(
@@ -116,9 +124,9 @@ async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[]
       `${away} and start again`,
     )
   }
-  if (applied.every((name) => Object.hasOwn(known, name))) return
+  if (applied.every((name) => Object.hasOwn(ownMigrations, name))) return
   const readers = await db.selectFrom('database_readers').select('oldest_reader').execute()
-  const missing = readers.filter((one) => !Object.hasOwn(known, one.oldest_reader))
+  const missing = readers.filter((reader) => !Object.hasOwn(ownMigrations, reader.oldest_reader))
   if (missing.length > 0)
     throw new SchemaVersionMismatch(
       `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${missing[0]!.oldest_reader} has taken away what this version uses.)`,
@@ -126,10 +134,10 @@ async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[]
     )
 }
 
-async function apply(db: Kysely<Tables>, known: Record<string, TableChange>, lockMs = 2000): Promise<void> {
+async function apply(db: Kysely<Tables>, ownMigrations: Record<string, TableChange>, lockMs = 2000): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await applyOnce(db, known, lockMs)
+      return await applyOnce(db, ownMigrations, lockMs)
     } catch (error) {
       // A long transaction has locked the table. Statements that queued behind this change run before the next attempt.
       if (!(error instanceof DatabaseUnavailable) || error.why !== 'busy' || attempt === TRIES) throw error
@@ -137,7 +145,11 @@ async function apply(db: Kysely<Tables>, known: Record<string, TableChange>, loc
     }
 }
 
-async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>, lockMs: number): Promise<void> {
+async function applyOnce(
+  db: Kysely<Tables>,
+  ownMigrations: Record<string, TableChange>,
+  lockMs: number,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (engineOf(db) === 'postgres') {
       await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(tx)
@@ -146,7 +158,9 @@ async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>,
     }
     const migrator = new Migrator({
       db: tx,
-      provider: { getMigrations: async () => ({ ...(await ofOthers(tx, known)), ...known }) },
+      provider: {
+        getMigrations: async () => ({ ...(await emptyMigrationsOfOthers(tx, ownMigrations)), ...ownMigrations }),
+      },
       // A contract migration may follow expand migrations of later releases.
       allowUnorderedMigrations: true,
     })
@@ -162,21 +176,21 @@ async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>,
 }
 
 /** Returns empty migrations in place of a newer release's applied ones, which this release ignores. */
-async function ofOthers(db: Kysely<Tables>, known: object): Promise<Record<string, Migration>> {
-  const others = (await appliedTo(db)).filter((name) => !Object.hasOwn(known, name))
+async function emptyMigrationsOfOthers(db: Kysely<Tables>, ownMigrations: object): Promise<Record<string, Migration>> {
+  const others = (await appliedTo(db)).filter((name) => !Object.hasOwn(ownMigrations, name))
   return Object.fromEntries(others.map((name) => [name, { up: async () => {} }]))
 }
 
-async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange>): Promise<void> {
-  const gone = Object.values(known).flatMap(({ drops = [] }) => drops)
-  const all = Object.values(known).flatMap(({ indexes = [] }) => indexes)
+async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<string, TableChange>): Promise<void> {
+  const gone = Object.values(ownMigrations).flatMap(({ drops = [] }) => drops)
+  const all = Object.values(ownMigrations).flatMap(({ indexes = [] }) => indexes)
   const wanted = all.filter(({ name }) => !gone.includes(name))
   const missing = async (on: Kysely<Tables>) => {
     const there = wanted.length > 0 ? await validIndexes(on) : []
     return wanted.filter(({ name }) => !there.includes(name))
   }
   if ((await missing(db)).length === 0) return
-  const make = async () => {
+  const createMissing = async () => {
     const concurrently = sql.raw(engineOf(db) === 'postgres' ? 'concurrently' : '')
     for (const { name, table, columns, where } of await missing(db)) {
       const partial = sql.raw(where ? ` where ${where}` : '')
@@ -187,14 +201,14 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
       )
     }
   }
-  if (engineOf(db) === 'sqlite') return make()
+  if (engineOf(db) === 'sqlite') return createMissing()
   // Runs in its own transaction, since a pooler shares sessions. A failed try ends its transaction, whose snapshot would block the index.
   const tryToMake = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tried(tx))) return false
       // Also ends the snapshot that a prepared statement leaves open, for which an index would wait.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-      await make()
+      await createMissing()
       return true
     })
   while (!(await tryToMake())) await pause(500)

@@ -49,7 +49,8 @@ const parted = (reference: string) =>
   reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
 
 /** Tables to which this table's rows refer. */
-export const referencedTables = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
+export const referencedTables = ({ within = [] }: TableDeclaration): string[] =>
+  within.map((reference) => parted(reference)[1])
 
 export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)
 
@@ -97,7 +98,7 @@ export async function createTable(db: Kysely<unknown>, table: string, declared: 
   }
   if (engine === 'sqlite') statement = statement.modifyEnd(sql`strict`)
   await statement.execute()
-  for (const one of declared.indexes ?? []) await createIndex(db, table, one)
+  for (const index of declared.indexes ?? []) await createIndex(db, table, index)
 }
 
 async function createIndex(db: Kysely<unknown>, table: string, index: IndexDeclaration): Promise<void> {

@@ -1,6 +1,6 @@
 /** Derives the next step, the previous step, where to resume and which pages may be opened from the list of steps. */
 
-import { alreadyRented, lacksPaymentMethod } from '../../../move-in/texts/move-in.ts'
+import { alreadyRented, missingPaymentMethod } from '../../../move-in/texts/move-in.ts'
 import type { JourneyFacts } from './journey-answers.ts'
 import { moveInSteps, type StepGroup, type StepPath, steps } from './journey-steps.ts'
 
@@ -33,7 +33,7 @@ export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: s
   for (const step of steps) {
     if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
   }
-  return { path: '/payment-method', lacks: lacksPaymentMethod }
+  return { path: '/payment-method', lacks: missingPaymentMethod }
 }
 
 /**

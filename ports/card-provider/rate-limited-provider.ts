@@ -1,8 +1,8 @@
 import type { CardProvider } from './card-provider.ts'
 
 /**
- * Limits how often this process calls the card provider. Card pages and queries, for which a person waits, are never delayed;
- * they count, and so delay autopay charges, refunds and lists.
+ * Wraps a card provider and limits this process's calls. Card pages and queries, for which a person waits, are never
+ * delayed; they count, and so delay autopay charges, refunds and lists.
  * @param perSecond calls per second
  * @param now monotonic clock, in milliseconds
  * @param pause waits for a number of milliseconds
@@ -11,11 +11,11 @@ export function rateLimitedProvider(
   provider: CardProvider,
   { perSecond, now, pause }: { perSecond: number; now: () => number; pause: (ms: number) => Promise<unknown> },
 ): CardProvider {
-  let free = Number.NEGATIVE_INFINITY
+  let nextSlotAt = Number.NEGATIVE_INFINITY
   const takeSlot = () => {
-    const at = Math.max(now(), free)
-    free = at + 1000 / perSecond
-    return at
+    const slotAt = Math.max(now(), nextSlotAt)
+    nextSlotAt = slotAt + 1000 / perSecond
+    return slotAt
   }
   const delayed =
     <Request, Result>(call: (request: Request) => Promise<Result>) =>

@@ -1,4 +1,4 @@
-/** Counts rows that are dated in the future, as a process with a wrong clock writes them. */
+/** Finds records dated in the future, as a process whose clock is ahead writes them, and the commands that undo them. */
 
 import { type Instant, todayIn } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
@@ -10,17 +10,19 @@ import type { Database } from '../../platform/database/open.ts'
 export const CLOCK_TOLERANCE_MS = HOUR
 
 export interface FutureDatedRecords {
-  /** Billing runs of future days, as `billing --reverse` names them. */
+  /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
-  /** Charges, without those of reversed runs. */
+  /** Number of charges created after now and the tolerance, without those of reversed runs. */
   entries: number
-  /** Sum of the charges, without payments and reversals. */
+  /** Sum of these charges. */
   cents: Cents
+  /** Number of waiting jobs created after now and the tolerance. */
   jobs: number
 }
 
 export async function findFutureDatedRecords({ read }: Database, now: Instant): Promise<FutureDatedRecords> {
-  const [after, tomorrow] = [now + CLOCK_TOLERANCE_MS, addDays(todayIn('UTC', now), 1)]
+  const latestPlausible = now + CLOCK_TOLERANCE_MS
+  const tomorrow = addDays(todayIn('UTC', now), 1)
   const runs = await read
     .selectFrom('billing_runs')
     .innerJoin('ledger_entries', (join) =>
@@ -46,7 +48,7 @@ export async function findFutureDatedRecords({ read }: Database, now: Instant): 
       fn.countAll<number | string>().as('count'),
       fn.sum<number | string | null>('cents').as('cents'),
     ])
-    .where('created_at', '>', after)
+    .where('created_at', '>', latestPlausible)
     .where('cents', '>', 0)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -63,7 +65,7 @@ export async function findFutureDatedRecords({ read }: Database, now: Instant): 
   const jobs = await read
     .selectFrom('jobs')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('created_at', '>', after)
+    .where('created_at', '>', latestPlausible)
     .where('state', '=', 'waiting')
     .executeTakeFirstOrThrow()
   return {
@@ -79,7 +81,8 @@ export async function findFutureDatedRecords({ read }: Database, now: Instant): 
 }
 
 /**
- * Returns the operator commands that undo future-dated records, in order. Staff reverse charges that belong to no run.
+ * Returns the operator commands that undo future-dated records, in order. Charges without a billing run have no command:
+ * staff reverse them in the office.
  */
 export const repairCommands = ({ runs, jobs }: FutureDatedRecords): string[] => [
   ...(runs.length > 0 ? [`billing --reverse ${runs.map(({ name }) => name).join(',')}`] : []),

@@ -1,4 +1,4 @@
-/** What secures a facility: a closed list, so that no page promises more than these words. */
+/** Security features of facilities. The list is closed, so that no page promises others. */
 
 import { keysOf } from './typed-keys.ts'
 
@@ -15,13 +15,13 @@ const labels = {
   'manager-on-site': 'A manager lives on site',
 } as const
 
-export type SecurityFact = keyof typeof labels
+export type SecurityFeature = keyof typeof labels
 
-export const securityFacts: readonly { code: SecurityFact; label: string }[] = keysOf(labels).map((code) => ({
+export const securityFeatures: readonly { code: SecurityFeature; label: string }[] = keysOf(labels).map((code) => ({
   code,
   label: labels[code],
 }))
 
 /** Returns the labels of stored codes, in the order of the list. Codes that a later release added are left out. */
 export const securityLabels = (codes: readonly string[]): string[] =>
-  securityFacts.filter(({ code }) => codes.includes(code)).map(({ label }) => label)
+  securityFeatures.filter(({ code }) => codes.includes(code)).map(({ label }) => label)

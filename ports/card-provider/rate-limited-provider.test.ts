@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CardProvider } from './card-provider.ts'
-import { rateLimitedProvider } from './rate-limited.ts'
+import { rateLimitedProvider } from './rate-limited-provider.ts'
 
 it('limits calls per second, and lets payers’ calls go first', async () => {
   let now = 0

@@ -1,4 +1,4 @@
-/** Queries of the metrics about the whole database: one statement each, over indexes of open records. */
+/** Counts of open work and of records for the metrics about the whole business. Each is one statement over an index. */
 
 import { sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'

@@ -1,0 +1,107 @@
+/** Types and errors of the operator's commands, and checks of their arguments. */
+import type { ParseArgsOptionsConfig } from 'node:util'
+import type { Database } from '../platform/database/open.ts'
+import type { SealingKey } from '../platform/encryption/sealer.ts'
+import type { Services } from '../platform/operations/services.ts'
+import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Config } from '../server/config/config.ts'
+
+/** What a command may use: database, services, settings and output. */
+export interface CommandContext {
+  database(): Promise<Database>
+  /**
+   * Returns the site's services on the operator's database.
+   * @throws CommandFailed if keys, mode or address differ from the servers'; for a command that moves money also on a
+   *   restored database or if the clock cannot be trusted
+   */
+  services(): Promise<Services>
+  /**
+   * Returns the guard of restored databases.
+   * @throws CommandFailed if keys, mode or address differ from the servers'
+   */
+  restoreGuard(): Promise<RestoreGuard>
+  /** Returns the encryption keys, newest first. */
+  keys(): SealingKey[]
+  clock: Clock
+  config: Config
+  dataDir: string
+  /** URL of the PostgreSQL database; null with SQLite in `dataDir`. */
+  databaseUrl: string | null
+  publicUrl: string
+  /** Version of this release; '' if unknown. */
+  version: string
+  /** Writes a line to standard output; nothing with `--json`. */
+  say(line: string): void
+  /** Shows progress in one line of standard error, which is overwritten. */
+  progress(line: string): void
+}
+
+export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>
+
+export interface Command {
+  usage: string
+  summary: string
+  /** Further lines of `help <command>`. */
+  details?: string[]
+  options?: ParseArgsOptionsConfig
+  /** Set if the command may create the database; every other command requires an existing one. */
+  createsDatabase?: true
+  /** Set if the command may run with other settings than the servers, since it writes nothing that depends on them. */
+  allowsOtherSettings?: true
+  /** Set if the command moves money: `services` then refuses restored databases until they are resumed, and wrong clocks. */
+  movesMoney?: true
+  /**
+   * Whether the command only reads, which a function decides for each call. Such a call is not audited and may have
+   * other settings than the servers.
+   */
+  reads?: true | ((args: readonly string[], options: CommandOptions) => boolean)
+  /** Returns the failure to report for invalid settings. Without it, the problems are printed and the exit code is 2. */
+  onWrongSettings?(problems: readonly string[]): CommandFailed
+  /**
+   * Runs the command.
+   * @returns the value that `--json` prints
+   * @throws UsageError if it is called wrongly
+   * @throws CommandFailed if it cannot be done
+   */
+  run(context: CommandContext, args: string[], options: CommandOptions): Promise<unknown>
+}
+
+/** Thrown when a command is called wrongly. It is printed without a stack; the exit code is 2. */
+export class UsageError extends Error {}
+
+/** Thrown when a command cannot be done. It is printed without a stack; the exit code is 1. */
+export class CommandFailed extends Error {
+  /** Value that `--json` prints. */
+  readonly result: unknown
+  constructor(lines: string[], result: unknown = null) {
+    super(lines.join('\n'))
+    this.result = result
+  }
+}
+
+/**
+ * Returns a required argument without surrounding spaces.
+ * @param what name of the argument for the error message
+ * @throws UsageError if it is missing
+ */
+export function requireArgument(arg: string | boolean | undefined, what: string): string {
+  if (typeof arg !== 'string' || arg.trim() === '') throw new UsageError(`Say ${what}.`)
+  return arg.trim()
+}
+
+/**
+ * Returns a required argument that is a whole number of up to 12 digits.
+ * @param what name of the argument for the error message
+ * @throws UsageError if it is missing or no such number
+ */
+export function requireWholeNumber(arg: string | boolean | undefined, what: string): number {
+  const text = requireArgument(arg, what)
+  if (!/^\d{1,12}$/.test(text)) throw new UsageError(`${text} is no number: say ${what}.`)
+  return Number(text)
+}
+
+/** Throws UsageError if there are further arguments. */
+export function refuseExtraArguments(args: string[]): void {
+  if (args.length > 0) throw new UsageError(`What is ${args[0]}?`)
+}
