@@ -64,7 +64,7 @@ function receivers() {
   }
 }
 
-it('mail, receipt and gate code are sent once an hour later, and no job dies', async () => {
+it('sends mail, receipt and gate code once, an hour later, when their receivers were down, and no job dies', async () => {
   const services = await openPayingServices(await open(), till, folder)
   const first = receivers()
   const ports = await first.open()

@@ -6,7 +6,7 @@ import { openTestServices } from '../../tests/support/small-operator.ts'
 import { changePaymentState } from './orders.ts'
 
 describeOnBothEngines('An order', (open) => {
-  it('ignores any later result once it is posted', async () => {
+  it('an order ignores any later result once it is posted', async () => {
     const services = await openTestServices(await open())
     await addRecord(services, 'payments', {
       order_id: 'LKPOSTED0001',
