@@ -80,7 +80,7 @@ export async function loader(args: Route.LoaderArgs) {
   const state = doorState(gate, home.overlocked)
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
-    .map(({ orderId, amount, at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
+    .map(({ orderId, amount, capturedAt: at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
   const shown = {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },

@@ -7,8 +7,8 @@ import type { PriceChange } from '../../pricing/quotes.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { openProviderCardPage } from '../card-page.ts'
-import { type Checkout, consentToCheckout, paidForByCheckout } from '../checkout.ts'
-import { checkoutStatus } from '../checkout-status.ts'
+import { type Checkout, checkoutSubject, consentToCheckout } from '../checkout.ts'
+import { loadCheckoutStatus } from '../checkout-status.ts'
 import { partsWithCardFee } from '../multi-unit-payment.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
@@ -77,13 +77,13 @@ async function settleEarlier(
   services: Services,
   checkout: Checkout,
 ): Promise<{ ok: true; posted: boolean } | CheckoutRefused> {
-  let stands = await checkoutStatus(services, checkout)
+  let stands = await loadCheckoutStatus(services, checkout)
   const { posted, unreachable } = await settleOrders(services, stands.open)
   // The order may be paid, so no second page opens before the provider responds.
   if (unreachable) return { ok: false, why: 'unavailable' }
-  if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
+  if (stands.open.length > 0) stands = await loadCheckoutStatus(services, checkout)
   if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
-  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
+  if (stands.pending) return { ok: false, why: 'checking', orderId: stands.pending.order_id }
   return { ok: true, posted: posted !== null }
 }
 
@@ -126,7 +126,7 @@ export async function checkoutOrder(
       payer: checkout.payer,
       guest: checkout.guest,
       locationCode: checkout.locationCode,
-      what: paidForByCheckout(checkout),
+      what: checkoutSubject(checkout),
       tenantId: checkout.tenantId,
       leaseNumber: checkout.leaseNumbers ? null : checkout.leaseNumber,
       amount: price.total,
