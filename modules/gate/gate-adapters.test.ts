@@ -104,7 +104,7 @@ async function toldGate(): Promise<GateBench> {
 gateContract('a controller that asks', askingGate)
 gateContract('a controller that gets calls', toldGate)
 
-it('retries a silent gate after half of its silence, from five seconds to an hour', async () => {
+it('retries a gate that does not respond with a growing delay, from five seconds to an hour', async () => {
   const bench = await toldGate()
   const { services } = bench
   bench.setAway(true)

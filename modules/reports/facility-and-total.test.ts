@@ -180,7 +180,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     expect(all[0]).toBe(span === spans.today ? 2 : 1)
   })
 
-  it('end today where no day is chosen, in pages and in files, and lead to the same days of a facility', async () => {
+  it('end today if no day is chosen, in pages and in files, and link to the same days of a facility', async () => {
     for (const name of reportNames) {
       const shown = await performOrThrow(services, GetReport, { name }, owner)
       expect([name, shown.to, shown.onlyOver]).toEqual([name, '2026-11-22', false])

@@ -9,7 +9,7 @@ const schema: Record<string, string[]> = Object.fromEntries(
 )
 
 describe('The data inventory of a tenant', () => {
-  it('names every table once: as held, or as an exception with its reason', () => {
+  it('names every table once: as personal, or as an exception with its reason', () => {
     const named = [...heldTables.map(({ table }) => table), ...Object.keys(skippedTables)]
     expect(named.sort()).toEqual(Object.keys(schema).sort())
     for (const one of Object.values(skippedTables))
@@ -17,7 +17,7 @@ describe('The data inventory of a tenant', () => {
   })
 
   it.each(heldTables.map((one) => [one.table, one] as [string, HeldTable]))(
-    'says of each column of %s what happens',
+    'states for each column of %s what is done with it',
     (table, one) => {
       expect(columnsOf(one).sort()).toEqual(schema[table]?.sort())
       if (one.erasure !== 'rows') expect(one.why).toBeTruthy()
