@@ -55,7 +55,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
   it('is made once, however often the button is pressed', async () => {
     const link = await ask('ada', 1001, 'ada@new.example')
     const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(services, 'ada', link, '')))
-    expect(outcomes.filter((one) => one === 'confirmed')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'confirmed')).toHaveLength(1)
     expect(await usernames()).toEqual(['ada@new.example', 'cyd'])
     expect(await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()).toHaveLength(
       2,

@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
-import { newPayment } from '../payments/orders.ts'
+import { newPayment } from '../payments/payment-orders.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
 import { MatchDeposit } from './operations/match-deposit.ts'
@@ -68,9 +68,9 @@ describeOnBothEngines('Payments at the desk', (open) => {
   /** Checks that a drawer's receipts equal their ledger entries. */
   async function expectSumsAgree() {
     const receipts = await recordsOf(services, 'counter_receipts')
-    for (const one of receipts) {
-      const entries = await recordsOf(services, 'ledger_entries', { order_id: one.receipt_id })
-      const kept = one.state === 'voided' || one.state === 'returned' ? 0 : -one.cents
+    for (const receipt of receipts) {
+      const entries = await recordsOf(services, 'ledger_entries', { order_id: receipt.receipt_id })
+      const kept = receipt.state === 'voided' || receipt.state === 'returned' ? 0 : -receipt.cents
       const sum = (kinds: string[]) =>
         entries.filter(({ kind }) => kinds.includes(kind)).reduce((all, { cents }) => all + cents, 0)
       expect(sum(['payment', 'reversal'])).toBe(kept)

@@ -176,7 +176,7 @@ describeOnBothEngines('The site’s resources', (open) => {
 
   it('shows the map with its fixtures, omits units without a place, and has none without a map', async () => {
     const units = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
-    expect(units.map((one) => one.unit_no || one.category_name)).toEqual([
+    expect(units.map((unit) => unit.unit_no || unit.category_name)).toEqual([
       '101',
       '102',
       '201',

@@ -64,7 +64,7 @@ describeOnBothEngines('proof of insurance', (open) => {
   it('is stored once when sent twice, with one note and one mail of each kind; another file is another proof', async () => {
     const { services, send } = await desk()
     const answers = await Promise.all([send(), send(), send()])
-    expect(new Set(answers.map((one) => one.body.proof_id)).size).toBe(1)
+    expect(new Set(answers.map((answer) => answer.body.proof_id)).size).toBe(1)
     const kept = async () => [
       (await loadProofs(services, adaAtGA1)).length,
       (await services.db.read.selectFrom('tenant_notes').select('note').execute()).length,

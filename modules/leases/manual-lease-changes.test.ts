@@ -248,7 +248,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   const renter = { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '(404) 555-0147' }
   async function desk(unit_id: number, more: object = renter) {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    const type = facts?.unitTypes.find((one) => one.unit_type_id === (unit_id === 4 ? 2 : 1))
+    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === (unit_id === 4 ? 2 : 1))
     if (!facts || !type) throw new Error('no type')
     const quote = (await quoteAtDesk(services, facts, type))?.quoteId
     return call(StartDeskMoveIn, { location_code: 'GA1', unit_id, move_in_date: today, quote, ...more }, 'agent')

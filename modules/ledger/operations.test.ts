@@ -239,7 +239,7 @@ describeOnBothEngines('The ledger', (open) => {
     const some = (most: number) => random.integer(0, most - 1)
     const kept = async () => {
       const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
-      return new Map(leases.map((one) => [one.lease_number, one.balance]))
+      return new Map(leases.map((lease) => [lease.lease_number, lease.balance]))
     }
     const at = (entry: string) => sql`entry_id = ${entry}`
     for (let step = 0; step < 60; step += 1) {

@@ -325,7 +325,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
         inputs.push({ ...(await form(number)), entry_id, reason: 'courtesy' })
       }
       const answers = await Promise.all(inputs.map((input) => perform(services, WaiveCharge, input, agent)))
-      const results = answers.map((one) => (one.ok ? one.value.result : one.code)).sort()
+      const results = answers.map((answer) => (answer.ok ? answer.value.result : answer.code)).sort()
       expect(results).toEqual([...Array(6).fill('asked'), ...Array(4).fill('done')])
       expect(await recordsOf(services, 'approvals')).toHaveLength(6)
     })
@@ -516,7 +516,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     // Moves both ways at once do not deadlock, and one of them is stale.
     const both = [await moving(1_00), await moving(1_00, 10001, 10003)]
     const answers = await Promise.all(both.map((input) => perform(services, MoveBalance, input, finance)))
-    expect(answers.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
+    expect(answers.map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
     expect((await leaseNow()).balance + (await leaseNow(10003)).balance).toBe(40_00)
     // A debt cannot be moved onto a closed lease, where it would be hidden. A closed lease's credit may move to an open
     // one.

@@ -96,7 +96,7 @@ describeOnBothEngines('Moving out', (open) => {
     ])
     expect(moveOuts[0]?.autopay_before).toBeTruthy()
     expect(moveOuts[0]?.autopay_before).not.toContain('ALIAS0001')
-    expect(notes.map((one) => one.note)).toEqual([
+    expect(notes.map((note) => note.note)).toEqual([
       'Move-out scheduled online for 11/21/2026. 2 of 5 stars. Reasons: Rates. Comment: Too dear.',
     ])
     expect(jobs).toHaveLength(1)
@@ -139,7 +139,7 @@ describeOnBothEngines('Moving out', (open) => {
     expect(await mailed()).toHaveLength(1)
     expect(await cancelMoveOut(services, key, { restore: false })).toEqual({ autopay: 'off' })
     expect(await leaseNow()).toMatchObject({ scheduled_move_out: null, autopay: 0 })
-    expect((await rows()).moveOuts.map((one) => [one.state, one.star_rating])).toEqual([
+    expect((await rows()).moveOuts.map((moveOut) => [moveOut.state, moveOut.star_rating])).toEqual([
       ['cancelled', 2],
       ['cancelled', null],
     ])
@@ -169,7 +169,7 @@ describeOnBothEngines('Moving out', (open) => {
     const codes = await services.db.read.selectFrom('gate_codes').select(['gate_code', 'active']).execute()
     expect(codes).toContainEqual({ gate_code: '482917', active: 0 })
     expect(codes).toContainEqual({ gate_code: '591734', active: 1 })
-    expect((await rows()).moveOuts.map((one) => one.state)).toEqual(['completed'])
+    expect((await rows()).moveOuts.map((moveOut) => moveOut.state)).toEqual(['completed'])
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toBeNull()
     expect(await scheduleMoveOut(services, request())).toEqual({ ok: false })
 

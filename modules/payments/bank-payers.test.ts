@@ -121,9 +121,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const entries = await recordsOf(services, 'ledger_entries')
       const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
-        const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
+        const mine = debits.filter((debit) => debit.order_id === order && debit.state !== 'REFUSED')
         // Prepaid charges that a return reversed are posted under the order as well.
-        const posted = entries.filter((one) => one.order_id === order && ['payment', 'reversal'].includes(one.kind))
+        const posted = entries.filter((entry) => entry.order_id === order && ['payment', 'reversal'].includes(entry.kind))
         const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
         const has = kept.reduce((sum, one) => sum + one.amount, 0)
         const owed = await refundsOf(order)

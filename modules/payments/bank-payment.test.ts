@@ -105,7 +105,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     ).toBe(true)
     const rows = await payments()
     expect(rows.filter((row) => row.state === 'posted')).toHaveLength(1)
-    const [row] = rows.filter((one) => one.state === 'posted')
+    const [row] = rows.filter((row) => row.state === 'posted')
     expect(row).toMatchObject({ method: 'ACH', bank_label: 'Checking ****0000', amount: before })
     expect(row?.bank_sealed).not.toContain('000123450000')
     expect(row?.plan).not.toContain('000123450000')

@@ -1,6 +1,6 @@
 import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { changePaymentState, dueForQueryColumns } from './orders.ts'
+import { changePaymentState, dueForQueryColumns } from './payment-orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
 import { settlePayment } from './settle-payment.ts'
 

@@ -112,7 +112,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const parts = await recordsOf(services, 'payment_shares', { order_id: orderId })
     const entries = await recordsOf(services, 'ledger_entries', { order_id: orderId })
     const of = (kind: string) =>
-      entries.filter((one) => one.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
+      entries.filter((entry) => entry.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
     const counts = state === 'posted' || state === 'returned'
     expect(of('payment').sort()).toEqual(
       counts

@@ -578,7 +578,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await pay(first.payPageUrl, 'visa')
     await pay(second.payPageUrl, 'visa')
     const states = await Promise.all([settlePayment(services, first.orderId), settlePayment(services, second.orderId)])
-    expect(states.map((one) => one.state).sort()).toEqual(['posted', 'refund'])
+    expect(states.map((state) => state.state).sort()).toEqual(['posted', 'refund'])
     await processRefunds(services)
     await expectInvariants(services, till)
   })

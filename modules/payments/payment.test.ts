@@ -163,7 +163,7 @@ describeOnBothEngines('A move-in by card', (open) => {
         ),
       ),
     )
-    const said = answers.map((one) => (one.ok ? one.value.ErrorMessage : one.code)).sort()
+    const said = answers.map((answer) => (answer.ok ? answer.value.ErrorMessage : answer.code)).sort()
     expect(said).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
     expect(await recordsOf(services, 'payments')).toEqual([])
     await expectInvariants(services, till)
@@ -430,8 +430,8 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await agreeAndOpen(services, off)).toMatchObject({ ok: false, why: 'not_signed' })
     const anew = await signed(services, off)
     const documents = await services.db.read.selectFrom('lease_documents').select(['document_id', 'void']).execute()
-    expect(documents.find((one) => one.document_id === before)?.void).toBe(1)
-    expect(documents.find((one) => one.document_id === anew.answers.signature?.documentId)?.void).toBe(0)
+    expect(documents.find((document) => document.document_id === before)?.void).toBe(1)
+    expect(documents.find((document) => document.document_id === anew.answers.signature?.documentId)?.void).toBe(0)
     const page = await opened(services, anew)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)

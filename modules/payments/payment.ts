@@ -9,7 +9,7 @@ import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import type { LockedLease } from '../leases/lock-lease.ts'
-import type { LedgerTotals } from '../ledger/totals.ts'
+import type { LedgerTotals } from '../ledger/ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 

@@ -105,14 +105,14 @@ export const prefixWithUnit = (unitNumber: string, lines: readonly { label: stri
 
 function duesInWords(covered: readonly Entry[]): string {
   const rents = covered.filter(({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start)
-  const from = rents.flatMap((one) => one.period_start ?? []).sort()[0]
+  const from = rents.flatMap((rent) => rent.period_start ?? []).sort()[0]
   const to = rents
-    .flatMap((one) => one.period_end ?? [])
+    .flatMap((rent) => rent.period_end ?? [])
     .sort()
     .at(-1)
   const kinds = [
-    rents.some((one) => one.kind === 'rent') && 'Rent',
-    rents.some((one) => one.kind === 'insurance') && 'insurance',
+    rents.some((rent) => rent.kind === 'rent') && 'Rent',
+    rents.some((rent) => rent.kind === 'insurance') && 'insurance',
   ].filter((one) => typeof one === 'string')
   const waivers = new Set(
     covered.filter(({ kind, cents }) => kind === 'fee' && cents < 0).map((one) => one.description),
@@ -122,7 +122,7 @@ function duesInWords(covered: readonly Entry[]): string {
   )
   const words = [
     from && to ? `${kinds.join(' and ')} ${span(from, to)}` : '',
-    ...new Set(fees.map((one) => one.description)),
+    ...new Set(fees.map((fee) => fee.description)),
   ].filter(Boolean)
   return words.length > 0 ? words.join(', ') : 'Dues'
 }

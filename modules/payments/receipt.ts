@@ -7,7 +7,7 @@ import type { Callers, GuestCaller, RentalCaller } from '../../platform/operatio
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { currentBalanceDue } from '../leases/texts/portal.ts'
-import { loadPaidThroughAfterOrder } from '../ledger/totals.ts'
+import { loadPaidThroughAfterOrder } from '../ledger/ledger-totals.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { MoveInPlan } from './payers/move-in-payer.ts'
@@ -205,4 +205,4 @@ export const mayReadReceipt = (callers: Callers, payment: Payment): boolean =>
 
 const reaches = (caller: Pick<GuestCaller, 'tenants'> | undefined, { location_code, tenant_id }: Payment): boolean =>
   tenant_id !== null &&
-  (caller?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false)
+  (caller?.tenants.some((tenant) => tenant.locationCode === location_code && tenant.tenantId === tenant_id) ?? false)

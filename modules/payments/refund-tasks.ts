@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { enqueueOrderMail } from './order-mails.ts'
-import { changePaymentState } from './orders.ts'
+import { changePaymentState } from './payment-orders.ts'
 import type { ExtraWrites, Payment } from './payment.ts'
 
 export async function insertRefundTask(

@@ -8,10 +8,10 @@ import { CardProviderUnavailable, type OrderResult } from '../../ports/card-prov
 import { facilityFacts } from '../facilities/facility-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
-import { ledgerTotals } from '../ledger/totals.ts'
+import { ledgerTotals } from '../ledger/ledger-totals.ts'
 import { proveRenter } from '../reservations/unverified-holds.ts'
 import { enqueueOrderMail } from './order-mails.ts'
-import { changePaymentState, loadOpenOrderIds, lockPayable, type PaymentSubject, paymentSubjectOf } from './orders.ts'
+import { changePaymentState, loadOpenOrderIds, lockPayable, type PaymentSubject, paymentSubjectOf } from './payment-orders.ts'
 import { payers } from './payers/every-payer.ts'
 import {
   type Details,

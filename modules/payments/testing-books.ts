@@ -40,7 +40,7 @@ export async function expectInvariants(services: TestServices, till: Till): Prom
     const ofOrder = (one: { order_id: string | null }) => one.order_id === order_id
     const posted = entries.filter((entry) => ofOrder(entry) && entry.kind === 'payment').length
     // I2: captured money is one ledger entry or one refund task.
-    const times = payer === 'units' ? shares.filter((one) => one.order_id === order_id).length : 1
+    const times = payer === 'units' ? shares.filter((share) => share.order_id === order_id).length : 1
     const counts = { posted: [times, 0], refund_due: [0, 1], refunded: [0, 1] }[state as string] ?? [0, 0]
     expect([posted, tasks.filter(ofOrder).length], `${state} ${order_id}`).toEqual(counts)
     const moved = await till.moved(order_id)
@@ -50,11 +50,11 @@ export async function expectInvariants(services: TestServices, till: Till): Prom
   }
   for (const { location_code, lease_number, order_id, document_id } of live.filter((one) => one.imported === null)) {
     // I3: an active lease has its payment and its signed document.
-    expect(payments.find((one) => one.order_id === order_id)?.state).toBe('posted')
+    expect(payments.find((payment) => payment.order_id === order_id)?.state).toBe('posted')
     const document = await recordOf(services, 'lease_documents', { document_id: document_id ?? '' })
     expect(document).toMatchObject({ void: 0, lease_number, hash_after: expect.stringMatching(/^[0-9a-f]{64}$/) })
     // I4: the ledger adds up to the balance, which is 0 after a move-in.
-    const own = entries.filter((one) => one.location_code === location_code && one.lease_number === lease_number)
+    const own = entries.filter((entry) => entry.location_code === location_code && entry.lease_number === lease_number)
     expect(own.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
   }
   // I5: one notice of a kind for a lease or an order.

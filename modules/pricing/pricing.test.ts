@@ -30,7 +30,7 @@ describeOnBothEngines('The pricing', (open) => {
     const facility = await quoteUnitTypes(services, 'GA1')
     expect(facility?.today).toBe(today)
     expect(
-      facility?.unitTypes.map((one) => [one.band, one.free, one.discount?.id ?? 0, one.dueToday, one.thenPerMonth]),
+      facility?.unitTypes.map((unitType) => [unitType.band, unitType.free, unitType.discount?.id ?? 0, unitType.dueToday, unitType.thenPerMonth]),
     ).toEqual([
       ['MEDIUM', 3, 2, 43_51, 163_85],
       ['MEDIUM', 1, 4, 125_19, 175_83],
@@ -41,7 +41,7 @@ describeOnBothEngines('The pricing', (open) => {
       'autopay on',
       'no 24-hour access',
     ])
-    for (const one of facility?.unitTypes ?? []) expect(sum(one.charges.lines)).toBe(one.dueToday)
+    for (const unitType of facility?.unitTypes ?? []) expect(sum(unitType.charges.lines)).toBe(unitType.dueToday)
   })
 
   it('prices a facility without insurance, fees or taxes, and none for the office or an unknown one', async () => {

@@ -105,7 +105,7 @@ async function* mailList({ db }: Services, keys: TenantKeys): AsyncGenerator<Uin
     .execute()
   const mails = await loadAllMessages(db.read, keys, {
     orders: keys.orderIds,
-    receipts: receipts.map((one) => one.receipt_id),
+    receipts: receipts.map((receipt) => receipt.receipt_id),
   })
   yield encodeUtf8(csvLine(['at', 'what', 'state']))
   for (const { at, name, state } of mails) yield encodeUtf8(csvLine([new Date(at).toISOString(), name, state]))
@@ -124,8 +124,8 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
     const facts = await paymentFacts(services, order_id)
     if (!facts) continue
     const { receiptNumber, date, unitNumber, method } = facts
-    const lines = facts.lines.map((one) =>
-      csvLine([receiptNumber, date, unitNumber, one.label, format(one.cents), method]),
+    const lines = facts.lines.map((line) =>
+      csvLine([receiptNumber, date, unitNumber, line.label, format(line.cents), method]),
     )
     yield encodeUtf8(lines.join(''))
   }

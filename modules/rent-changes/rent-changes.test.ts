@@ -502,7 +502,7 @@ describe('Rent changes over time', () => {
     expect(changes.length).toBeGreaterThan(15)
     for (const leaseNumber of numbers) {
       const own = changes
-        .filter((one) => one.lease_number === leaseNumber)
+        .filter((change) => change.lease_number === leaseNumber)
         .sort((a, b) => ((a.applied_from ?? '') < (b.applied_from ?? '') ? -1 : 1))
       const rents = new Map<IsoDate, number>()
       for (const [start, cents] of await rentsOf(services, leaseNumber))

@@ -98,7 +98,7 @@ async function expectAgreement(services: TestServices) {
     ])
     const before = rows[index - 1]
     if (before) expect(b, day.day).toBe(before.balances + flows)
-    expect(b).toBe(sum(entries.filter((one) => one.posted_on <= day.day).map(({ cents }) => cents)))
+    expect(b).toBe(sum(entries.filter((entry) => entry.posted_on <= day.day).map(({ cents }) => cents)))
     if (day.kept === 0) continue
     const aged = of.owed_30 + of.owed_60 + of.owed_90 + of.owed_91
     expect(aged - of.credits + of.closed_owed - of.closed_credits, day.day).toBe(b)

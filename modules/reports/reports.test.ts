@@ -30,7 +30,7 @@ describeOnBothEngines('Reports', (open) => {
   const told = (name: string, more: object = {}, callers = owner) =>
     performOrThrow(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
   const figure = ({ view }: Awaited<ReturnType<typeof told>>, label: string) =>
-    view.figures.find((one) => one.label === label)?.value
+    view.figures.find((figure) => figure.label === label)?.value
 
   beforeEach(async () => {
     services = await openTestServices(await open())

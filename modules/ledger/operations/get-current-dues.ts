@@ -6,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { loadAmountDue } from '../amount-due.ts'
-import { leaseFields, loadRequestedLease, payersAccess, paymentFields } from '../internal/requested-lease.ts'
+import { leaseFields, loadRequestedLease, payersAccess, paymentFields } from '../internal/lease-input.ts'
 
 export const GetCurrentDues = operation({
   name: 'GetCurrentDues',

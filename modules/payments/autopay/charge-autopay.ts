@@ -14,7 +14,7 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facility-fac
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../orders.ts'
+import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../payment-orders.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
@@ -166,14 +166,14 @@ async function dueAttempt(
     inProgressStates.includes(order.state) &&
     (order.payer !== 'guest' || !openStates.includes(order.state) || isPossiblyBeingCharged(order, now))
   if (orders.some(mustWait)) return null
-  const attempts = orders.filter((one) => one.autopay_period === period)
-  const refused = attempts.filter((one) => one.state === 'declined')
+  const attempts = orders.filter((order) => order.autopay_period === period)
+  const refused = attempts.filter((attempt) => attempt.state === 'declined')
   // A reversed payment reopens an earlier period, whose refusals the lease no longer counts.
   if (refused.length > 0 && lease.autopay_refused_period !== period)
     await recordRefusals(tx, lease, period, refused.length)
   const day = nextAttemptDay(period, refused, facts.location.time_zone)
   if (day === null || day > facts.today) return null
-  return 1 + Math.max(0, ...attempts.map((one) => one.autopay_try ?? 0))
+  return 1 + Math.max(0, ...attempts.map((attempt) => attempt.autopay_try ?? 0))
 }
 
 const toLedgerEntry = (row: Awaited<ReturnType<typeof loadEntries>>[number]): Entry => ({

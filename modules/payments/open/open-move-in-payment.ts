@@ -21,7 +21,7 @@ import {
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
 import { openProviderCardPage } from '../card-page.ts'
-import { findPendingOrder, type Order } from '../orders.ts'
+import { findPendingOrder, type Order } from '../payment-orders.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { settleOrdersOf } from '../settle-payment.ts'

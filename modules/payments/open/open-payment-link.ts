@@ -9,7 +9,7 @@ import {
   type SettlementLink,
 } from '../../links/personal-links.ts'
 import { openProviderCardPage } from '../card-page.ts'
-import { findPendingOrder } from '../orders.ts'
+import { findPendingOrder } from '../payment-orders.ts'
 import type { LinkPlan } from '../payers/paid-link.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 import { type Customer, customerOf } from '../stored-payment-details.ts'

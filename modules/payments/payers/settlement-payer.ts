@@ -2,7 +2,7 @@
 import { toWire } from '../../../domain/money.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { loadBalance } from '../../ledger/balances.ts'
-import { writeOffKey } from '../../ledger/totals.ts'
+import { writeOffKey } from '../../ledger/ledger-totals.ts'
 import { postCharge, postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
