@@ -11,17 +11,17 @@ import { settlePayment } from '../modules/payments/settle-payment.ts'
 import {
   adaPrepays,
   autopayOn,
+  connectServices,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
-  payingServices,
   periodCharged,
   startTestCheckout,
   testSubmission,
 } from '../modules/payments/testing.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
-import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
+import { crashAt, runAndKillSettlingProcess, SimulatedCrash } from '../modules/payments/testing-crashes.ts'
 import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll } from '../platform/database/copy-database.ts'
@@ -36,7 +36,7 @@ import { paymentCommands } from './payment-commands.ts'
 import { restoredCommands } from './restored-commands.ts'
 
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
-  const { till, folder } = tillForTests('lost-orders')
+  const { till, folder } = sandboxForTests('lost-orders')
 
   /** @returns a function that restores the backup as another database */
   async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
@@ -130,7 +130,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     expect(paid).toHaveLength(12)
 
     const { db, at } = await putBack()
-    const services = payingServices({ ...before, db }, till, folder)
+    const services = connectServices({ ...before, db }, till, folder)
     const named = await command(services, { since })
     const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
     expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())
@@ -148,10 +148,10 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     // Killed while adopting charges, and interrupted after an order was written, which the server then completes.
     for (const life of [2, 5]) {
       const task = { orderIds: [], lostSince: Date.parse(since) }
-      await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
+      await runAndKillSettlingProcess(services, { till, folder, at }, task, (_, count) => count === life)
     }
     const [next] = (await compareWithProvider(services, Date.parse(since))).lost
-    await expect(resolveLostCharge(endingAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(Ended)
+    await expect(resolveLostCharge(crashAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(SimulatedCrash)
     services.later(60_000)
     expect(await reconcilePayments(services)).toBeGreaterThan(0)
     expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])
@@ -183,7 +183,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     await guardOf(before.db).leaveMark()
 
     const { db } = await putBack()
-    const services = payingServices({ ...before, db }, till, folder)
+    const services = connectServices({ ...before, db }, till, folder)
     const resume = async (options: CommandOptions) => {
       const guard = guardOf(db)
       await guard.look()

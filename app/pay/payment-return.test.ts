@@ -18,8 +18,8 @@ import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
-import { Ended, endingAt } from '../../modules/payments/testing-crashes.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
+import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crashes.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
@@ -38,7 +38,7 @@ import {
   signInTenantBrowser,
 } from './testing.ts'
 
-const { till, folder } = tillForTests('return-doors')
+const { till, folder } = sandboxForTests('return-doors')
 
 interface Door {
   payer: PagePayer
@@ -620,11 +620,11 @@ describe('the bank account page', () => {
       const checkout = await loadCheckout(services, await beginTestCheckout(browser, services, { ...cyDues, payer }))
       const { account_name: name, routing_number: routing, account_number: account } = bankAccount
       // The process ends before the bank is asked.
-      const paying = payCheckoutByBank(endingAt(services, 'order written'), checkout as Checkout, {
+      const paying = payCheckoutByBank(crashAt(services, 'order written'), checkout as Checkout, {
         account: { name, routing, account, type: 'Checking' },
         by: { address: '198.51.100.7', agent: 'test browser' },
       })
-      await expect(paying).rejects.toThrow(Ended)
+      await expect(paying).rejects.toThrow(SimulatedCrash)
       const { order_id: order } = await recordOf(services, 'payments', { payer })
       const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
       expect((await look()).data).toMatchObject({ state: 'checking' })

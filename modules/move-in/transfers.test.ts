@@ -26,7 +26,7 @@ import {
   startTestCheckout,
 } from '../payments/testing.ts'
 import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
-import { tillForTests } from '../payments/testing-card-provider.ts'
+import { sandboxForTests } from '../payments/testing-card-provider.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
@@ -35,7 +35,7 @@ import { CancelTransfer } from '../transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../transfers/operations/quote-transfer.ts'
 import { TransferUnit } from '../transfers/operations/transfer-unit.ts'
 
-const { till, folder } = tillForTests('transfers')
+const { till, folder } = sandboxForTests('transfers')
 const DAY = 86_400_000
 const ada = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
 

@@ -30,13 +30,13 @@ import {
   testSubmission,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt, killedProcess, type PaymentPoint } from './testing-crashes.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
+import { crashAt, type PaymentPoint, runAndKillSettlingProcess, SimulatedCrash } from './testing-crashes.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37
 
-const { till, folder } = tillForTests('autopay')
+const { till, folder } = sandboxForTests('autopay')
 
 const adas = { location_code: 'GA1', lease_number: 10001 }
 let cards = 0
@@ -144,7 +144,7 @@ describeOnBothEngines('Autopay', (open) => {
     for (const point of points) {
       goTo(services, date)
       await runBilling(services)
-      await expect(runAutopay(endingAt(services, point))).rejects.toThrow(Ended)
+      await expect(runAutopay(crashAt(services, point))).rejects.toThrow(SimulatedCrash)
       // A later process: the reconciliation job and autopay's own next checks.
       await runFor(services, 150)
       expect(await loadBalance(services.db.read, 'GA1', 10001), point).toBe(0)
@@ -410,7 +410,7 @@ describe('Autopay, rule by rule', () => {
   it('shows the dues as paid to a tenant who opens the card page while autopay is charging (case 17)', async () => {
     await due(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
-    await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+    await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     expect(await openCheckout(services, checkout, testSubmission)).toMatchObject({ ok: false })
     expect(await kept(services)).toBe(period)
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
@@ -507,7 +507,7 @@ describe('Autopay, rule by rule', () => {
         const { bank, debits, given } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
-        await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+        await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
         await payAtCounter(services, 10001, period)
         services.later(MINUTE)
         await reconcilePayments(services)
@@ -522,7 +522,7 @@ describe('Autopay, rule by rule', () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
-        await expect(runAutopay(endingAt(services, 'captured'))).rejects.toThrow(Ended)
+        await expect(runAutopay(crashAt(services, 'captured'))).rejects.toThrow(SimulatedCrash)
         await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
         services.later(MINUTE)
         await Promise.all([runAutopay(services), reconcilePayments(services)])
@@ -564,7 +564,12 @@ describe('Autopay, rule by rule', () => {
   it('charges once when the process is killed (SIGKILL) after the charge (case 5)', async () => {
     await due(services)
     for (const waitAt of ['provider asked', 'end'])
-      await killedProcess(services, { till, folder }, { orderIds: [], autopay: { waitAt } }, (line) => line === waitAt)
+      await runAndKillSettlingProcess(
+        services,
+        { till, folder },
+        { orderIds: [], autopay: { waitAt } },
+        (line) => line === waitAt,
+      )
     services.later(MINUTE)
     await Promise.all([reconcilePayments(services), runAutopay(services)])
     await runAutopay(services)

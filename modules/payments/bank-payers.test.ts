@@ -32,13 +32,13 @@ import {
   testSubmission,
 } from './testing.ts'
 import { mailsOf, subjects } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt } from './testing-crashes.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
+import { crashAt, SimulatedCrash } from './testing-crashes.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const { till, folder } = tillForTests('bank-payers')
+const { till, folder } = sandboxForTests('bank-payers')
 
 const withAutopay: CheckoutTerms = { ...cyDues, autopay: true }
 
@@ -123,7 +123,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       for (const order of orders) {
         const mine = debits.filter((debit) => debit.order_id === order && debit.state !== 'REFUSED')
         // Prepaid charges that a return reversed are posted under the order as well.
-        const posted = entries.filter((entry) => entry.order_id === order && ['payment', 'reversal'].includes(entry.kind))
+        const posted = entries.filter(
+          (entry) => entry.order_id === order && ['payment', 'reversal'].includes(entry.kind),
+        )
         const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
         const has = kept.reduce((sum, one) => sum + one.amount, 0)
         const owed = await refundsOf(order)
@@ -152,7 +154,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       'has one debit and one entry when its process ends after “%s” and a later run completes it (case 5)',
       async (at) => {
         const press = await payer.ready(services, '0000')
-        await expect(press(endingAt(services, at))).rejects.toThrow(Ended)
+        await expect(press(crashAt(services, at))).rejects.toThrow(SimulatedCrash)
         services.later(MINUTE)
         await Promise.all([reconcilePayments(services), reconcilePayments(services)])
         expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
@@ -164,7 +166,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
     it('debits nothing when its process ends before the bank is called, until it is requested again (case 5)', async () => {
       const press = await payer.ready(services, '0000')
-      await expect(press(endingAt(services, 'order written'))).rejects.toThrow(Ended)
+      await expect(press(crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
       services.later(MINUTE)
       await reconcilePayments(services)
       expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
@@ -314,7 +316,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       async () => {
         const press = await payer.ready(services, '0000')
         const owed = await balance()
-        await expect(press(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+        await expect(press(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
         if (owed > 0) await payAtCounter(services, payer.lease ?? 0, owed)
         services.later(MINUTE)
         await reconcilePayments(services)

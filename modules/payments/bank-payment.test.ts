@@ -19,7 +19,7 @@ import { reconcilePayments } from './complete-pending.ts'
 import { loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
-import { paymentFacts } from './receipt.ts'
+import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import {
@@ -35,11 +35,11 @@ import {
   testSubmission,
 } from './testing.ts'
 import { leasesOf, mailsOf, subjects } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt } from './testing-crashes.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
+import { crashAt, SimulatedCrash } from './testing-crashes.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
-const { till, folder } = tillForTests('bank-payments')
+const { till, folder } = sandboxForTests('bank-payments')
 
 /** Invalid amounts. */
 const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
@@ -212,7 +212,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('creates a new order for another account for the same dues, and closes the older one', async () => {
-    await expect(paid('0000', cyDues, endingAt(services, 'order written'))).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
     const orderId = await posted('4321')
     const rows = await payments()
     expect(rows.map((row) => [row.bank_label, row.state]).sort()).toEqual([
@@ -245,10 +245,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.bank = {
       ...till.bank,
       debit: () => {
-        throw new Ended()
+        throw new SimulatedCrash()
       },
     }
-    await expect(paid('0000')).rejects.toThrow(Ended)
+    await expect(paid('0000')).rejects.toThrow(SimulatedCrash)
     services.bank = till.bank
     expect(await paid('4321')).toMatchObject({ state: 'failed', overtaken: true })
     services.later(61_000)
@@ -339,7 +339,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
-    expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
+    expect(await loadPaymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
     await services.sendMail()
     expect(await returnedMail()).toContain(
       'It had paid ahead, so nothing is due before the next period begins on Tuesday, 12/01/2026.',
@@ -455,7 +455,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('refunds captured money that cannot be used to the account once', async () => {
-    await expect(paid('0000', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
     await reconcilePayments(services)
@@ -485,7 +485,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('needs no refund when the bank returns a debit that waits for its refund or whose refund was given up (case 14)', async () => {
-    await expect(paid('3333', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
+    await expect(paid('3333', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)
     services.later(60_000)

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { type Checkout, checkoutSubject } from './checkout.ts'
-import { isOwnOrder, ordersQuery } from './payment-orders.ts'
 import { openStates } from './payment.ts'
+import { isOwnOrder, ordersQuery } from './payment-orders.ts'
 import { type Failure, failureOf } from './payment-outcome.ts'
 
 export interface CheckoutStatus {

@@ -1,7 +1,7 @@
 import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { changePaymentState, dueForQueryColumns } from './payment-orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
+import { changePaymentState, dueForQueryColumns } from './payment-orders.ts'
 import { settlePayment } from './settle-payment.ts'
 
 /** Age in milliseconds at which an open order is closed. A late approval still counts. */

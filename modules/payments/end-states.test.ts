@@ -32,11 +32,11 @@ import {
   turnOn,
 } from './testing.ts'
 import { leasesOf, subjects } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt } from './testing-crashes.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
+import { crashAt, SimulatedCrash } from './testing-crashes.ts'
 import { agreeAndOpen, answered, readyToPay } from './testing-renter.ts'
 
-const { till, folder } = tillForTests('end-states')
+const { till, folder } = sandboxForTests('end-states')
 const open = openerForTests()
 
 const MINUTE = 60_000
@@ -55,7 +55,7 @@ async function byCard(services: PayingServices, opening: Promise<{ ok: boolean; 
   const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await expect(settlePayment(endingAt(services, 'captured'), page.orderId)).rejects.toThrow(Ended)
+  await expect(settlePayment(crashAt(services, 'captured'), page.orderId)).rejects.toThrow(SimulatedCrash)
 }
 
 const checkoutOfTerms =
@@ -63,9 +63,9 @@ const checkoutOfTerms =
   async (services, method) => {
     const checkout = await startTestCheckout(services, terms)
     if (method === 'card') return byCard(services, openCheckout(services, checkout, testSubmission))
-    const dying = endingAt(services, 'captured')
+    const dying = crashAt(services, 'captured')
     const paying = payCheckoutByBank(dying, checkout, { account: bankAccount('0000'), by: testSubmission })
-    await expect(paying).rejects.toThrow(Ended)
+    await expect(paying).rejects.toThrow(SimulatedCrash)
   }
 
 const moveIn: Capture = async (services, method) => {
@@ -74,7 +74,7 @@ const moveIn: Capture = async (services, method) => {
   const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
   const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by: testSubmission }
-  await expect(payMoveInByBank(endingAt(services, 'captured'), byBank, asked)).rejects.toThrow(Ended)
+  await expect(payMoveInByBank(crashAt(services, 'captured'), byBank, asked)).rejects.toThrow(SimulatedCrash)
 }
 
 const link =

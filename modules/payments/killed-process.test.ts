@@ -5,11 +5,11 @@ import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { openPayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
-import { killedProcess } from './testing-crashes.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
+import { runAndKillSettlingProcess } from './testing-crashes.ts'
 import { opened, readyToPay } from './testing-renter.ts'
 
-const { till, folder } = tillForTests('killed')
+const { till, folder } = sandboxForTests('killed')
 
 /** Number of output lines before the process is killed; each is a different point of the work. */
 const lives = [1, 2]
@@ -31,7 +31,12 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
       }
       services.later(60_000)
       for (const life of lives)
-        await killedProcess(services, { till, folder }, { orderIds }, (line, count) => count === life || line === 'end')
+        await runAndKillSettlingProcess(
+          services,
+          { till, folder },
+          { orderIds },
+          (line, count) => count === life || line === 'end',
+        )
       await reconcilePayments(services)
       await services.sendMail()
       await services.sendMail()

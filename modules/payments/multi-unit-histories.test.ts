@@ -26,10 +26,10 @@ import {
   payAtCounter,
   testSubmission,
 } from './testing.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 
 const HOUR = 60 * 60 * 1000
-const { till, folder } = tillForTests('several-histories')
+const { till, folder } = sandboxForTests('several-histories')
 const units = [10002, 10003, 10004, 10005]
 
 describe('Payments for several units over random histories', () => {

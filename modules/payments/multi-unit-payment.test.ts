@@ -22,7 +22,7 @@ import { openCheckout } from './open/open-checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
 import { isPaymentPending } from './pending-payment.ts'
-import { isOwnPayment, paymentFacts } from './receipt.ts'
+import { isOwnPayment, loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import {
@@ -37,11 +37,11 @@ import {
   testSubmission,
 } from './testing.ts'
 import { mailsOf } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
+import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crashes.ts'
 
 const DAY = 24 * 60 * 60 * 1000
-const { till, folder } = tillForTests('several')
+const { till, folder } = sandboxForTests('several')
 
 const units = [10002, 10003, 10004] as const
 const owed = { 10002: 151_37, 10003: 80_00, 10004: 42_50 } as const
@@ -145,7 +145,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await balances()).toEqual([0, 0, 0])
     expect(await payment(page.orderId)).toMatchObject({ payer: 'units', lease_number: null, state: 'posted' })
     await agree(page.orderId)
-    const facts = await paymentFacts(services, page.orderId)
+    const facts = await loadPaymentFacts(services, page.orderId)
     expect(facts).toMatchObject({ unitNumber: '302, 103, 104', total: page.amount, leaseNumber: null })
     expect(facts?.lines.map(({ label }) => label).slice(0, 3)).toEqual([
       'Unit 302: Rent',
@@ -287,12 +287,14 @@ describeOnBothEngines('One payment for several units', (open) => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await startTestCheckout(services, together())
-      const opens = openCheckout(endingAt(services, at), checkout, testSubmission)
-      if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(Ended)
+      const opens = openCheckout(crashAt(services, at), checkout, testSubmission)
+      if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(SimulatedCrash)
       else await opens
       const page = await opened(checkout)
       await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(endingAt(services, at), page.orderId).catch((error) => expect(error).toBeInstanceOf(Ended))
+      await settlePayment(crashAt(services, at), page.orderId).catch((error) =>
+        expect(error).toBeInstanceOf(SimulatedCrash),
+      )
       services.later(DAY / 24)
       await reconcilePayments(services)
       expect(await balances(), at).toEqual([0, 0, 0])
@@ -418,7 +420,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   it('is posted without a deadlock while a transaction that has locked the leases changes its order', async () => {
     const page = await atCardPage()
     if (services.db.engine !== 'postgres') return
-    await expectOrderFree(services, page.orderId, (tx) =>
+    await expectNoDeadlock(services, page.orderId, (tx) =>
       tx.selectFrom('leases').select('lease_number').where('lease_number', '=', 10002).forUpdate().execute(),
     )
     await agree(page.orderId)

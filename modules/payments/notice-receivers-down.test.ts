@@ -13,11 +13,11 @@ import { gateCodeTextConsent } from '../messages/texts/text-messages.ts'
 import { recordTextConsent } from '../tenants/text-choices.ts'
 import { settlePayment } from './settle-payment.ts'
 import { openPayingServices } from './testing.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 import { opened, readyToPay } from './testing-renter.ts'
 
 const open = openerForTests()
-const { till, folder } = tillForTests('receivers')
+const { till, folder } = sandboxForTests('receivers')
 
 /** A mail server and an SMS provider that record what they receive. */
 function receivers() {

@@ -15,9 +15,9 @@ import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 
-const { till, folder } = tillForTests('payment-operations')
+const { till, folder } = sandboxForTests('payment-operations')
 
 const at = { location_code: 'GA1' }
 const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }

@@ -50,7 +50,7 @@ import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
 import { loadPayment } from './payment.ts'
 import { countFailedAttempts } from './payment-outcome.ts'
-import { paymentFacts } from './receipt.ts'
+import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import {
@@ -70,15 +70,15 @@ import {
   winner,
 } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
-import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
+import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crashes.ts'
 import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const { till, folder } = tillForTests('payers-by-card')
+const { till, folder } = sandboxForTests('payers-by-card')
 
 const asGuest = (tenantId: number): Callers => ({
   ...visitor(),
@@ -214,7 +214,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await services.sendMail()
       await services.sendMail()
       expect(await mails()).toEqual(told)
-      const facts = await paymentFacts(services, first.orderId)
+      const facts = await loadPaymentFacts(services, first.orderId)
       expect(facts?.lines.reduce((sum, line) => sum + line.cents, 0)).toBe(first.amount)
       const asked = { order_id: first.orderId }
       expect(await perform(services, postReceipt, asked, ready.callers)).toMatchObject({ ok: true })
@@ -342,11 +342,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       async (at) => {
         const ready = await way.ready(services)
         for (const point of ['order written', 'page opened'] as const) {
-          await expect(ready.open(endingAt(services, point))).rejects.toThrow(Ended)
+          await expect(ready.open(crashAt(services, point))).rejects.toThrow(SimulatedCrash)
         }
         const one = await page(ready)
         await pay(one.payPageUrl, 'visa')
-        await expect(settlePayment(endingAt(services, at), one.orderId)).rejects.toThrow(Ended)
+        await expect(settlePayment(crashAt(services, at), one.orderId)).rejects.toThrow(SimulatedCrash)
         services.later(MINUTE)
         await reconcilePayments(services)
         await reconcilePayments(services)
@@ -387,7 +387,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         const ready = await way.ready(services)
         const one = await page(ready)
         await pay(one.payPageUrl, 'visa')
-        await expectOrderFree(services, one.orderId, ready.lock)
+        await expectNoDeadlock(services, one.orderId, ready.lock)
       },
     )
   })
@@ -459,11 +459,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('switches autopay on once, with one mail and no charge, when the process ends at any point (case 5)', async () => {
     const checkout = await startTestCheckout(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(endingAt(services, point), checkout, testSubmission)).rejects.toThrow(Ended)
+      await expect(openCheckout(crashAt(services, point), checkout, testSubmission)).rejects.toThrow(SimulatedCrash)
     const opening = await opens(openCheckout(services, checkout, testSubmission))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
-      await expect(settlePayment(endingAt(services, point), opening.orderId)).rejects.toThrow(Ended)
+      await expect(settlePayment(crashAt(services, point), opening.orderId)).rejects.toThrow(SimulatedCrash)
       expect((await leaseOf(services, 10001)).autopay).toBe(0)
     }
     services.later(MINUTE)
@@ -693,7 +693,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('states on a receipt the paid-through date of its own payment, also after later ones, and none once it was returned', async () => {
     const first = await pays(openCheckout(services, await startTestCheckout(services, cyDues), testSubmission), 'visa')
-    const until = async () => (await paymentFacts(services, first.orderId))?.paidThrough
+    const until = async () => (await loadPaymentFacts(services, first.orderId))?.paidThrough
     const then = (await leaseOf(services, 10002)).paid_through
     expect(await until()).toBe(then)
     for (const orderId of ['NEXT1', 'NEXT2']) {
@@ -744,7 +744,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await settlePayment({ ...services, clock: { ...services.clock, now: () => ++now } }, opening.orderId)
     const { paid_through } = await leaseOf(services, 10002)
     expect(paid_through > owing.paid_through).toBe(true)
-    expect((await paymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
+    expect((await loadPaymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
   })
 
   it('does not sell a unit twice, even if rent is still owed for it', async () => {

@@ -22,13 +22,13 @@ import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
-import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserved, signed } from './testing-renter.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
+import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserveTestUnit, signed } from './testing-renter.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
-const { till, folder } = tillForTests('move-in-by-card')
+const { till, folder } = sandboxForTests('move-in-by-card')
 
 describeOnBothEngines('A move-in by card', (open) => {
   let services: PayingServices
@@ -525,7 +525,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(leases).toHaveLength(3)
     for (const of of ['unit_id', 'lease_number', 'gate_code'] as const)
       expect(new Set(leases.map((lease) => lease[of])).size, of).toBe(3)
-    await expect(reserved(services)).rejects.toThrow(unitsNotAvailable)
+    await expect(reserveTestUnit(services)).rejects.toThrow(unitsNotAvailable)
     await expectInvariants(services, till)
   })
 })

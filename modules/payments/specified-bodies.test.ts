@@ -10,9 +10,9 @@ import { contact, visitor, withDraft } from '../../tests/support/small-operator.
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 
-const { till, folder } = tillForTests('specified-bodies')
+const { till, folder } = sandboxForTests('specified-bodies')
 
 describeOnBothEngines('The specified bodies', (open) => {
   let services: PayingServices

@@ -1,4 +1,4 @@
-/** Payments whose process or transaction ends at a chosen point. */
+/** Test helpers that end a payment's process or transaction at a chosen point, and check that it does not deadlock. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -15,16 +15,17 @@ import { type Moment, observeServices } from '../../tests/support/fault-points.t
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { PayingServices } from './testing.ts'
-import type { Till } from './testing-card-provider.ts'
+import type { PaymentSandbox } from './testing-card-provider.ts'
 
 export type PaymentPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
 
-const asksForResult = ['queryPayment', 'saleByAlias', 'queryDebit', 'debit']
+const resultCalls = ['queryPayment', 'saleByAlias', 'queryDebit', 'debit']
 
+/** Returns the point of a payment that a step has reached; null for other steps. */
 export function paymentPoint(moment: Moment): PaymentPoint | null {
   if (moment.at === 'answered') {
     if (moment.call === 'createHostedPage') return 'page opened'
-    return asksForResult.includes(moment.call) ? 'provider asked' : null
+    return resultCalls.includes(moment.call) ? 'provider asked' : null
   }
   if (!('table' in moment) || moment.table !== 'payments') return null
   if (moment.write === 'insert') return moment.at === 'committed' ? 'order written' : null
@@ -33,23 +34,24 @@ export function paymentPoint(moment: Moment): PaymentPoint | null {
   return moment.at === 'written' ? 'captured' : 'posted'
 }
 
-export class Ended extends Error {}
+/** Thrown instead of continuing, as a process that dies there would stop. */
+export class SimulatedCrash extends Error {}
 
-/** The services of a process that dies at a point of a payment. */
-export const endingAt = <Of extends Services>(services: Of, point: PaymentPoint): Of =>
+/** Returns services that throw `SimulatedCrash` at a point of a payment. */
+export const crashAt = <Of extends Services>(services: Of, point: PaymentPoint): Of =>
   observeServices(services, (moment) => {
-    if (paymentPoint(moment) === point) throw new Ended()
+    if (paymentPoint(moment) === point) throw new SimulatedCrash()
   })
 
 /**
  * Runs the settling process and kills it (SIGKILL) right after it prints a chosen line.
- * @param when returns whether to kill it after this line, the `count`th
+ * @param shouldKill returns whether to kill the process after a printed line; `count` is the line's number, from 1
  */
-export async function killedProcess(
+export async function runAndKillSettlingProcess(
   services: TestServices,
-  { till, folder, at }: { till: Till; folder: string; at?: DatabasePlace },
+  { till, folder, at }: { till: PaymentSandbox; folder: string; at?: DatabasePlace },
   task: { orderIds: string[]; autopay?: { waitAt: string }; lostSince?: number },
-  when: (line: string, count: number) => boolean,
+  shouldKill: (line: string, count: number) => boolean,
 ): Promise<void> {
   const place = {
     place: at ?? placeOf(services.db),
@@ -64,37 +66,37 @@ export async function killedProcess(
   })
   const exit = once(child, 'exit')
   let count = 0
-  for await (const line of createInterface(child.stdout)) if (when(line, ++count)) child.kill('SIGKILL')
+  for await (const line of createInterface(child.stdout)) if (shouldKill(line, ++count)) child.kill('SIGKILL')
   await exit
 }
 
 /**
- * Checks on PostgreSQL that posting an order does not deadlock with a transaction that has locked what the order pays
+ * Checks on PostgreSQL that settling an order does not deadlock with a transaction that has locked what the order pays
  * for and then locks the order, as a checkout that closes open orders does.
  * @param orderId an order whose money is captured at the provider
- * @param takeHold locks what the order pays for
+ * @param lockPaidRecords locks what the order pays for, in the given transaction
  */
-export async function expectOrderFree(
+export async function expectNoDeadlock(
   services: PayingServices,
   orderId: string,
-  takeHold: (tx: Transaction<Tables>) => Promise<unknown>,
+  lockPaidRecords: (tx: Transaction<Tables>) => Promise<unknown>,
 ): Promise<void> {
-  const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const other = services.db.transaction(async (tx) => {
-    await takeHold(tx)
-    held.resolve()
-    await goOn.promise
+  const [locked, mayContinue] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const competingTransaction = services.db.transaction(async (tx) => {
+    await lockPaidRecords(tx)
+    locked.resolve()
+    await mayContinue.promise
     const order = tx.selectFrom('payments').select('state').where('order_id', '=', orderId)
     return order.forUpdate().noWait().executeTakeFirst()
   })
-  await held.promise
+  await locked.promise
   const settling = settlePayment(services, orderId)
-  const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const lockWaits = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   try {
-    await expect.poll(async () => (await waiting.execute(services.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await lockWaits.execute(services.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
   } finally {
-    goOn.resolve()
+    mayContinue.resolve()
   }
-  expect(await other).toEqual({ state: 'presented' })
+  expect(await competingTransaction).toEqual({ state: 'presented' })
   expect((await settling).state).toBe('posted')
 }

@@ -4,7 +4,7 @@ import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { paymentFacts } from '../payments/receipt.ts'
+import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'
 import type { HeldTable } from './data-inventory/holding.ts'
 import { heldTables, skippedTables } from './data-inventory/index.ts'
@@ -121,7 +121,7 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
     .orderBy('posted_at')
     .execute()
   for (const { order_id } of posted) {
-    const facts = await paymentFacts(services, order_id)
+    const facts = await loadPaymentFacts(services, order_id)
     if (!facts) continue
     const { receiptNumber, date, unitNumber, method } = facts
     const lines = facts.lines.map((line) =>

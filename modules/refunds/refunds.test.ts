@@ -24,7 +24,7 @@ import {
   testSubmission,
 } from '../payments/testing.ts'
 import { mailsOf } from '../payments/testing-books.ts'
-import { bankDebits, tillForTests } from '../payments/testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from '../payments/testing-card-provider.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
@@ -33,7 +33,7 @@ import { RetryRefund } from './operations/retry-refund.ts'
 import { reverseNewReturns } from './returned-debits.ts'
 
 const DAY = 86_400_000
-const { till, folder } = tillForTests('refunds')
+const { till, folder } = sandboxForTests('refunds')
 
 describeOnBothEngines('A refund', (open) => {
   let services: PayingServices

@@ -338,7 +338,7 @@ const byNumber = new Intl.Collator('en-US', { numeric: true })
 async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
   const these = sql<SqlBool>`(${sql.join(
-    matches.map((match) => sql`(location_code = ${one.location_code} and tenant_id = ${one.tenant_id})`),
+    matches.map((match) => sql`(location_code = ${match.location_code} and tenant_id = ${match.tenant_id})`),
     sql` or `,
   )})`
   const [tenants, leases] = await Promise.all([
