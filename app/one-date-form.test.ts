@@ -5,7 +5,7 @@ import {
   type PayingServices,
   settlement,
 } from '../modules/payments/testing.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../modules/payments/testing-renter.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import { change } from '../tests/support/rows.ts'
@@ -20,7 +20,7 @@ import {
 import { contactFormValues, Renter } from './reserve/testing.ts'
 import type { Browser } from './testing.ts'
 
-const { till, folder } = tillForTests('one-date-form')
+const { till, folder } = sandboxForTests('one-date-form')
 const open = openerForTests()
 
 const month =

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { officeCaller, performOrThrow } from '../modules/cash-drawers/testing.ts'
 import { WaiveCharge } from '../modules/ledger/operations/waive-charge.ts'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
-import { type PayingServices, payingServices } from '../modules/payments/testing.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { connectServices, type PayingServices } from '../modules/payments/testing.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../modules/refunds/operations/refund-payment.ts'
 import { newestEntry } from '../modules/standing/adjustments.ts'
 import { seedDemoInto, servicesOn } from '../tests/demo-services.ts'
@@ -12,7 +12,7 @@ import { openerForTests } from '../tests/support/databases.ts'
 import { recordsOf } from '../tests/support/rows.ts'
 import { people } from './people.ts'
 
-const { till, folder } = tillForTests('demo-acts')
+const { till, folder } = sandboxForTests('demo-acts')
 const open = openerForTests()
 
 describe('Office operations of the demo', () => {
@@ -20,7 +20,7 @@ describe('Office operations of the demo', () => {
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    services = payingServices(servicesOn(db, join(folder, 'demo')), till, folder)
+    services = connectServices(servicesOn(db, join(folder, 'demo')), till, folder)
   })
 
   /** Returns a named person's lease with the fields of a form opened now. */

@@ -48,7 +48,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   // The file is encrypted with its own key, which the column stores.
   'modules/liens/proof-file.ts': 'kept',
   'modules/lease-start/start-lease.ts': 'kept',
-  'modules/payments/orders.ts': 'kept',
+  'modules/payments/payment-orders.ts': 'kept',
   'modules/payments/stored-payment-details.ts': 'kept',
   'modules/payments/settle-payment.ts': 'kept',
   'modules/reservations/draft.ts': 'kept',

@@ -10,7 +10,7 @@ import { autopayPartyOf, setAutopay, suspendedAutopay } from '../modules/leases/
 import { detailsContext } from '../modules/leases/lease.ts'
 import { readProof, storeProof } from '../modules/liens/proof-file.ts'
 import { scheduleMoveOut } from '../modules/move-outs/scheduled-move-out.ts'
-import { newPayment } from '../modules/payments/orders.ts'
+import { newPayment } from '../modules/payments/payment-orders.ts'
 import { paymentAliasContext } from '../modules/payments/payment.ts'
 import { decryptPlan } from '../modules/payments/stored-payment-details.ts'
 import { insertDraft } from '../modules/reservations/start-draft.ts'

@@ -6,13 +6,13 @@ import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { openPayingServices } from '../modules/payments/testing.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import type { CommandContext, CommandOptions } from './command-definition.ts'
 import { paymentCommands } from './payment-commands.ts'
 
-const { till, folder } = tillForTests('money-commands')
+const { till, folder } = sandboxForTests('money-commands')
 const open = openerForTests()
 
 const cyDues: CheckoutTerms = {

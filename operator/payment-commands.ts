@@ -10,7 +10,7 @@ import { type LinkResult, makeAuctionLink, makeSettlementLink } from '../modules
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
 import { loadUnfinishedRefunds, paymentsInReview, type RefundTask } from '../modules/payments/manual-review.ts'
-import { paymentFacts } from '../modules/payments/receipt.ts'
+import { loadPaymentFacts } from '../modules/payments/receipt.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { saveDailySnapshots } from '../modules/reports/daily-snapshot.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
@@ -47,7 +47,7 @@ async function withPayers<Payment extends { order_id: string }>(
   return Promise.all(
     all.map(async (payment) => {
       // A backup without its keys can still list the payments.
-      const facts = await paymentFacts(services, payment.order_id).catch(() => null)
+      const facts = await loadPaymentFacts(services, payment.order_id).catch(() => null)
       return {
         ...payment,
         unit_number: facts?.unitNumber ?? '',

@@ -11,16 +11,16 @@ import { settlePayment } from '../modules/payments/settle-payment.ts'
 import {
   adaPrepays,
   autopayOn,
+  connectServices,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
-  payingServices,
   periodCharged,
   startTestCheckout,
   testSubmission,
 } from '../modules/payments/testing.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { crashAt, runAndKillSettlingProcess, SimulatedCrash } from '../modules/payments/testing-crash-points.ts'
 import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
@@ -36,7 +36,7 @@ import { paymentCommands } from './payment-commands.ts'
 import { restoredCommands } from './restored-commands.ts'
 
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
-  const { till, folder } = tillForTests('lost-orders')
+  const { till, folder } = sandboxForTests('lost-orders')
 
   /** @returns a function that restores the backup as another database */
   async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
@@ -130,7 +130,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     expect(paid).toHaveLength(12)
 
     const { db, at } = await putBack()
-    const services = payingServices({ ...before, db }, till, folder)
+    const services = connectServices({ ...before, db }, till, folder)
     const named = await command(services, { since })
     const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
     expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())
@@ -183,7 +183,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     await guardOf(before.db).leaveMark()
 
     const { db } = await putBack()
-    const services = payingServices({ ...before, db }, till, folder)
+    const services = connectServices({ ...before, db }, till, folder)
     const resume = async (options: CommandOptions) => {
       const guard = guardOf(db)
       await guard.look()

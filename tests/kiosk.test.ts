@@ -5,7 +5,7 @@ import { loader as leaseDocument } from '../app/move-in/lease-document.tsx'
 import { successful } from '../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
 import { expectInvariants } from '../modules/payments/testing-books.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import type { PageRenderer } from '../server/web/web-services.ts'
@@ -14,7 +14,7 @@ import { createTestSite } from './support/site.ts'
 import { contact } from './support/small-operator.ts'
 import { coerceXmlResponse } from './support/xml.ts'
 
-const { till, folder } = tillForTests('kiosk')
+const { till, folder } = sandboxForTests('kiosk')
 const at = { location_code: 'GA1' }
 const origin = 'http://localhost:3000'
 

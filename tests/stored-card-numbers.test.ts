@@ -21,7 +21,7 @@ import { openLinkPayment } from '../modules/payments/open/open-payment-link.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
-import { tillForTests } from '../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { answered, opened, readyToPay } from '../modules/payments/testing-renter.ts'
 import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
@@ -38,7 +38,7 @@ import { describeOnBothEngines } from './support/databases.ts'
 import { cookieKeys, createTestSite } from './support/site.ts'
 import { contact, visitor } from './support/small-operator.ts'
 
-const { till, folder } = tillForTests('no-numbers')
+const { till, folder } = sandboxForTests('no-numbers')
 
 const by = { address: '198.51.100.7', agent: 'test browser' }
 /** Beginning of every account number. Only the last four digits may be found. */

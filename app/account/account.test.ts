@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
@@ -9,7 +9,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 
-const { till, folder } = tillForTests('account-pages')
+const { till, folder } = sandboxForTests('account-pages')
 
 const form = {
   password: 'rolling doors 47',

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { makeSettlementLink } from '../../modules/links/personal-links.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -10,7 +10,7 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
 import { Browser } from '../testing.ts'
 
-const { till, folder } = tillForTests('parking')
+const { till, folder } = sandboxForTests('parking')
 let services: PayingServices
 
 /** Collects what a renter of this type reads after the move-in: completion page, mail and lease. */

@@ -6,7 +6,7 @@ import { setGate } from '../../modules/gate/gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
 import { insertDraft } from '../../modules/reservations/start-draft.ts'
@@ -22,7 +22,7 @@ import { type Browser, renderTestPage } from '../testing.ts'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
 import * as paymentMethod from './payment-method.tsx'
 
-const { till, folder } = tillForTests('paying-pages')
+const { till, folder } = sandboxForTests('paying-pages')
 
 describe('paying for a move-in', () => {
   const open = openerForTests()

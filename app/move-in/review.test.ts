@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { answered, plainAnswers, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -9,7 +9,7 @@ import { recordOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
 import { contactFormValues, Renter } from '../reserve/testing.ts'
 
-const { till, folder } = tillForTests('review')
+const { till, folder } = sandboxForTests('review')
 
 type Rows = Record<string, string>
 

@@ -6,14 +6,14 @@ import { getAuctionWinner } from '../../modules/payments/operations/get-auction-
 import { postAcknowledgedRules } from '../../modules/payments/operations/post-acknowledged-rules.ts'
 import { postHostPay } from '../../modules/payments/operations/post-host-pay.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
-const { till, folder } = tillForTests('auction-rules')
+const { till, folder } = sandboxForTests('auction-rules')
 
 const winner = {
   locationCode: 'GA1',

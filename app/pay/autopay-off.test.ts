@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { chooseCard, signInGuestBrowser } from './testing.ts'
 
-const { till, folder } = tillForTests('autopay-off')
+const { till, folder } = sandboxForTests('autopay-off')
 let services: PayingServices
 
 const autopay = async () => (await recordOf(services, 'leases', { lease_number: 10002 })).autopay

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { achFailed, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -11,7 +11,7 @@ import { findRefusalAdvice } from '../ui/refusals.ts'
 import { payers } from './payers.ts'
 import { bankAccount, beginTestCheckout, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
-const { till, folder } = tillForTests('bank-refused')
+const { till, folder } = sandboxForTests('bank-refused')
 const open = openerForTests()
 
 const refused = { ...bankAccount, account_number: '000123452222', confirm_account: '000123452222' }

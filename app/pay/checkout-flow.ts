@@ -11,7 +11,7 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { loadLease } from '../../modules/leases/lease.ts'
 import { isPossiblyCharging } from '../../modules/payments/card-form.ts'
 import { type Checkout, loadCheckout } from '../../modules/payments/checkout.ts'
-import { checkoutStatus } from '../../modules/payments/checkout-status.ts'
+import { loadCheckoutStatus } from '../../modules/payments/checkout-status.ts'
 import { isCheckoutAgreed, openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { countFailedAttempts, type Failure, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
@@ -95,7 +95,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
  * @throws the redirect
  */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<Failure | null> {
-  const { paid, onItsWay, failure } = await checkoutStatus(site.services, checkout)
+  const { paid, pending: onItsWay, failure } = await loadCheckoutStatus(site.services, checkout)
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
   if (!onItsWay) return failure
   if (onItsWay.own) throw redirect(`${pages.returns}?order=${onItsWay.order_id}`)

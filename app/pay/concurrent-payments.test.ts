@@ -7,7 +7,7 @@ import type { CheckoutTerms } from '../../modules/payments/checkout.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { expectInvariants } from '../../modules/payments/testing-books.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -16,7 +16,7 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import { beginTestCheckout } from './testing.ts'
 
-const { till, folder } = tillForTests('races')
+const { till, folder } = sandboxForTests('races')
 
 const prepays: CheckoutTerms = {
   payer: 'tenant',

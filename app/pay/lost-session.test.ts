@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { invalidSession } from '../../domain/texts/site.ts'
 import { endSignIn } from '../../modules/accounts/sessions.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -14,7 +14,7 @@ import { findRefusalAdvice } from '../ui/refusals.ts'
 import { payers } from './payers.ts'
 import { beginPaying, type PaymentWalk, payersOfCards } from './testing-payers.ts'
 
-const { till, folder } = tillForTests('lost-session')
+const { till, folder } = sandboxForTests('lost-session')
 
 const untrue = /(nothing (was|has been)|not) charged/i
 const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|103|10002|LK[0-9A-F]{8}/

@@ -12,11 +12,11 @@ import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { openMoveInPayment } from '../../modules/payments/open/open-move-in-payment.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../../modules/payments/operations/get-tenant-last-payment-details.ts'
-import { paymentFacts } from '../../modules/payments/receipt.ts'
+import { loadPaymentFacts } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { answered, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
 import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and-charges.ts'
 import { journeyFacts } from '../../modules/reservations/draft-facts.ts'
@@ -35,7 +35,7 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { cardPage, cyDues, paidByCard, signInTenantBrowser } from './testing.ts'
 
-const { till, folder } = tillForTests('one-sum')
+const { till, folder } = sandboxForTests('one-sum')
 const by = { address: '198.51.100.7', agent: 'test browser' }
 const account = { name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const }
 
@@ -118,7 +118,7 @@ describeOnBothEngines('One sum', (open) => {
     const receipt = (await completedRental(services, { orderId }))?.receipt
     expect(receipt?.totalCents).toBe(charged)
     expect(receipt?.lines.at(-1)).toEqual({ label: 'Charged differently', cents: charged - amount })
-    expect((await paymentFacts(services, orderId))?.lines).toEqual(receipt?.lines)
+    expect((await loadPaymentFacts(services, orderId))?.lines).toEqual(receipt?.lines)
   })
 
   it('nothing due at move-in: stores the card and shows no payment in the history', async () => {
@@ -172,7 +172,7 @@ describeOnBothEngines('One sum', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect(await loadBalance(services.db.read, 'GA1', 10002)).toBe(0)
-    expect((await paymentFacts(services, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
+    expect((await loadPaymentFacts(services, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
   })
 
   it('autopay only: the receipt mentions no payment where nothing was due', async () => {
@@ -291,7 +291,7 @@ describeOnBothEngines('One sum', (open) => {
     const file = { locationCode: 'GA1', tenantId: 1002, accountId: null, leaseNumbers: [10002], reservationCodes: [] }
     const { items } = await loadTimeline(services, file, null)
     expect(items.find(({ id }) => id === order)?.text).toContain(format(approved ?? 0))
-    expect((await paymentFacts(services, order))?.total).toBe(approved)
+    expect((await loadPaymentFacts(services, order))?.total).toBe(approved)
     await decideReview(services, order, 'refund')
     expect(await said()).toMatchObject({ state: 'refund', amount: approved })
   })

@@ -10,7 +10,7 @@ import { ProcessPayment_V2 } from '../../modules/payments/operations/process-pay
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { expectInvariants } from '../../modules/payments/testing-books.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
@@ -20,7 +20,7 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import { autopayByBank, bankAccount, beginTestCheckout, chooseCard, cyDues, signInTenantBrowser } from './testing.ts'
 
-const { till, folder } = tillForTests('two-payers')
+const { till, folder } = sandboxForTests('two-payers')
 
 const MINUTE = 60_000
 

@@ -12,7 +12,7 @@ import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import { loadLease, loadUnitCategory } from '../../modules/leases/lease.ts'
 import { AUCTION } from '../../modules/links/rules/auction.ts'
 import { loadMoveOutDate } from '../../modules/payments/open/open-payment-link.ts'
-import { isOwnPayment, paymentFacts } from '../../modules/payments/receipt.ts'
+import { isOwnPayment, loadPaymentFacts } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
 async function guest(args: PayArguments) {
   const { site } = await openGuestPage(args)
   const { services, session } = site
-  const facts = session.ids.orderId ? await paymentFacts(services, session.ids.orderId) : null
+  const facts = session.ids.orderId ? await loadPaymentFacts(services, session.ids.orderId) : null
   if (facts?.payment.payer !== 'guest' || !isOwnPayment(await site.callers(), facts.payment))
     return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   const { payment, leaseNumber, locationCode: location_code } = facts
@@ -101,7 +101,7 @@ async function settlement(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'settlement')
   const { services } = site
   if (link.state !== 'paid') throw redirect(method)
-  const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
+  const facts = link.order_id ? await loadPaymentFacts(services, link.order_id) : null
   if (!facts) return redirectWithAlert(site, 'accountInformationNotFound', '/login')
   const lease = await loadLease(services, link, link.lease_number)
   const anyHour = lease && (await hasFullDayAccess(services.db.read, lease))

@@ -18,7 +18,7 @@ import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crash-points.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
@@ -38,7 +38,7 @@ import {
   signInTenantBrowser,
 } from './testing.ts'
 
-const { till, folder } = tillForTests('return-doors')
+const { till, folder } = sandboxForTests('return-doors')
 
 interface Door {
   payer: PagePayer

@@ -5,7 +5,7 @@ import { isCounterReceipt } from '../../domain/office/counter-receipts.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
-import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
+import { loadPaymentFacts, mayReadReceipt } from '../../modules/payments/receipt.ts'
 import { refundsOfOrder } from '../../modules/refunds/refunds-of-order.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { BackLink } from '../ui/back-link.tsx'
@@ -42,7 +42,7 @@ const leaseDate = (date: string) => (date === '' ? '' : formatUs(date))
 
 /** Returns the receipt of a card or bank payment; null when the payment does not count or is not the reader's. */
 async function receiptOfOrder(site: RequestContext, orderId: string) {
-  const facts = await paymentFacts(site.services, orderId)
+  const facts = await loadPaymentFacts(site.services, orderId)
   const callers = await site.callers()
   const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
   if (!facts || !counted || !mayReadReceipt(callers, facts.payment)) return null

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices, payAtCounter } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { chooseUnits, severalUnits } from '../../modules/payments/texts/several-units.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -10,7 +10,7 @@ import { lease } from '../../tests/support/small-operator.ts'
 import type { Browser } from '../testing.ts'
 import { bankAccount, chooseCard, signInTenantBrowser } from './testing.ts'
 
-const { till, folder } = tillForTests('several-units')
+const { till, folder } = sandboxForTests('several-units')
 
 /** Builds the form data that the page's form sends. */
 function boxes(...leases: (number | string)[]): FormData {

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { beginPaying, type PaymentWalk, payersOfCards } from './testing-payers.ts'
 
-const { till, folder } = tillForTests('slow-charge')
+const { till, folder } = sandboxForTests('slow-charge')
 
 const checking = 'We are checking your payment'
 

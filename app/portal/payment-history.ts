@@ -37,7 +37,7 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
     reviewed.map((one) => one.leaseNumber),
   )
   const waiting = reviewed.map((one) => ({
-    dateTime: written(one.at),
+    dateTime: written(one.capturedAt),
     unitNumber: units.get(one.leaseNumber) ?? '',
     leaseNumber: one.leaseNumber,
     description: 'Not counted yet: we look at it first',

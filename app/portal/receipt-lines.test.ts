@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -13,7 +13,7 @@ import { addStaffCaller } from '../../tests/support/staff.ts'
 import { chooseCard, cyDues, paidByCard, signInTenantBrowser } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
-const { till, folder } = tillForTests('what-was-paid')
+const { till, folder } = sandboxForTests('what-was-paid')
 let services: PayingServices
 
 const text = (page: Page) =>

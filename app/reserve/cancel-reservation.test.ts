@@ -3,8 +3,8 @@ import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
-import { opened, readyToPay, reserved } from '../../modules/payments/testing-renter.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
+import { opened, readyToPay, reserveTestUnit } from '../../modules/payments/testing-renter.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
@@ -14,7 +14,7 @@ import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { Renter } from './testing.ts'
 
-const { till, folder } = tillForTests('cancel')
+const { till, folder } = sandboxForTests('cancel')
 const path = '/cancel-reservation'
 
 describeOnBothEngines('Cancelling a reservation', (open) => {
@@ -23,7 +23,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   let renter: Browser
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
-    draft = await reserved(services)
+    draft = await reserveTestUnit(services)
     renter = new Browser(services, { draftId: draft.draftId })
   })
   const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
-import { paymentFacts } from '../../modules/payments/receipt.ts'
+import { loadPaymentFacts } from '../../modules/payments/receipt.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
 import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
@@ -13,7 +13,7 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
 import { agent, contactFormValues, Renter } from './testing.ts'
 
-const { till, folder } = tillForTests('identity')
+const { till, folder } = sandboxForTests('identity')
 
 class Reserver extends Renter {
   /** Reserves, and answers Yes when asked whether to continue as the tenant on file. */
@@ -111,7 +111,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(sections).not.toContain('Mallory')
     const { evidence } = await recordOf(services, 'lease_documents')
     expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
-    expect(await paymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
+    expect(await loadPaymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
     expect(await recordsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
   })
 
@@ -119,7 +119,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     await renter.reserve({ ...contactFormValues, email: 'ada@example.com' })
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rae O'Neill")
-    expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rae O'Neill" })
+    expect(await loadPaymentFacts(services, orderId)).toMatchObject({ name: "Rae O'Neill" })
   })
 
   it('uses corrections made after reserving in lease and receipt alike', async () => {
@@ -128,7 +128,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(sent.to).not.toBe('')
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rachel O'Neill")
-    expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rachel O'Neill" })
+    expect(await loadPaymentFacts(services, orderId)).toMatchObject({ name: "Rachel O'Neill" })
   })
 
   it('is confirmed where a found reservation lacks an e-mail address, as on the first form', async () => {

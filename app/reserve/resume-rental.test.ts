@@ -3,7 +3,7 @@ import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenan
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
@@ -17,7 +17,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Renter } from './testing.ts'
 
-const { till, folder } = tillForTests('resume')
+const { till, folder } = sandboxForTests('resume')
 
 const told = {
   vehicle: false,

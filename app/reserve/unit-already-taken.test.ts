@@ -5,7 +5,7 @@ import { signIn } from '../../modules/accounts/sessions.ts'
 import { LeasePdf } from '../../modules/move-in/operations/lease-pdf.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
@@ -20,7 +20,7 @@ import { enterAccount } from '../account/account-session.ts'
 import { contextOf } from '../request/context.ts'
 import { agent, contactFormValues, Renter } from './testing.ts'
 
-const { till, folder } = tillForTests('claims')
+const { till, folder } = sandboxForTests('claims')
 
 class Visitor extends Renter {
   signsIn = async (token: string) => {

@@ -97,8 +97,8 @@ export async function loadAccountHeader(
     ])
     .where((eb) =>
       eb.or(
-        account.tenants.map((one) =>
-          eb.and([eb('tenants.location_code', '=', one.locationCode), eb('tenants.tenant_id', '=', one.tenantId)]),
+        account.tenants.map((tenant) =>
+          eb.and([eb('tenants.location_code', '=', tenant.locationCode), eb('tenants.tenant_id', '=', tenant.tenantId)]),
         ),
       ),
     )
@@ -113,12 +113,12 @@ export async function loadAccountHeader(
     if (before) needsTerms = { locationCode: location_code, tenantId: tenant_id, leaseNumber: terms }
   }
   return {
-    tenants: account.tenants.map((one) => {
-      const row = rows.find((row) => row.location_code === one.locationCode && row.tenant_id === one.tenantId)
-      if (!row) return { ...one, facilityName: one.locationCode, name: '', missing: [] }
+    tenants: account.tenants.map((tenant) => {
+      const row = rows.find((row) => row.location_code === tenant.locationCode && row.tenant_id === tenant.tenantId)
+      if (!row) return { ...tenant, facilityName: tenant.locationCode, name: '', missing: [] }
       return {
-        ...one,
-        facilityName: row.facility ?? one.locationCode,
+        ...tenant,
+        facilityName: row.facility ?? tenant.locationCode,
         name: `${row.first} ${row.last}`.trim(),
         missing: profileFields.filter((field) => row[field].trim() === '').map((field) => neededInProfile[field]),
       }

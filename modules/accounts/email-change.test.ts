@@ -9,7 +9,7 @@ import { loadTenant } from '../tenants/tenant.ts'
 import { confirmEmailChange, loadEmailChangeMail, requestEmailChange } from './email-change.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 
-describeOnBothEngines('A new e-mail address', (open) => {
+describeOnBothEngines('A change of the e-mail address', (open) => {
   let db: Database
   let services: TestServices
 
@@ -39,7 +39,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
   const usernames = async () =>
     (await db.read.selectFrom('accounts').select('username').orderBy('account_id').execute()).map((row) => row.username)
 
-  it('is one account’s, when two confirm it at the same moment', async () => {
+  it('gives the address to one account when two confirm it at the same moment', async () => {
     await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
     const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
     const outcomes = await Promise.all([
@@ -52,23 +52,23 @@ describeOnBothEngines('A new e-mail address', (open) => {
     expect(told).toHaveLength(2)
   })
 
-  it('is confirmed once, however often the button is pressed', async () => {
+  it('is made once, however often the button is pressed', async () => {
     const link = await ask('ada', 1001, 'ada@new.example')
     const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(services, 'ada', link, '')))
-    expect(outcomes.filter((one) => one === 'confirmed')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'confirmed')).toHaveLength(1)
     expect(await usernames()).toEqual(['ada@new.example', 'cyd'])
     expect(await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()).toHaveLength(
       2,
     )
   })
 
-  it('two tabs that ask at once leave one open wish', async () => {
+  it('leaves one open request when two tabs send one at once', async () => {
     await Promise.allSettled([ask('ada', 1001, 'one@new.example'), ask('ada', 1001, 'two@new.example')])
     const open = await db.read.selectFrom('email_changes').selectAll().where('state', '=', 'open').execute()
     expect(open).toHaveLength(1)
   })
 
-  it('fills in missing data of a resumed reservation, and names the data that it did not change', async () => {
+  it('fills in missing data of a resumed reservation, and names the fields that it did not change', async () => {
     const saved = await perform(
       services,
       SaveReservationDetails_WEB,

@@ -252,7 +252,7 @@ export async function loadAccountEmails(services: Services, accountId: string): 
   ])
   return [
     ...account.flatMap((one) => [one.email, one.username]),
-    ...tenants.map((one) => one.email),
-    ...changes.flatMap((one) => [one.old_email, one.new_email]),
+    ...tenants.map((tenant) => tenant.email),
+    ...changes.flatMap((change) => [change.old_email, change.new_email]),
   ].filter(Boolean)
 }

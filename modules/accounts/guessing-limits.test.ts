@@ -21,7 +21,7 @@ import { trustBrowser } from './trusted-devices.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
-describeOnBothEngines('Guesses', (open) => {
+describeOnBothEngines('The guessing limit', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describeOnBothEngines('Guesses', (open) => {
       })
       .execute()
 
-  it('at reset codes are counted by address: 20 in a quarter of an hour, over however many accounts', async () => {
+  it('limits guesses of reset codes by address: 20 in 15 minutes, for all accounts together', async () => {
     const account = { question_id: 1, security_answer_hash: '', password_hash: '', created_at: 0 }
     const names = Array.from({ length: 20 }, (_, at) => `renter${at}@example.com`)
     await services.db.write
@@ -61,7 +61,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(tries.reduce((sum, one) => sum + one.tries, 0)).toBe(20)
   })
 
-  it('are written down once where they are refused, also at a look-up', async () => {
+  it('records a refused attempt once, also for a look-up', async () => {
     const lines = () => services.security.recorded.filter(([event]) => event !== 'sign_in.refused')
     for (let at = 0; at < 11; at += 1) {
       const asked = { location_code: 'GA1', last_name: 'Byrne', phone_last_four: `000${at % 10}` }
@@ -79,7 +79,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(lines()).toEqual([['limit.reached', { operation: 'presence' }]])
   })
 
-  it('a botnet, each try from another address and at another name, meets a bound over all', async () => {
+  it('limits a botnet that uses another address and another name for each attempt', async () => {
     const most = guessBounds.reservation.all.points
     const said: number[] = []
     for (let at = 0; at < most + 3; at += 1) {
@@ -93,7 +93,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(await perform(services, GetActiveReservation, asked, someone(1))).toMatchObject({ ok: true })
   })
 
-  it('every kind of look-up has a bound over all', async () => {
+  it('has a limit over all callers for every kind of look-up', async () => {
     const at = { location_code: 'GA1' }
     const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
     const asks: Record<
@@ -134,7 +134,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(await matchTenant(services, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
   })
 
-  it('a right answer counts nothing against all; the owner’s own browser and mailbox go on meanwhile', async () => {
+  it('does not count a correct answer, and leaves the owner’s own browser and mailbox usable meanwhile', async () => {
     const right = { username: 'ada@example.com', password: 'ada-secret' }
     await perform(services, login, right, someone(1))
     await perform(
@@ -156,7 +156,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', own)).toBe('wrong')
   })
 
-  it('one process counts what another has seen', async () => {
+  it('counts in one process the attempts that another has recorded', async () => {
     const wrong = { username: 'nobody@example.com', password: 'guess' }
     await services.db.write
       .insertInto('limits')
@@ -168,7 +168,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(await perform(services, login, wrong, someone(1))).toMatchObject({ value: { result: 'failed' } })
   })
 
-  it('are written to the security log', async () => {
+  it('writes refused attempts to the security log', async () => {
     services.security.recorded.length = 0
     await perform(services, login, { username: 'ada@example.com', password: 'guess' }, someone(1))
     await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))

@@ -83,7 +83,7 @@ export async function loadSignInTenants(services: Services, accountId: string, l
     .execute()
   // Filtered here: with the facility in the statement, SQLite would scan all of its tenants.
   const tenants = all.filter((one) => locationCode === undefined || one.location_code === locationCode)
-  const here = tenants.filter((one) => one.coming_soon === 0)
+  const here = tenants.filter((tenant) => tenant.coming_soon === 0)
   return { here, comingSoon: here.length < tenants.length }
 }
 

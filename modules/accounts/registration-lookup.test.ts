@@ -69,7 +69,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(await services.db.read.selectFrom('sign_ins').selectAll().execute()).toEqual([])
   })
 
-  it('reach, with a guest’s token, every tenant of the address but the office’s', async () => {
+  it('find, with a guest’s token, every tenant with the e-mail address except the office’s', async () => {
     const shared = { email: 'Cy@Example.com', email_key: emailKey('Cy@Example.com') }
     await services.db.write
       .insertInto('tenants')
@@ -125,7 +125,7 @@ describeOnBothEngines('The look-ups', (open) => {
     }
   })
 
-  it('mail the way to register to a tenant without an account, once a day', async () => {
+  it('mail the link to register to a tenant without an account, once a day', async () => {
     await mailRegistrationLink(services, cy)
     expect(await jobs('register_link')).toEqual([])
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
@@ -147,7 +147,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(await registrantFromInvite(services, token)).toBeNull()
   })
 
-  it('a reset runs its steps once, ends other codes, and forgets trusted browsers', async () => {
+  it('accept each step of a password reset once, end other reset codes, and forget trusted browsers', async () => {
     const known = await trustBrowser(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
     expect(trustedBrowserMark(account, { knownAccounts: known })).toBe(known[0])
@@ -177,7 +177,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(trustedBrowserMark(now, { knownAccounts: known })).toBeUndefined()
   })
 
-  it('wait for a facility that is still being imported, also for a tenant of another one', async () => {
+  it('wait for a facility that is still being imported, also for a tenant of another facility', async () => {
     await services.db.write
       .insertInto('tenants')
       .values(
@@ -206,7 +206,7 @@ describeOnBothEngines('The look-ups', (open) => {
     })
   })
 
-  it('are read from an index, however many units there are', async () => {
+  it('use an index, however many units there are', async () => {
     if (services.db.engine !== 'sqlite') return
     const plans = await Promise.all(
       [

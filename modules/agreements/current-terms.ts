@@ -141,7 +141,7 @@ export async function loadUpdatedAgreement(
     loadTenant(read, of.locationCode, of.tenantId),
     loadLeaseFees(read, of.locationCode, of.leaseNumber),
   ])
-  const type = facts.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease?.unit_type_id)
   if (!lease || !tenant || !type) return null
   const { location, today } = facts
   const operator = brand.legalName || brand.name

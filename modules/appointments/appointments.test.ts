@@ -121,7 +121,7 @@ propertyManagementContract('HTTP', async () => {
   return { ...(await bench(services)), management }
 })
 
-describe('the host over HTTP', () => {
+describe('the HTTP client of the appointment host', () => {
   const answer = { appointmentId: 7, confirmationToken: 't', option: 'confirm', confirmationSource: 'email' }
 
   /** Starts a host that gives these responses in turn and repeats the last one. */
@@ -149,7 +149,7 @@ describe('the host over HTTP', () => {
   const confirmed = says(200, '{"appointment_datetime":"Monday at ten","error":null}')
   const silence = () => {}
 
-  it('gets the specified requests', async () => {
+  it('sends the specified requests', async () => {
     const { management, asked, pauses } = await host(confirmed)
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: 'Monday at ten', error: '' })
     expect(asked).toEqual([
@@ -170,7 +170,7 @@ describe('the host over HTTP', () => {
     ['of another shape', says(200, '[1]')],
     ['endless', says(200, `"${'x'.repeat(70_000)}"`)],
     ['cut off', (response: ServerResponse) => void response.destroy()],
-  ])('one that is %s is asked three times, three seconds apart', async (_, trouble) => {
+  ])('retries a response that is %s twice, three seconds apart', async (_, trouble) => {
     const twice = await host(trouble, trouble, confirmed)
     expect(await twice.management.confirm(answer)).toMatchObject({ appointmentDatetime: 'Monday at ten' })
     expect(twice.pauses).toEqual([3000, 3000])
@@ -179,7 +179,7 @@ describe('the host over HTTP', () => {
     expect(always.asked).toHaveLength(3)
   })
 
-  it('a refusal is final and not retried', async () => {
+  it('does not retry a refusal', async () => {
     const { management, asked } = await host(says(410, '{"error":"Appointment expired"}'))
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: '', error: 'Appointment expired' })
     expect(asked).toHaveLength(1)
@@ -187,7 +187,7 @@ describe('the host over HTTP', () => {
     expect(await nested.management.confirm(answer)).toMatchObject({ error: 'Some fields are not valid.' })
   })
 
-  it('a wrong key is not retried, and is in no message', async () => {
+  it('does not retry a wrong key, and mentions it in no message', async () => {
     const { management, asked } = await host(says(401, '{"error":"no"}'))
     const failure = await management.confirm(answer).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(PropertyManagementUnavailable)
@@ -204,7 +204,7 @@ describe('an appointment', () => {
 
   const mails = () => runOutbox(services)
 
-  it('is mailed with its link, and only a hash of the token is kept', async () => {
+  it('mails its link, and stores only a hash of the token', async () => {
     const { path, answer } = await made(services, monday)
     const [mail, ...more] = await mails()
     expect(more).toEqual([])
@@ -218,7 +218,7 @@ describe('an appointment', () => {
     expect(kept).not.toContain(answer.confirmationToken)
   })
 
-  it('is reminded of 24 hours before, once: confirmed or not, but not where it was cancelled or another time is wanted', async () => {
+  it('sends one reminder 24 hours before, but not when it was cancelled or another time was requested', async () => {
     const [open, confirmed, other, cancelled] = [
       await made(services, monday),
       await made(services, monday),
@@ -237,13 +237,13 @@ describe('an appointment', () => {
     expect(await mails()).toEqual([])
     services.clock.advance(1)
     const reminders = await mails()
-    expect(reminders.map((one) => one.subject)).toEqual(Array(2).fill('Reminder: your appointment at Storage GA1'))
-    expect(reminders.filter((one) => one.text.includes(`https://rent.example${open.path}`))).toHaveLength(1)
-    expect(reminders.filter((one) => one.text.includes('You have confirmed it.'))).toHaveLength(1)
+    expect(reminders.map((reminder) => reminder.subject)).toEqual(Array(2).fill('Reminder: your appointment at Storage GA1'))
+    expect(reminders.filter((reminder) => reminder.text.includes(`https://rent.example${open.path}`))).toHaveLength(1)
+    expect(reminders.filter((reminder) => reminder.text.includes('You have confirmed it.'))).toHaveLength(1)
     expect(await mails()).toEqual([])
   })
 
-  it('is not reminded of once it has begun, nor where it was made less than a day ahead', async () => {
+  it('sends no reminder once it has begun, or when it was made less than a day ahead', async () => {
     await made(services, monday)
     await mails()
     services.clock.set(monday)
@@ -254,7 +254,7 @@ describe('an appointment', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('is refused without a name or address, for the past and at an unknown facility', async () => {
+  it('is refused without a name or address, for a past time and at an unknown facility', async () => {
     const tries = [
       { name: ' ' },
       { email: 'rae' },
@@ -274,7 +274,7 @@ describe('an appointment', () => {
     const state = async () =>
       (await services.db.read.selectFrom('appointments').select('state').executeTakeFirstOrThrow()).state
 
-    it('needs all four values, and a number', async () => {
+    it('requires all four values, and a number', async () => {
       const { path } = await made(services, monday)
       for (const name of ['appointment_id', 'confirmation_source', 'confirmation_token', 'option']) {
         for (const wrong of [
@@ -288,7 +288,7 @@ describe('an appointment', () => {
       expect(await state()).toBe('proposed')
     })
 
-    it('opening the link confirms nothing; the button confirms and shows date and time', async () => {
+    it('confirms nothing when the link is opened; the button confirms and shows date and time', async () => {
       const { path } = await made(services, monday)
       expect((await visit(path)).data).toMatchObject({ other: false })
       expect(await state()).toBe('proposed')
@@ -296,7 +296,7 @@ describe('an appointment', () => {
       expect(await state()).toBe('confirmed')
     })
 
-    it('with the option other, new options will come', async () => {
+    it('announces other times when the visitor chooses none of those offered', async () => {
       const { path } = await made(services, monday)
       const other = path.replace('option=confirm', 'option=other')
       expect((await visit(other)).data).toMatchObject({ other: true })
@@ -304,7 +304,7 @@ describe('an appointment', () => {
       expect(await state()).toBe('other')
     })
 
-    it('with an option that no link of ours has, confirms nothing', async () => {
+    it('confirms nothing for an option that no link of ours has', async () => {
       const { path } = await made(services, monday)
       const before = await state()
       const changed = path.replace('option=confirm', 'option=zzz')
@@ -329,7 +329,7 @@ describe('an appointment', () => {
       expect(reported).toHaveLength(1)
     })
 
-    it('tokens are not guessed: so many tries from an address', async () => {
+    it('limits attempts to guess a token from one address', async () => {
       const { path } = await made(services, monday)
       const guess = path.replace(/confirmation_token=\w+/, 'confirmation_token=x')
       for (let turn = 0; turn < 30; turn += 1) expect((await press(guess)).status).toBe(409)

@@ -31,7 +31,7 @@ const mornings = [
   '2029-01-01',
 ]
 
-describe.each(zones)('The last instant of a day and the first of the next in %s', (time_zone) => {
+describe.each(zones)('At the last instant of a day and the first of the next in %s', (time_zone) => {
   const open = openerForTests()
   let services: TestServices
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.each(zones)('The last instant of a day and the first of the next in %s'
     out: formatUs(addDays(today, 1)),
   })
 
-  it.each(mornings)('the night to %s', async (morning) => {
+  it.each(mornings)('the night before %s', async (morning) => {
     const midnight = startOfDay(time_zone, morning)
     expect(await told(midnight - 1)).toMatchObject(all(addDays(morning, -1)))
     expect(await told(midnight)).toMatchObject(all(morning))

@@ -133,7 +133,7 @@ describeOnBothEngines('The billing run', (open) => {
     expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2 })
   })
 
-  it('charges rent, insurance, recurring fees and taxes of the next 30 days when a period is used up, once', async () => {
+  it('charges rent, insurance, recurring fees and taxes of the next 30 days once, when a period has ended', async () => {
     await services.db.write
       .updateTable('leases')
       .set({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
@@ -150,7 +150,7 @@ describeOnBothEngines('The billing run', (open) => {
     services.clock.set(at('2026-12-01'))
     expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2, entries: 8 })
     const entries = (await loadEntries(services.db.read, 'GA1', 10001)).sort((a, b) => (a.once < b.once ? -1 : 1))
-    expect(entries.map((one) => [one.kind, one.cents, one.period_start, one.period_end, one.posted_on])).toEqual(
+    expect(entries.map((entry) => [entry.kind, entry.cents, entry.period_start, entry.period_end, entry.posted_on])).toEqual(
       [
         ['fee', 20_00],
         ['insurance', 24_00],
@@ -214,7 +214,7 @@ describeOnBothEngines('The billing run', (open) => {
   })
 })
 
-describe('The billing run, by rule', () => {
+describe('The billing run, rule by rule', () => {
   const open = openerForTests()
   let services: TestServices
   beforeEach(async () => {
@@ -233,7 +233,7 @@ describe('The billing run, by rule', () => {
     ['the year’s end', '2026-12-31', '2027-01-01', '2027-01-30'],
     ['the clock going forward', '2027-03-13', '2027-03-14', '2027-04-12'],
     ['the clock going back', '2027-11-06', '2027-11-07', '2027-12-06'],
-  ])('moves by exactly 30 days over %s (case 18)', async (_, paidThrough, start, end) => {
+  ])('moves paid-through by exactly 30 days over %s (case 18)', async (_, paidThrough, start, end) => {
     await setLease({ paid_through: paidThrough })
     await bill(paidThrough)
     expect(await startsOf(services)).toEqual([])
@@ -245,7 +245,7 @@ describe('The billing run, by rule', () => {
     expect(await startsOf(services)).toHaveLength(1)
   })
 
-  it('catches up all periods of days that were missed, as if none had been', async () => {
+  it('charges all periods of missed days, as if no day had been missed', async () => {
     await setLease({ paid_through: '2026-11-20' })
     await pay(services, 400_00, 'ahead')
     const other = await openTestServices(await open())
@@ -291,7 +291,7 @@ describe('The billing run, by rule', () => {
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-11-30', status: 'Past Due', overlocked: 1 })
   })
 
-  it('charges after days missed as the ledger counts them, also where a single charge came in between', async () => {
+  it('charges the same after missed days, even if a single charge was posted in between', async () => {
     await pay(services, 90_00, 'credit')
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
@@ -330,7 +330,7 @@ describe('The billing run, by rule', () => {
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
   })
 
-  it('prepares for auction when paid-through is older than the facility says, never a military tenant (case 35)', async () => {
+  it('flags a lease for auction when it is unpaid longer than the facility allows, but never a military tenant (case 35)', async () => {
     await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1002).execute()
     for (const [date, status] of [
       ['2027-02-13', 'Past Due'],
@@ -350,7 +350,7 @@ describe('The billing run, by rule', () => {
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', auction_prepped: 0, overlocked: 0 })
   })
 
-  it('charges a late fee where the facility has one: once for each period, ten days after it began', async () => {
+  it('charges a late fee, if the facility has one, once for each period, ten days after it began', async () => {
     await services.db.write
       .insertInto('fees')
       .values({
@@ -378,7 +378,7 @@ describe('The billing run, by rule', () => {
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
-  it('mails dues and past dues, each once for a lease and period', async () => {
+  it('mails due and past-due notices once for each lease and period', async () => {
     await setLease({ autopay: 1 }, 10002)
     for (let date = '2026-11-29'; date <= '2026-12-20'; date = addDays(date, 1)) await bill(date)
     expect(await mailsOf(services)).toEqual(['payment_due GA1:10001:2026-12-01', 'past_due GA1:10001:2026-12-01'])
@@ -389,7 +389,7 @@ describe('The billing run, by rule', () => {
     expect(await mailsOf(services)).toHaveLength(3)
   })
 
-  it('mails no tenant who cannot pay online, and none about dues from before its first run', async () => {
+  it('sends no mail to a tenant who cannot pay online, or about dues from before its first run', async () => {
     await setLease({ paid_through: '2026-08-05' }, 10001)
     await setLease({ paid_through: '2026-11-01' }, 10002)
     await services.db.write
@@ -440,7 +440,7 @@ describe('The billing run, by rule', () => {
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period)
   })
 
-  it('can be run for a day ahead or one long past, for one facility, and stop after some leases', async () => {
+  it('can run for a future or past day or one facility, and can stop after a number of leases', async () => {
     await manyLeases(services.db, 30)
     expect(await runBilling(services, { date: '2026-12-01', locationCode: 'HI1' })).toMatchObject({
       facilities: 1,
@@ -473,7 +473,7 @@ describe('The billing run, by rule', () => {
     })
   })
 
-  it('does not bill a facility that is not taken over yet, unless requested', async () => {
+  it('does not bill a facility whose import is not finished, unless requested', async () => {
     await services.db.write
       .updateTable('locations')
       .set({ coming_soon: 1 })
@@ -483,7 +483,7 @@ describe('The billing run, by rule', () => {
     expect(await runBilling(services, { locationCode: 'GA1' })).toMatchObject({ leases: 2 })
   })
 
-  it('gives the same ledger if it is stopped and repeated within a year as if it never stopped', async () => {
+  it('posts the same ledger if it is stopped and repeated within a year as if it had never stopped', async () => {
     const other = await openTestServices(await open())
     for (const one of [services, other]) {
       await manyLeases(one.db, 40, (n) => ({

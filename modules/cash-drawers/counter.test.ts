@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
-import { newPayment } from '../payments/orders.ts'
+import { newPayment } from '../payments/payment-orders.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
 import { MatchDeposit } from './operations/match-deposit.ts'
@@ -68,9 +68,9 @@ describeOnBothEngines('Payments at the desk', (open) => {
   /** Checks that a drawer's receipts equal their ledger entries. */
   async function expectSumsAgree() {
     const receipts = await recordsOf(services, 'counter_receipts')
-    for (const one of receipts) {
-      const entries = await recordsOf(services, 'ledger_entries', { order_id: one.receipt_id })
-      const kept = one.state === 'voided' || one.state === 'returned' ? 0 : -one.cents
+    for (const receipt of receipts) {
+      const entries = await recordsOf(services, 'ledger_entries', { order_id: receipt.receipt_id })
+      const kept = receipt.state === 'voided' || receipt.state === 'returned' ? 0 : -receipt.cents
       const sum = (kinds: string[]) =>
         entries.filter(({ kind }) => kinds.includes(kind)).reduce((all, { cents }) => all + cents, 0)
       expect(sum(['payment', 'reversal'])).toBe(kept)
@@ -78,7 +78,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await findBalanceMismatches(services.db)).toEqual([])
   }
 
-  it('a check is receipt, entry, reason, mail and audit, and the lease follows', async () => {
+  it('receives a check as receipt, ledger entry, reason, mail and audit event, and updates the lease', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1, paid_through: '2026-10-31' })
     const input = await cysCheck(services, drawer, owed)
     const preview = await performOrThrow(services, ReceivePayment, { ...input, preview: true }, agent)
@@ -109,7 +109,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('pays several leases of a tenant by one money order, more than is owed becomes credit', async () => {
+  it('pays several leases of a tenant by one money order, and keeps the rest as credit', async () => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     const leases = [await share(services, 10003, 50_00), await share(services, 10002, owed + 10_00)]
     const input = { ...(await cysCheck(services, drawer, 1)), method: 'money_order', check_number: '88213', leases }
@@ -121,14 +121,14 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('a check that came by post lies at the office, its entry at the facility', async () => {
+  it('keeps a check that came by post in the office’s drawer, and posts its entry at the facility', async () => {
     const office = await drawerOf(services, agent, 'HQ')
     const receipt = await received(services, finance, office, owed)
     expect(await receiptOf(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
     expect(await recordOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
   })
 
-  it('refuses what cannot be received, in words', async () => {
+  it('refuses invalid receipts with a message', async () => {
     const good = await cysCheck(services, drawer, owed)
     const with1 = (share: object) => ({ ...good, leases: [{ ...good.leases[0], ...share }] })
     const refused: [object, number, string][] = [
@@ -161,7 +161,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
-  it('the same check twice is noticed, the same form twice is once', async () => {
+  it('warns about the same check, and receives the same form once', async () => {
     const input = await cysCheck(services, drawer, 50_00)
     const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
     const [one, two] = [await receives(input, agent, key), await receives(input, agent, key)]
@@ -173,7 +173,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await recordsOf(services, 'counter_receipts')).toHaveLength(2)
   })
 
-  it('waits for a card payment that was taken, which is then posted once', async () => {
+  it('waits for a card payment that is captured, which is then posted once', async () => {
     const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
     const made = newPayment(services, 'LKCAPTURED01', {
       ...order,
@@ -240,7 +240,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await matches(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
-  it('receiving while the drawer is counted ends in it, or is refused', async () => {
+  it('counts a payment that is received while the drawer is counted in the drawer, or refuses it', async () => {
     await received(services, agent, drawer, 10_00)
     const input = await cysCheck(services, drawer, 20_00, '2')
     const [got, closed] = await Promise.all([
@@ -253,7 +253,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('is voided by a manager on its day alone, and the lease is as before', async () => {
+  it('is voided by a manager on its own day only, and the lease is as before', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 0 })
     const before = await lease2()
     const receipt = await received(services, agent, drawer, 60_00)
@@ -289,7 +289,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('a check that comes back is owed again, with the fee and its tax', async () => {
+  it('makes a returned check owed again, with the fee and its tax', async () => {
     await addRecord(services, 'fees', {
       location_code: 'GA1',
       fee_id: 9,

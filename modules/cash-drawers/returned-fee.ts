@@ -9,7 +9,7 @@ export const returnedCheckFee = (
   facts: FacilityFacts,
   unitTypeId: number,
 ): { amount: number; description: string } | null =>
-  feesOf(facts, unitTypeId).find((one) => one.charged === 'returned') ?? null
+  feesOf(facts, unitTypeId).find((fee) => fee.charged === 'returned') ?? null
 
 /** Returns the entries of the facility's fee for a returned check, with tax; empty where it charges none. */
 export function returnedCheckFeeEntries(

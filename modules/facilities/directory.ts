@@ -143,9 +143,9 @@ export interface StateDirectory {
 export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
   const { places, states, changes } = await loadDirectory(services)
-  const of = states.find((one) => one.shortName === code)
+  const of = states.find((state) => state.shortName === code)
   if (!of) return null
-  const facilities = places.filter((one) => one.state === code)
+  const facilities = places.filter((place) => place.state === code)
   const cities = new Map<string, StateDirectory['cities'][number]>()
   for (const { city, citySlug } of facilities) {
     const path = cityPath(code, citySlug)
@@ -164,14 +164,14 @@ export interface StatePage extends Omit<StateDirectory, 'facilities'> {
 
 export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
   const found = await stateDirectory(services, state)
-  const codes = found?.facilities.map((one) => one.locationCode) ?? []
+  const codes = found?.facilities.map((facility) => facility.locationCode) ?? []
   return found && { ...found, facilities: await facilitiesByCode(services, codes) }
 }
 
 /** Returns a city's facilities by name; empty where there are none. */
 export async function cityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
   const places = (await stateDirectory(services, state))?.facilities ?? []
-  const here = places.filter((one) => one.citySlug === citySlug.toLowerCase())
+  const here = places.filter((place) => place.citySlug === citySlug.toLowerCase())
   return facilitiesByCode(
     services,
     here.map((one) => one.locationCode),
@@ -203,7 +203,7 @@ async function nearestWithin(
     if (found.length === 0) continue
     const miles = new Map(found.map((one) => [one.locationCode, one.miles]))
     const facilities = await facilitiesByCode(services, [...miles.keys()])
-    return { radius, facilities: facilities.map((one) => ({ ...one, miles: miles.get(one.locationCode) ?? 0 })) }
+    return { radius, facilities: facilities.map((facility) => ({ ...facility, miles: miles.get(facility.locationCode) ?? 0 })) }
   }
   return { radius: radii.at(-1) as number, facilities: [] }
 }

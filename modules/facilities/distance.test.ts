@@ -5,7 +5,7 @@ import { bearing, boundingBox, distanceMiles, nearest } from './distance.ts'
 const atlanta = { lat: 33.7722, lng: -84.3654 }
 const savannah = { lat: 32.0809, lng: -81.0912 }
 
-test('distances in miles', () => {
+test('computes distances in miles', () => {
   expect(distanceMiles(atlanta, atlanta)).toBe(0)
   const degree = (7917.6 * Math.PI) / 360
   expect(distanceMiles(atlanta, { ...atlanta, lat: atlanta.lat + 1 })).toBeCloseTo(degree, 6)
@@ -14,7 +14,7 @@ test('distances in miles', () => {
   expect(distanceMiles({ lat: 0, lng: 0 }, { lat: 0, lng: 180 })).toBeCloseTo((7917.6 * Math.PI) / 2, 5)
 })
 
-test('directions by eight points', () => {
+test('names directions by eight compass points', () => {
   expect(bearing(atlanta, savannah)).toBe('south-east')
   expect(bearing(savannah, atlanta)).toBe('north-west')
   // A degree of longitude is half as long at 60° north.
@@ -22,14 +22,14 @@ test('directions by eight points', () => {
   expect(bearing({ lat: 60, lng: 0 }, { lat: 59, lng: 0.1 })).toBe('south')
 })
 
-test('up to two within ten miles, nearest first', () => {
+test('returns up to two facilities within ten miles, nearest first', () => {
   const at = (name: string, north: number) => ({ name, lat: atlanta.lat + north, lng: atlanta.lng })
   const places = [at('far', 0.2), at('third', 0.14), at('first', 0.01), at('second', -0.05)]
   expect(nearest(atlanta, places).map((place) => place.name)).toEqual(['first', 'second'])
   expect(nearest(atlanta, [at('far', 0.2)])).toEqual([])
 })
 
-test('the box holds every place within the radius', () => {
+test('searches a box that contains every place within the radius', () => {
   const lat = fc.double({ min: 18, max: 72, noNaN: true })
   const offset = fc.double({ min: -1, max: 1, noNaN: true })
   fc.assert(

@@ -173,19 +173,19 @@ export const newRenterDiscount = (facts: FacilityFacts, unitTypeId: number): Dis
 
 /** Returns the 24-hour access fee; null where the facility has none. */
 export function fullDayAccessFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((one) => one.description === fee24HourAccess)
+  const row = feesOf(facts, unitTypeId).find((fee) => fee.description === fee24HourAccess)
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
 /** Returns the card processing fee; null where the facility charges none. */
 export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((one) => one.charged === 'card')
+  const row = feesOf(facts, unitTypeId).find((fee) => fee.charged === 'card')
   return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
 /** Returns the late fee before tax; null where the facility charges none. */
 export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
-  return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
+  return feesOf(facts, unitTypeId).find((fee) => fee.charged === 'late') ?? null
 }
 
 /** Returns the different late fees of a facility's offered unit types, before tax. */

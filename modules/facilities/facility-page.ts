@@ -33,7 +33,7 @@ export async function facilityBySlug(
   at: { state: string; city: string; slug: string },
 ): Promise<FacilityPage | null> {
   const path = pathAt(at)
-  const place = (await loadDirectory(services)).places.find((one) => one.path === path)
+  const place = (await loadDirectory(services)).places.find((place) => place.path === path)
   const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
   const facility = toFacility(facts.location, facts.look)

@@ -92,7 +92,7 @@ export const addPhotos = (
   db.transaction(async (tx) => {
     if (!(await lockFacility(tx, locationCode))) return null
     const known = await loadPhotos(tx, [locationCode])
-    const added = photos.filter((one) => known.every(({ photo_id }) => photo_id !== one.photo_id))
+    const added = photos.filter((photo) => known.every(({ photo_id }) => photo_id !== photo.photo_id))
     if (added.length === 0) return 0
     if (known.length + added.length > MAX_PHOTOS) throw new Error(`${locationCode} has ${known.length} photographs`)
     const rows = added.map((one) => ({ ...one, location_code: locationCode, position: 0 }))

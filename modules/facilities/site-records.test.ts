@@ -63,7 +63,7 @@ describeOnBothEngines('Finding storage', (open) => {
       .execute()
   })
 
-  it('finds the nearest within a radius in order of distance, never the office', async () => {
+  it('finds the nearest facilities within a radius in order of distance, never the office', async () => {
     const near = await facilitiesWithin(services, atlanta, 10, 20)
     expect(near.map((one) => one.locationCode)).toEqual(['GA1', 'N12', 'N14'])
     for (const one of near) expect(one.miles).toBeCloseTo(distanceMiles(atlanta, one), 9)
@@ -108,7 +108,7 @@ describeOnBothEngines('Finding storage', (open) => {
     expect(await facilityByCode(services, 'HQ')).toBeNull()
   })
 
-  it('prices the unit types of several facilities, all in, with how many are free', async () => {
+  it('prices the unit types of several facilities with all fees, and counts the free units', async () => {
     const cheapestFree = async () =>
       new Map(
         [...(await quoteFacilities(services, ['GA1', 'HI1', 'N12']))].map(([code, { unitTypes }]) => [
@@ -125,7 +125,7 @@ describeOnBothEngines('Finding storage', (open) => {
     await db.write.updateTable('units').set({ status: 'free' }).where('unit_type_id', '=', 3).execute()
   })
 
-  it('knows whom to call: the location, else its state, else the operator', async () => {
+  it('finds the phone number of the location, else of its state, else of the operator', async () => {
     const phone = (location: { phone: string; state: string } | null) => phoneFor(services, location)
     expect(await phone({ phone: '4045550199', state: 'GA' })).toBe('4045550199')
     expect(await phone({ phone: '', state: 'GA' })).toBe('4045550100')
@@ -146,7 +146,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     return answer.value
   }
 
-  it('lists locations without the office, and one by its code', async () => {
+  it('lists locations without the office, and finds one by its code', async () => {
     const all = await ok(perform(services, getLocations, {}, visitor()))
     expect(all.map((one) => one.location_code)).toEqual(['GA1', 'HI1'])
     expect(await ok(perform(services, getLocations, { location_code: 'GA1' }, visitor()))).toMatchObject([
@@ -161,7 +161,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     })
   })
 
-  it('fills the review link into the completion screen and takes out what could do harm', async () => {
+  it('inserts the review link into the completion text and removes harmful HTML', async () => {
     expect(await ok(perform(services, getLocationContents, { code: 'GA1' }, visitor()))).toEqual({
       location_code: 'GA1',
       website_move_in_completion_screen:
@@ -174,9 +174,9 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await perform(services, getLocationContents, { code: 'HQ' }, visitor())).toMatchObject({ status: 404 })
   })
 
-  it('shows the map with its fixtures, without units that have no place, and none where there is no map', async () => {
+  it('shows the map with its fixtures, omits units without a place, and has none without a map', async () => {
     const units = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
-    expect(units.map((one) => one.unit_no || one.category_name)).toEqual([
+    expect(units.map((unit) => unit.unit_no || unit.category_name)).toEqual([
       '101',
       '102',
       '201',
@@ -189,7 +189,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await ok(perform(services, getLocationUnits, { location_code: 'HI1' }, visitor()))).toEqual([])
   })
 
-  it('keeps the map until something of it changes, and shows that at once', async () => {
+  it('caches the map until something on it changes, and then shows the change at once', async () => {
     const services = await openTestServices(await open())
     const shown = async () =>
       (await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((one) => one.unit_no)
@@ -210,7 +210,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await shown()).toHaveLength(before.length - 1)
   })
 
-  it('never says who is in a unit or how to open it', async () => {
+  it('never reveals who rents a unit or how to open it', async () => {
     const lists = await Promise.all([
       perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()),
       perform(services, GetAllUnits, { location_code: 'GA1' }, visitor()),
@@ -228,7 +228,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     ])
   })
 
-  it('lists fees of a unit type and insurance where it is offered', async () => {
+  it('lists the fees of a unit type, and insurance if it is offered', async () => {
     const fees = await ok(perform(services, GetFeesandCharges_V1, { location_code: 'GA1', unit_type_id: 3 }, visitor()))
     expect(fees.Fee.map((one) => [one.Description, one.Amount, one.Charged])).toEqual([
       ['Administration Fee', '29.00', 'move_in'],
@@ -250,7 +250,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(words.InsuranceTerminology[0]?.Terminology).toBe('Fire and burglary.')
   })
 
-  it('lists states, and one by code or name in any case', async () => {
+  it('lists states, and finds one by code or name in any case', async () => {
     expect(await ok(perform(services, getStates, {}, visitor()))).toEqual([
       { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg' },
       { short_name: 'HI', full_name: 'Hawaii', map_img: 'hi.svg' },
@@ -263,7 +263,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await perform(services, getState, { region: 'Texas' }, visitor())).toMatchObject({ status: 404 })
   })
 
-  it('shows the public settings only, the banner made harmless', async () => {
+  it('shows only the public settings, with a sanitized banner', async () => {
     expect(await ok(perform(services, getSettings, { name: 'app_banner' }, visitor()))).toEqual({
       name: 'app_banner',
       value: '<b>Open</b>',
@@ -277,14 +277,14 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await loadSiteNotices(services)).toEqual({ banner: '<b>Open</b>', maintenance: false })
   })
 
-  it('knows no prospect by a uuid that was never mailed', async () => {
+  it('finds no prospect by a uuid that was never mailed', async () => {
     const uuid = '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11'
     expect(await perform(services, getProspect, { uuid }, visitor())).toMatchObject({ ok: false, status: 404 })
     expect(await perform(services, getProspect, { uuid: 'x' }, visitor())).toMatchObject({ ok: false, status: 400 })
   })
 })
 
-describe('HTML of the operator’s', () => {
+describe('The operator’s HTML', () => {
   it.each([
     ['<img src=x onerror=alert(1)>', ''],
     ['<svg onload=alert(1)>x</svg>', 'x'],
@@ -301,7 +301,7 @@ describe('HTML of the operator’s', () => {
     expect(sanitizedHtml(html)).toBe(safe)
   })
 
-  it('keeps a review link from breaking out of its attribute', () => {
+  it('keeps a review link from ending its attribute', () => {
     const html = completionHtml('<a href="{review_link}">r</a>', 'https://x.example/"onmouseover="alert(1)')
     expect(html).not.toMatch(/"onmouseover/)
     expect(completionHtml('<a href="{review_link}">r</a>', 'javascript:alert(1)')).toBe(

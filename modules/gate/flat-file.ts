@@ -50,10 +50,10 @@ export async function flatFile(
           .execute()
       : [],
   ])
-  const nameOf = new Map(tenants.map((one) => [one.tenant_id, `${one.last} ${one.first}`.trim()]))
+  const nameOf = new Map(tenants.map((tenant) => [tenant.tenant_id, `${tenant.last} ${tenant.first}`.trim()]))
   const codeOf = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
   const lines = units
-    .map((one) => one.unit_number)
+    .map((unit) => unit.unit_number)
     .sort(byNumber.compare)
     .map((unit) => {
       const code = codeOf.get(unit)

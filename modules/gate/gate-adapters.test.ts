@@ -72,13 +72,13 @@ async function toldGate(): Promise<GateBench> {
     const own = `v1,${createHmac('sha256', secret).update(`${id}.${at}.${body}`).digest('base64')}`
     if (away || !timingSafeEqual(Buffer.from(own), Buffer.from(String(signature)))) return void request.socket.destroy()
     const list = JSON.parse(body) as ControllerList
-    const codes = list.codes.filter((one) => one.code !== refused)
+    const codes = list.codes.filter((code) => code.code !== refused)
     controller.receive({ ...list, codes })
     if (lost) {
       lost = false
       return void request.socket.destroy()
     }
-    const ids = list.codes.filter((one) => one.code === refused).map(({ id: code }) => ({ id: code, why: 'in use' }))
+    const ids = list.codes.filter((code) => code.code === refused).map(({ id: code }) => ({ id: code, why: 'in use' }))
     response.end(JSON.stringify({ version: Number(controller.etag.split('-')[1]?.slice(0, -1)), refused: ids }))
   }, onTestFinished)
   services.gateBridge = httpGate(services.clock)
@@ -104,7 +104,7 @@ async function toldGate(): Promise<GateBench> {
 gateContract('a controller that asks', askingGate)
 gateContract('a controller that gets calls', toldGate)
 
-it('retries a silent gate after half of its silence, from five seconds to an hour', async () => {
+it('retries a gate that does not respond with a growing delay, from five seconds to an hour', async () => {
   const bench = await toldGate()
   const { services } = bench
   bench.setAway(true)

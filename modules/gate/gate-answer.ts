@@ -54,12 +54,12 @@ export const gateAnswer = (facility: string, { list, commands, pollSeconds }: Ga
     const span = list.week?.[day]
     return span ? [span[0], span[1]] : null
   }),
-  codes: list.codes.map((one) => ({
-    id: one.codeId,
-    code: one.code,
-    opens: one.opens,
-    hours: one.hours === '24-hour' ? 'any' : 'week',
-    units: [...one.units],
+  codes: list.codes.map((code) => ({
+    id: code.codeId,
+    code: code.code,
+    opens: code.opens,
+    hours: code.hours === '24-hour' ? 'any' : 'week',
+    units: [...code.units],
   })),
   open: commands.map((one) => ({
     id: one.id,

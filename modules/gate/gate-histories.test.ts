@@ -94,7 +94,7 @@ async function changeBooks(services: TestServices, draw: (most: number) => numbe
 }
 
 describeOnBothEngines('Random histories at a gate', (open) => {
-  it('leave no door open or shut against the leases as of the last contact', async () => {
+  it('never leave a door open or closed against the leases as of the last contact', async () => {
     const services = await openTestServices(await open())
     const random = seededRandom(seed)
     const draw = (most: number) => random.integer(0, Math.max(0, most))

@@ -9,7 +9,7 @@ import { loadTimeZone } from '../facilities/facility-facts.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../tenants/tenant.ts'
 import { type GateState, gateState } from './gate-state.ts'
-import { gateOverrideDays } from './rules/gate-override-days.ts'
+import { gateOverrideDays } from './rules/gate-override-duration.ts'
 
 export const gateFields = {
   location_code: locationCode(),

@@ -31,7 +31,7 @@ export async function gateReasons(
   known?: GateFacts,
 ): Promise<Map<number, GateReason>> {
   const first = leases.find(({ status }) => status !== 'Closed')
-  const reasons = new Map<number, GateReason>(leases.map((one) => [one.lease_number, { is: 'ended' }]))
+  const reasons = new Map<number, GateReason>(leases.map((lease) => [lease.lease_number, { is: 'ended' }]))
   if (!first) return reasons
   const whose = { location_code: location.location_code, tenant_id: first.tenant_id }
   const facts = known ?? (await gateFacts(db, whose, now))

@@ -39,7 +39,7 @@ export async function gateState(
   const given = new Set(leases.map((lease) => lease.code))
   const codes = accessByCode(facts, now).filter((code) => given.has(code.code))
   const override = (kind: GateOverride['kind'], lease: number | null) =>
-    facts.overrides.findLast((one) => one.kind === kind && one.leaseNumber === lease) ?? null
+    facts.overrides.findLast((override) => override.kind === kind && override.leaseNumber === lease) ?? null
   const units = leases.map((lease) => ({
     leaseNumber: lease.leaseNumber,
     unitNumber: lease.unit,
@@ -54,7 +54,7 @@ export async function gateState(
     mark: [
       codes.map((code) => code.since).sort(),
       units.map((unit) => `${unit.leaseNumber}${unit.overlocked ? 'o' : ''}`),
-      facts.overrides.map((one) => one.overrideId),
+      facts.overrides.map((override) => override.overrideId),
     ].join('/'),
   }
 }

@@ -32,7 +32,7 @@ export async function loadGateSyncStates(
   const gate = first ? { kind: first.kind, appliedVersion: first.applied_version, heardAt: first.heard_at } : null
   const states = new Map(
     access.map(({ code, opens, hours }) => {
-      const row = rows.find((one) => one.gate_code === code)
+      const row = rows.find((row) => row.gate_code === code)
       const listed = row && {
         version: row.version ?? 0,
         changedAt: row.changed_at ?? 0,

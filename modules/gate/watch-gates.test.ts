@@ -8,7 +8,7 @@ import { gateHealth, watchGates } from './watch-gates.ts'
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const MINUTE = 60_000
 
-describeOnBothEngines('A gate that is looked after', (open) => {
+describeOnBothEngines('The monitoring of a gate', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describeOnBothEngines('A gate that is looked after', (open) => {
   const overlock = (overlocked: 0 | 1) =>
     services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
 
-  it('raises one task while it accepts no code and mails its tenants once it does', async () => {
+  it('raises one task while the gate accepts no code, and mails its tenants once it does', async () => {
     await contact()
     expect([await watch(), await tasks()]).toEqual([0, []])
     services.clock.advance(MINUTE + 1)
@@ -49,7 +49,7 @@ describeOnBothEngines('A gate that is looked after', (open) => {
     expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, refused: 0 })
   })
 
-  it('raises a task after ten silent minutes, listing codes it still accepts against the leases', async () => {
+  it('raises a task after ten minutes without contact, and lists codes that it still accepts against the leases', async () => {
     await takesAll()
     await overlock(1)
     services.clock.advance(10 * MINUTE)
@@ -70,7 +70,7 @@ describeOnBothEngines('A gate that is looked after', (open) => {
     expect(await mails()).toEqual([])
   })
 
-  it('raises a task for each code that it rejects', async () => {
+  it('raises a task for each code that the gate rejects', async () => {
     await takesAll()
     await services.db.write
       .updateTable('gate_wanted')

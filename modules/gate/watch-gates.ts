@@ -135,7 +135,7 @@ const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, 
     .execute()
 
 const unitsOf = (codes: readonly WaitingCode[]): string =>
-  [...new Set(codes.flatMap((one) => one.units))].join(', ') || 'no unit any more'
+  [...new Set(codes.flatMap((code) => code.units))].join(', ') || 'no unit any more'
 
 /** Creates a task for each silence of a gate. It lists codes that still open the gate although they should not. */
 async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {

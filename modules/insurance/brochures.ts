@@ -29,13 +29,13 @@ export async function brochuresFor(services: Services, email: string): Promise<s
   ])
   const names = new Set<string>()
   for (const tenant of tenants) {
-    const name = facilities.find((one) => one.location_code === tenant.location_code)?.sboa_brochure
+    const name = facilities.find((facility) => facility.location_code === tenant.location_code)?.sboa_brochure
     if (name !== undefined && fileName.test(name) && (await isProtectedTenant(services.db.read, tenant)))
       names.add(name)
   }
   const paths: string[] = []
   for (const name of names) {
-    const first = facilities.find((one) => one.sboa_brochure === name)
+    const first = facilities.find((facility) => facility.sboa_brochure === name)
     if (first && (await services.files.get(`brochures/${name}`))) paths.push(`/brochure/${first.location_code}`)
   }
   return paths

@@ -61,10 +61,10 @@ const deskOn =
 describeOnBothEngines('proof of insurance', (open) => {
   const desk = deskOn(open)
 
-  it('sent twice, also at the same moment, is one proof, one note and one mail of each kind; another file is another', async () => {
+  it('is stored once when sent twice, with one note and one mail of each kind; another file is another proof', async () => {
     const { services, send } = await desk()
     const answers = await Promise.all([send(), send(), send()])
-    expect(new Set(answers.map((one) => one.body.proof_id)).size).toBe(1)
+    expect(new Set(answers.map((answer) => answer.body.proof_id)).size).toBe(1)
     const kept = async () => [
       (await loadProofs(services, adaAtGA1)).length,
       (await services.db.read.selectFrom('tenant_notes').select('note').execute()).length,
@@ -79,7 +79,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await kept()).toEqual([4, 4, 8])
   })
 
-  it('is taken with exactly the specified fields, of the account’s tenant who rents the units; others’ names are refused', async () => {
+  it('has exactly the specified fields, and is refused for units that the account’s tenant does not rent', async () => {
     const { services, api } = await desk()
     const upload = async (change: Record<string, string> = {}) => {
       const form = new FormData()
@@ -104,7 +104,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ policy_number: 'HO-9' }])
   })
 
-  it('is kept under a name of ours, confirmed to the tenant and sent to the office', async () => {
+  it('is stored under a generated name, confirmed to the tenant and sent to the office', async () => {
     const { services, send } = await desk()
     const answer = await send()
     expect(answer).toMatchObject({ status: 200, body: { result: 'success' } })
@@ -244,7 +244,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
     })
 
-    it('cannot accept an unknown or expired proof, or one of a unit that the tenant has left', async () => {
+    it('cannot accept an unknown or expired proof, or one for a unit that the tenant has left', async () => {
       const { services, proofId } = await waiting({ expiration_date: '11/20/2026' })
       expect(await decideProof(services, 'x', { accept: true })).toMatchObject({ ok: false })
       await services.db.write
@@ -277,7 +277,7 @@ describe('the form of a proof', () => {
     ['no day', { expiration_date: '13/45/2027' }, new Blob([pdf]), 'expiration_date'],
     ['a unit of somebody else', { unit_numbers: ['301', '302'] }, new Blob([pdf]), 'unit_numbers'],
     ['a unit that is not there', { unit_numbers: "301' or 1=1" }, new Blob([pdf]), 'unit_numbers'],
-  ] as const)('case 29: %s is refused at its field, and nothing is kept', async (_, change, file, field) => {
+  ] as const)('refuses %s at its field and stores nothing (case 29)', async (_, change, file, field) => {
     const { services, send } = await desk()
     const answer = await send(change as never, file)
     expect(answer.status).toBe(400)
@@ -285,13 +285,13 @@ describe('the form of a proof', () => {
     expect(await loadProofs(services, adaAtGA1)).toEqual([])
   })
 
-  it('case 25: is accepted only from the tenant', async () => {
+  it('is accepted only from the tenant (case 25)', async () => {
     expect((await (await desk({ tenant: cy })).send()).status).toBe(403)
     expect((await (await desk({})).send()).status).toBe(401)
     expect((await (await desk({ guest: { ...ada, signIn: 'of a guest' } })).send()).status).toBe(403)
   })
 
-  it('case 29: a list without end is refused before its entries are read, and a stranger unread', async () => {
+  it('refuses a list of too many entries before reading them, and any form of a stranger (case 29)', async () => {
     const { services, api } = await desk()
     const asked = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
     const headers = { 'content-type': 'application/json' }
@@ -301,7 +301,7 @@ describe('the form of a proof', () => {
     expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
 
-  it('case 29: refuses a large or truncated upload before parsing it', async () => {
+  it('refuses a large or truncated upload before parsing it (case 29)', async () => {
     const { api, send } = await desk()
     expect((await send({}, new Blob([new Uint8Array(UPLOAD_MAX_BYTES + 100_000)]))).status).toBe(413)
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -320,7 +320,7 @@ describe('the form of a proof', () => {
     expect(flood.status).toBe(413)
   })
 
-  it('case 27: fields and parts are counted before they are kept, and one file is one', async () => {
+  it('counts fields and parts before storing them, and takes one file (case 27)', async () => {
     const { api, send } = await desk()
     const part = (name: string, value: string, more = '') =>
       `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
@@ -352,7 +352,7 @@ describe('the form of a proof', () => {
       ).toBe(400)
   })
 
-  it('reads nothing of a form once its sender has sent too many', async () => {
+  it('stops reading a form once its sender has sent too many', async () => {
     const { api, services, send } = await desk()
     for (let at = 0; at < 30; at += 1) await send()
     let pulled = 0

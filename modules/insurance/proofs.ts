@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
 import type { InsuranceProofsTable, Tables } from '../../platform/schema/tables.ts'
 import { setOwnInsurance } from '../leases/lease.ts'
-import { loadChargedThrough } from '../ledger/totals.ts'
+import { loadChargedThrough } from '../ledger/ledger-totals.ts'
 import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>

@@ -126,7 +126,7 @@ export async function agreementForStaff<Of extends { lease_number: number }>(
     .select(['file_key', 'lease_number'])
     .where((eb) => eb.and({ document_id: documentId, location_code: locationCode, void: 0 }))
     .executeTakeFirst()
-  const lease = leases.find((one) => one.lease_number === row?.lease_number)
+  const lease = leases.find((lease) => lease.lease_number === row?.lease_number)
   const file = row && lease && (await services.files.get(row.file_key))
   return lease && file ? { lease, content: file.content } : null
 }

@@ -82,7 +82,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))
   }
 
-  it('a new gate code is for all open leases, mailed, shown once and never in the audit', async () => {
+  it('assign a new gate code for all open leases, mail it, show it once and never write it to the audit log', async () => {
     const { status: _, ...second } = { ...(await lease(10002)), lease_number: 10003, unit_id: 4, unit_number: '201' }
     const { balance: __, ...fields } = second
     await services.db.write
@@ -128,7 +128,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await jobs('gate_code_changed')).toHaveLength(2)
   })
 
-  it('a suspended code opens nothing until the day ends, or the suspension is ended', async () => {
+  it('suspend a gate code, which then opens nothing until the end of the last day or of the suspension', async () => {
     expect(await opens()).toBe(true)
     expect(await call(SuspendGate, { ...(await gate()), until: '2026-11-19' })).toMatchObject({ status: 400 })
     expect(await call(SuspendGate, { ...(await gate()), until: '2026-12-21' })).toMatchObject({ status: 400 })
@@ -147,7 +147,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await call(EndGateOverride, { ...(await gate()), override_id })).toMatchObject({ status: 409 })
   })
 
-  it('a lifted overlock does not count until then, the door has its own tasks, and a lock seen is no overlock', async () => {
+  it('lift an overlock until a day, with tasks of the lock’s own; a lock that was seen on the door is no overlock', async () => {
     const work = async () =>
       (await loadFieldTasks(services, ['GA1'])).map(({ kind, unitNumber }) => `${kind} ${unitNumber}`)
     const until = { until: '2026-11-22', lease_number: 10002 }
@@ -169,7 +169,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect((await audited()).map(({ kind }) => kind).sort()).toEqual(['lock.seen', 'lock.seen', 'overlock.lifted'])
   })
 
-  it('a move-out is scheduled from today on, cancelled, and refused where the unit was sold', async () => {
+  it('schedule a move-out from today on, cancel it, and refuse it where the unit was sold', async () => {
     const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, reason: 'Called' }
     const schedule = (move_out_date: string) => call(ScheduleMoveOutByStaff, { ...of, move_out_date }, 'agent')
     expect(await schedule('2026-11-19')).toMatchObject({ status: 400 })
@@ -248,13 +248,13 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   const renter = { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '(404) 555-0147' }
   async function desk(unit_id: number, more: object = renter) {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    const type = facts?.unitTypes.find((one) => one.unit_type_id === (unit_id === 4 ? 2 : 1))
+    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === (unit_id === 4 ? 2 : 1))
     if (!facts || !type) throw new Error('no type')
     const quote = (await quoteAtDesk(services, facts, type))?.quoteId
     return call(StartDeskMoveIn, { location_code: 'GA1', unit_id, move_in_date: today, quote, ...more }, 'agent')
   }
 
-  it('a desk move-in holds the very unit, mails and texts the link, and knows a tenant on file', async () => {
+  it('hold the chosen unit for a desk move-in, send the link by mail and text, and recognize an existing tenant', async () => {
     expect(await desk(2)).toMatchObject({ ok: true, value: { unit_number: '102', tenant_id: 1003 } })
     expect([await jobs('reservation_confirmed'), await jobs('reservation_link_sms')].map((one) => one.length)).toEqual([
       1, 1,
@@ -295,7 +295,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(all.filter((one) => !one.ok && one.status === 409)).toHaveLength(2)
   })
 
-  it('links go out by the mails that exist, where there is something to pay, sign, take up or register', async () => {
+  it('send links by the existing mails, if there is something to pay, sign, resume or register', async () => {
     const send = (link: string, more: object = {}) =>
       call(SendLink, { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, link, ...more }, 'agent')
     expect(await send('pay')).toMatchObject({ ok: true })

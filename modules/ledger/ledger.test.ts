@@ -200,13 +200,13 @@ describe('The ledger of a lease over random histories (I4)', () => {
   })
 })
 
-describeOnBothEngines('Postings', (open) => {
+describeOnBothEngines('Posting to the ledger', (open) => {
   let services: TestServices
   beforeEach(async () => {
     services = await openTestServices(await open())
   })
 
-  it('of many at once the last sees all: paid-through follows every payment, and an order posts once', async () => {
+  it('counts all of many concurrent payments: paid-through follows each, and an order is posted once', async () => {
     services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
     await runBilling(services)
     const owed = balance(await entriesNow(services))
@@ -216,7 +216,7 @@ describeOnBothEngines('Postings', (open) => {
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
   })
 
-  it('case 15: periods paid ahead are not owed when the bank returns the money before they begin, and are charged once when they do', async () => {
+  it('leaves returned prepaid periods unowed before they begin, and charges them once when they do (case 15)', async () => {
     const day = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
     const back = (orderId: string, ahead: string) =>
       services.db.transaction((tx) =>
@@ -265,14 +265,14 @@ describeOnBothEngines('Postings', (open) => {
     expect((await leaseOf(services)).paid_through).toBe(addDays(fifth, -1))
   })
 
-  it('an order that is in the ledger already is not posted a second time', async () => {
+  it('does not post an order twice', async () => {
     await payWithFee(services, 50_00, 'order', 200)
     const before = [await entriesNow(services), await leaseOf(services)]
     await payWithFee(services, 50_00, 'order', 200)
     expect([await entriesNow(services), await leaseOf(services)]).toEqual(before)
   })
 
-  it('billing and a prepayment at the same moment charge each period once', async () => {
+  it('charges each period once when billing and a prepayment run at the same moment', async () => {
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     await Promise.all([runBilling(services), prepay(services, 2, 'ahead'), runBilling(services, { again: true })])
     const rents = (await entriesNow(services))
@@ -283,7 +283,7 @@ describeOnBothEngines('Postings', (open) => {
     expect((await leaseOf(services)).paid_through).toBe(paidThroughOf(entries))
   })
 
-  it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
+  it('opens the gate for a code within its hours, and not while one of its leases is overlocked', async () => {
     const adas = { code: '482917', tenantId: 1001, since: 0, hours: 'standard', opens: true, units: ['301'] }
     const cys = { code: '591734', tenantId: 1002, since: 0, hours: 'standard', opens: true, units: ['302'] }
     const free = { overlocked: [], refused: null }

@@ -185,7 +185,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await said()).toContain('(888) 555-0100')
   })
 
-  it('shows the 12 most recent payments, the newest first, and what went back', async () => {
+  it('shows the 12 most recent payments, newest first, and refunded amounts', async () => {
     for (let back = 0; back < 14; back += 1) {
       const on = addDays(today, -30 * back)
       await post(10001, 'payment', -(100_00 + back), { on, at: noon - back * 30 * 86_400_000 })
@@ -239,7 +239,7 @@ describeOnBothEngines('The ledger', (open) => {
     const some = (most: number) => random.integer(0, most - 1)
     const kept = async () => {
       const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
-      return new Map(leases.map((one) => [one.lease_number, one.balance]))
+      return new Map(leases.map((lease) => [lease.lease_number, lease.balance]))
     }
     const at = (entry: string) => sql`entry_id = ${entry}`
     for (let step = 0; step < 60; step += 1) {
@@ -271,7 +271,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect((await kept()).get(10002)).toBe(sum)
   })
 
-  it('finds the newest twelve of many leases, whichever of them they belong to', async () => {
+  it('finds the newest twelve payments of many leases, whichever leases they belong to', async () => {
     const random = seededRandom(12)
     const some = (most: number) => random.integer(0, most - 1)
     const numbers = Array.from({ length: 9 }, (_, at) => 20_001 + at)
@@ -322,7 +322,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(money.length).toBeGreaterThan(40)
   })
 
-  it('keeps dues and quote for the payer, history for the tenant, and a lease for whose it is', async () => {
+  it('shows dues and quotes to the payer, history to the tenant, and a lease to its tenant only', async () => {
     for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as Some[]) {
       expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
       expect(await perform(services, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
@@ -340,7 +340,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await perform(services, GetCurrentDues, adas, asAda)).toMatchObject({ ok: true })
   })
 
-  it('shows a rental session the dues of the lease that it made, and of no other', async () => {
+  it('shows a rental session the dues of the lease that it created, and of no other', async () => {
     const rental = {
       draftId: 'd',
       proof: 'own' as const,

@@ -93,7 +93,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     })
   const feeId = async (once: string) => (await recordOf(services, 'ledger_entries', { once })).entry_id
 
-  it('waives a late fee with its tax: the rent stays owed as rent, and billing does not charge it again', async () => {
+  it('waive a late fee with its tax: the rent stays owed, and billing does not charge the fee again', async () => {
     const fee = await lateByADay()
     expect(await leaseNow()).toMatchObject({ balance: 172_77, status: 'Past Due', overlocked: 1 })
     const before = await ledger()
@@ -164,7 +164,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     ).toEqual([-20_00, 20_00])
   })
 
-  it('lets the gate open again where the fee was all that was owed', async () => {
+  it('let the gate open again when only the waived fee was owed', async () => {
     const fee = await lateByADay()
     await services.db.transaction(async (tx) => {
       const paid = { kind: 'payment' as const, cents: -151_37, description: 'Card', once: 'order:x:payment' }
@@ -176,7 +176,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await leaseNow()).toMatchObject({ balance: 0, status: 'Current', overlocked: 0 })
   })
 
-  it('waives nothing but a single fee, and that once', async () => {
+  it('waive nothing but a single fee, and only once', async () => {
     const fee = await lateByADay()
     const waive = (entry_id: string) => act(WaiveCharge, manager, { entry_id, reason: 'courtesy' })
     const entry = async (once: string) => feeId(once)
@@ -201,7 +201,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await recordsOf(services, 'entry_reasons')).toHaveLength(2)
   })
 
-  it('refuses a stale form with what changed, one without a reason, and "other" without a note', async () => {
+  it('refuse a stale form and name the change, and refuse a missing reason, or “other” without a note', async () => {
     const fee = await lateByADay()
     const opened = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     await postFee(7_00, 'fee:later')
@@ -217,7 +217,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
   })
 
-  it('the same press twice is one act, and two people at once write once', async () => {
+  it('run once when the same form is sent twice, or by two staff members at once', async () => {
     const fee = await lateByADay()
     const input = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     const twice = await Promise.all([1, 2].map(() => perform(services, WaiveCharge, input, manager, input.act_id)))
@@ -254,7 +254,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
   })
 
-  it('preview exactly the entries that they then write, and write none', async () => {
+  it('preview exactly the entries that they then write, without writing them', async () => {
     const fee = await lateByADay()
     const agent = await addStaffCaller(services, 'agent')
     const input = { ...(await form()), entry_id: fee.entry_id }
@@ -284,7 +284,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       return results
     }
 
-    it('hold to the cent, for each act and for the day', async () => {
+    it('apply to the cent, for each operation and for the day', async () => {
       const agent = await addStaffCaller(services, 'agent')
       expect(await waiveFees(agent, [25_01, 25_00, 25_00, 25_00, 24_99])).toEqual([
         'asked',
@@ -308,7 +308,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await waiveFees(agent, [5_01, 5_00, 1_01, 1_00])).toEqual(['asked', 'done', 'asked', 'done'])
     })
 
-    it('ten fees of $25 pressed at once count as $250', async () => {
+    it('count ten fees of $25 that are charged at once as $250', async () => {
       const agent = await addStaffCaller(services, 'agent')
       const leases = Array.from({ length: 10 }, (_, at) => 20_001 + at)
       await addRecord(
@@ -325,7 +325,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
         inputs.push({ ...(await form(number)), entry_id, reason: 'courtesy' })
       }
       const answers = await Promise.all(inputs.map((input) => perform(services, WaiveCharge, input, agent)))
-      const results = answers.map((one) => (one.ok ? one.value.result : one.code)).sort()
+      const results = answers.map((answer) => (answer.ok ? answer.value.result : answer.code)).sort()
       expect(results).toEqual([...Array(6).fill('asked'), ...Array(4).fill('done')])
       expect(await recordsOf(services, 'approvals')).toHaveLength(6)
     })
@@ -348,7 +348,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       return { agent, input, id: asked.value.approval_id }
     }
 
-    it('by a second staff member run the operation once; no one approves their own request', async () => {
+    it('run the operation once, after a second staff member has approved it', async () => {
       const { agent, input, id } = await ask(50_00)
       // Submitting the same form again finds the same request.
       expect(await perform(services, CreditLease, input, agent, input.act_id)).toMatchObject({
@@ -394,7 +394,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await decide(await addStaffCaller(services, 'owner'), large.id, 'approve')).toMatchObject({ ok: true })
     })
 
-    it('are refused without their page where the ledger has changed, in words, and stay open', async () => {
+    it('are refused when the ledger has changed since, with a message, and stay open', async () => {
       const { agent, id } = await ask(50_00)
       await postFee(7_00, 'fee:meanwhile')
       const stale = await decide(manager, id, 'approve')
@@ -412,7 +412,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await decide(manager, second.id, 'approve')).toMatchObject({ status: 409 })
     })
 
-    it('a role that was taken away or a factor that is old decides nothing', async () => {
+    it('are not decided by a staff member whose role was removed or whose factor is too old', async () => {
       const { id } = await ask(50_00)
       const old = { ...manager, staff: { ...manager.staff, provenAt: 0 } }
       expect(await decide(old, id, 'approve')).toMatchObject({ status: 403, code: 'factor_needed' })
@@ -421,7 +421,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     })
   })
 
-  it('credits a period in part and whole, with its tax, and billing charges no period again', async () => {
+  it('credit part of a period or all of it, with its tax, and billing charges no period again', async () => {
     services.clock.set(Date.parse('2026-12-02T17:00:00Z'))
     await runBilling(services)
     const finance = await addStaffCaller(services, 'finance')
@@ -452,7 +452,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect((await ledger()).every((one) => one.kind !== 'rent' || one.cents > 0)).toBe(true)
   })
 
-  it('charges a listed fee with its tax, no retired fee, and nothing to a closed lease', async () => {
+  it('charge a listed fee with its tax, no retired fee, and nothing to a closed lease', async () => {
     const charge = (fee_id: number) => act(AddCharge, manager, { fee_id, reason: 'lock-cut' })
     expect(await charge(1)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 29_00 + 2_03, status: 'Past Due' })
@@ -467,7 +467,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await charge(1)).toMatchObject({ status: 409, code: 'lease_closed' })
   })
 
-  it('writes off the balance of a closed lease, but not while a payment is pending', async () => {
+  it('write off the balance of a closed lease, but not while a payment is pending', async () => {
     await postFee(40_00, 'fee:old')
     const district = await addStaffCaller(services, 'district')
     const writeOff = () => act(WriteOffBalance, district, { reason: 'uncollectible' })
@@ -496,7 +496,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await writeOff()).toMatchObject({ status: 409, code: 'nothing_owed' })
   })
 
-  it('moves debts and credits between the leases of one tenant, to 0 in all', async () => {
+  it('move debts and credits between the leases of one tenant, to 0 in all', async () => {
     const finance = await addStaffCaller(services, 'finance')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
     await postFee(40_00, 'fee:one')
@@ -516,7 +516,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     // Moves both ways at once do not deadlock, and one of them is stale.
     const both = [await moving(1_00), await moving(1_00, 10001, 10003)]
     const answers = await Promise.all(both.map((input) => perform(services, MoveBalance, input, finance)))
-    expect(answers.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
+    expect(answers.map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
     expect((await leaseNow()).balance + (await leaseNow(10003)).balance).toBe(40_00)
     // A debt cannot be moved onto a closed lease, where it would be hidden. A closed lease's credit may move to an open
     // one.
@@ -534,7 +534,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(moved).toBe(6)
   })
 
-  it('mails the tenant once about a waiver, and exports the balance as before', async () => {
+  it('mail the tenant once about a waiver, and leave the exported balance right', async () => {
     const fee = await lateByADay()
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, preview: true })
     expect(await recordsOf(services, 'jobs', { kind: 'ledger_changed' })).toHaveLength(0)
@@ -560,7 +560,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     ])
   })
 
-  it('nothing changes or removes a reason', async () => {
+  it('never change or delete a stored reason', async () => {
     const fee = await lateByADay()
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, reason: 'courtesy' })
     for (const change of ["update entry_reasons set note = 'x'", 'delete from entry_reasons'])

@@ -54,7 +54,7 @@ export const lienRulesOn = (
  * @throws Error for a version that this program does not know
  */
 export function rulesOfVersion(services: Pick<Services, 'lienRules'>, version: string): LienRules {
-  const rules = rulesIn(services).find((one) => one.version === version)
+  const rules = rulesIn(services).find((rules) => rules.version === version)
   if (!rules) throw new Error(`There are no lien rules ${version}`)
   return rules
 }

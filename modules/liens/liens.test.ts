@@ -89,7 +89,7 @@ describeOnBothEngines('A lien case', (open) => {
     return id
   }
 
-  it('opens by rules that are signed off, once, and not before its day', async () => {
+  it('opens once, under rules that are signed off, and not before its day', async () => {
     await change(services, 'settings', { name: `lien_sign_off:${fictionalRules.version}` }, { value: '' })
     expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
     const signs = (digest: string, on_: string, callers = officeCaller('owner')) =>
@@ -118,13 +118,13 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await opens(officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
   })
 
-  it('does not open for Georgia as it ships', async () => {
+  it('does not open for Georgia with the delivered rules', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'GA' })
     services.lienRules = shippedRules
     expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
   })
 
-  it('is not opened without a balance, with a pending payment, or with a blocking flag', async () => {
+  it('does not open without a balance, with a pending payment, or with a blocking flag', async () => {
     const refused = async (code: string) => expect(await opens(), code).toMatchObject({ status: 409, code })
     await addRecord(services, 'payments', {
       order_id: 'LKONITSWAY01',
@@ -176,7 +176,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await call(OpenLienCase, stale)).toMatchObject({ status: 409, code: 'changed' })
   })
 
-  it('a proof whose step was never written is deleted an hour later, and no other', async () => {
+  it('deletes a proof whose step was never recorded an hour later, and no other', async () => {
     await records(await opened(), steps.military)
     const { step_id: stepId, file_key } = await recordOf(services, 'lien_steps', { step: 'military' })
     const fileKey = file_key ?? ''
@@ -190,7 +190,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await services.files.get(fileKey)).toBe(null)
   })
 
-  it('takes each step in its turn, not before its earliest day, with its proof', async () => {
+  it('takes each step in its order, not before its earliest day, with its proof', async () => {
     const id = await opened()
     expect(await next(id)).toMatchObject({ step: 'military', earliest: '2026-11-20' })
     expect(await records(id, steps.notice)).toMatchObject({ status: 409, code: 'out_of_turn' })
@@ -233,7 +233,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'audit_events', { kind: 'document.opened' })).toHaveLength(1)
   })
 
-  it('is stopped by a payment on its last day; a part is not taken', async () => {
+  it('is closed by a full payment on its last day, and refuses a partial one', async () => {
     const id = await workedTo('sale')
     expect(await pays(owed - 1)).toMatchObject({ status: 409, code: 'full_sum' })
     const { earliest } = (await next(id)) ?? { earliest: '' }
@@ -250,7 +250,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
-  it('needs two people before a sale, on the day before it', async () => {
+  it('needs two people to approve a sale, on the day before it', async () => {
     const id = await workedTo('check')
     on((await next(id))?.earliest ?? '')
     const two = await Promise.all([records(id, steps.check, field), records(id, steps.check, manager)])
@@ -275,7 +275,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await call(CloseSale, { ...(await of(id)), ...sale }, district)).toMatchObject({ code: 'out_of_turn' })
   })
 
-  it('leads from the sale to the winner’s payment, the lease’s end, and a held surplus', async () => {
+  it('leads from the sale to the winner’s payment, the end of the lease, and a held surplus', async () => {
     const id = await workedTo('sale')
     on((await next(id))?.earliest ?? '')
     const sells = async (callers = district) => call(CloseSale, { ...(await of(id)), ...sale }, callers)
@@ -312,7 +312,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
-  it('stops if the tenant pays after the sale, and ends the winner’s link', async () => {
+  it('closes if the tenant pays after the sale, and ends the winner’s link', async () => {
     const id = await workedTo('sale')
     on((await next(id))?.earliest ?? '')
     await call(CloseSale, { ...(await of(id)), ...sale }, district)
@@ -322,7 +322,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'auction_winners')).toMatchObject([{ state: 'withdrawn' }])
   })
 
-  it('stops with a staff member’s reason, for active duty, or when the whole balance is paid', async () => {
+  it('closes with a staff member’s reason, for active duty, or when the whole balance is paid', async () => {
     const id = await opened()
     expect(await call(StopLienCase, { ...(await of(id)), reason: '' })).toMatchObject({ status: 400 })
     await services.db.transaction((tx) => updateStanding(tx, services, { location_code: 'GA1', lease_number: 10002 }))

@@ -60,7 +60,7 @@ export async function findSoldLeases(
   location_code: string,
   leases: readonly Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>[],
 ): Promise<number[]> {
-  const numbers = leases.filter((one) => one.scheduled_move_out !== null).map((one) => one.lease_number)
+  const numbers = leases.filter((lease) => lease.scheduled_move_out !== null).map((one) => one.lease_number)
   if (numbers.length === 0) return []
   const sold = await db
     .selectFrom('auction_winners')

@@ -6,7 +6,7 @@ import { everyMessage } from './every-message.ts'
 import type { MessageFacility } from './internal/mail-parts.ts'
 import { type Letter, renderMail } from './mail-layout.tsx'
 import { gateCode } from './mails/gate-code.ts'
-import { gateCodeSms } from './mails/gate-code-sms.ts'
+import { gateCodeSms } from './mails/gate-code-text-message.ts'
 import { moveInCompleted } from './mails/move-in-completed.ts'
 import { receipt } from './mails/receipt.ts'
 import { reservationConfirmed } from './mails/reservation-confirmed.ts'
@@ -71,7 +71,7 @@ const datesByName =
 describe.each(noticeSamples)('$title', ({ notice }) => {
   const { subject, text, html } = notice()
 
-  test('says the same in HTML and in plain text', () => {
+  test('contains the same text in HTML and in plain text', () => {
     const words = wordsOf(html)
     const lines = text.split('\n').filter((line) => line !== '' && line !== '-- ')
     for (const line of lines.slice(0, -3)) {
@@ -84,7 +84,7 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
     expect(lines.at(-1)).toBe('https://latchkey.example')
   })
 
-  test('writes every date in one form', () => {
+  test('writes every date in one format', () => {
     const words = `${subject} ${wordsOf(html)} ${text}`
     const named = words.match(datesByName) ?? []
     const numbers = words.match(/\b\d{1,2}\/\d{1,2}\/\d{4}\b/g) ?? []
@@ -92,7 +92,7 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
     expect(numbers.filter((date) => !/^\d\d\/\d\d\//.test(date))).toEqual([])
   })
 
-  test('is a whole, light page without script, pictures or holes', () => {
+  test('is a complete, small page without scripts, pictures or missing values', () => {
     expect(html).toMatch(/^<!DOCTYPE html><html [^>]*lang="en"/)
     expect(html.match(/<h1/g)).toHaveLength(1)
     expect(html).not.toMatch(/<script|<img|\son[a-z]+=/i)
@@ -102,26 +102,26 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
   })
 })
 
-test('every mail is listed: npm run catalogue', () => {
+test('every mail is listed by npm run catalogue', () => {
   const listed = [...catalogueText('mails').matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
   expect(Object.keys(everyMessage)).toEqual(listed)
 })
 
-test('sample names are unique and fit for an address', () => {
+test('sample names are unique and usable in an address', () => {
   const names = [...noticeSamples, ...smsSamples].map((sample) => sample.name)
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) expect(name).toMatch(/^[a-z-]+$/)
 })
 
-describe('text that a renter typed', () => {
-  test('stays text in the page', () => {
+describe('text that a renter has typed', () => {
+  test('is escaped in the page', () => {
     const { html, text } = reserved({ name: '<img src=x onerror=alert(1)>"&' })
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&amp;')
     expect(html).not.toContain('<img')
     expect(text).toContain('<img src=x')
   })
 
-  test('adds no header and no endless subject', () => {
+  test('adds no header, and no overlong subject', () => {
     const { subject } = reserved({ unitNumber: '12\r\nBcc: all@example.com\u2028\u0000' })
     expect(subject).toBe('Unit 12 Bcc: all@example.com at Ponce City is reserved for you')
     expect(reserved({ unitNumber: 'x'.repeat(400) }).subject).toHaveLength(150)
@@ -132,7 +132,7 @@ describe('text that a renter typed', () => {
     expect(reserved({ unitNumber: 'می\u200cروم 👩‍👧\u202e' }).subject).toContain('Unit می\u200cروم 👩‍👧 at Ponce City')
   })
 
-  test('leads nowhere but to a page', () => {
+  test('adds no link except to a page of the site', () => {
     const letter = { subject: 's', heading: 'h', preview: 'p' }
     for (const href of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', ' https://x']) {
       expect(() => renderMail(brand, { ...letter, blocks: [{ button: 'Go', href }] })).toThrow(RangeError)
@@ -141,14 +141,14 @@ describe('text that a renter typed', () => {
 })
 
 describe('a reservation', () => {
-  test('names the end of the hold in the facility’s own time', () => {
+  test('states the end of the hold in the facility’s time zone', () => {
     expect(reserved().text).toContain('until Friday, 11/20/2026, 9:40 PM.')
     const honolulu = { ...facility, timeZone: 'Pacific/Honolulu' }
     expect(reserved({ facility: honolulu }).text).toContain('until Friday, 11/20/2026, 4:40 PM.')
     expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain('until the end of Friday, 11/20/2026.')
   })
 
-  test('has its code set small enough for one line of a narrow phone', () => {
+  test('sets its code small enough for one line of a narrow phone', () => {
     const sizeOf = (html: string, code: string) =>
       Number(new RegExp(`font-size:(\\d+)px[^<]*>${code}<`).exec(html)?.[1])
     // The narrowest card of a mail is 230 px wide inside; a bold W takes all of its own size, the rest less.
@@ -162,13 +162,13 @@ describe('a reservation', () => {
     expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, 12/20/2026.')
   })
 
-  test('is answered at the facility’s phone, or the brand’s where it has none', () => {
+  test('takes replies at the facility’s phone, or the brand’s if it has none', () => {
     expect(reserved().html).toContain('href="tel:+14045550142"')
     expect(reserved({ facility: { ...facility, phone: '' } }).text).toContain('Call (800) 555-0100.')
   })
 })
 
-test('a completed move-in states when and how the next payment is made, and links to the account', () => {
+test('states when and how the next payment is made, and links to the account, for a completed move-in', () => {
   const facts = {
     ...maya,
     companyName: '',
@@ -201,7 +201,7 @@ test('a completed move-in states when and how the next payment is made, and link
   )
 })
 
-test('a receipt has the lines and the sum of the payment', () => {
+test('lists the lines and the sum of the payment in a receipt', () => {
   const { text } = written(
     receipt({
       ...maya,
@@ -217,7 +217,7 @@ test('a receipt has the lines and the sum of the payment', () => {
   expect(text).not.toContain('Paid with')
 })
 
-test('the gate code of a past-due unit comes with balance, next steps and payment link', () => {
+test('sends the gate code of a past-due unit with balance, next steps and payment link', () => {
   const text = noticeSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
   expect(text).toContain('Unit 214: $151.48 is due for it, since 12/20/2026.')
   expect(text).toMatch(/Wednesday, 12\/30\/2026: The gate stops taking your code/)
@@ -225,7 +225,7 @@ test('the gate code of a past-due unit comes with balance, next steps and paymen
   expect(text).toContain('/my-units')
 })
 
-test('the gate code fits one text message', () => {
+test('fits the gate code into one text message', () => {
   const one = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
   const text = gateCodeSms(one)
   // A code that the gate refuses is not sent as if it opened.

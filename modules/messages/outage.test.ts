@@ -139,7 +139,7 @@ describeOnBothEngines('Mail', (open) => {
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
   }, 600_000)
 
-  it('to an unknown address fails at once, and a full mailbox does not delay the others', async () => {
+  it('fails at once for an unknown address, and a full mailbox does not delay the others', async () => {
     const sink = await openSink()
     const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
     onTestFinished(async () => {
@@ -168,7 +168,7 @@ describeOnBothEngines('Mail', (open) => {
     ])
   })
 
-  it('is sent again in bulk from dead jobs, slowly, but without expired codes', async () => {
+  it('sends dead jobs again in bulk, slowly, but without expired codes', async () => {
     const sent: string[] = []
     let down = true
     const { db, clock, add, workers, states } = await stage({

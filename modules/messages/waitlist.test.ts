@@ -107,7 +107,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     expect(await told()).toEqual([person(1), person(2)])
   })
 
-  it('keeps a place once, whatever the letters, and refuses what cannot be waited for', async () => {
+  it('stores an address once, whatever its case, and refuses a unit type that has no waitlist', async () => {
     expect((await join('Ada@Example.com ')).ok && (await join('ada@example.com')).ok).toBe(true)
     expect(await services.db.read.selectFrom('waitlist').select('email').execute()).toEqual([
       { email: 'ada@example.com' },
@@ -117,7 +117,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     expect(await join('ada@example.com', { location_code: 'NONE' })).toMatchObject({ status: 404 })
   })
 
-  it('forgets an address two days after its mail, and one that waited for a year', async () => {
+  it('deletes an address two days after its mail, and one that has waited for a year', async () => {
     const [first = 0] = await units()
     await waiting(2)
     await unitsAre('free', first)
@@ -131,7 +131,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
 
   // Three processes share PostgreSQL alone.
   it.runIf(engine === 'postgres')(
-    'sends each person one mail, in order, by three processes of which any is killed at any point',
+    'sends each person one mail, in order, with three processes of which any is killed at any point',
     async () => {
       const { length } = await units()
       const people = (most: number) => Array.from({ length: most }, (_, at) => person(at + 1))

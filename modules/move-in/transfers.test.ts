@@ -26,7 +26,7 @@ import {
   startTestCheckout,
 } from '../payments/testing.ts'
 import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
-import { tillForTests } from '../payments/testing-card-provider.ts'
+import { sandboxForTests } from '../payments/testing-card-provider.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
@@ -35,7 +35,7 @@ import { CancelTransfer } from '../transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../transfers/operations/quote-transfer.ts'
 import { TransferUnit } from '../transfers/operations/transfer-unit.ts'
 
-const { till, folder } = tillForTests('transfers')
+const { till, folder } = sandboxForTests('transfers')
 const DAY = 86_400_000
 const ada = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
 
@@ -97,7 +97,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     await runBilling(services)
   }
 
-  it('without overlap moves all in the payment’s transaction, and what was paid for days left with it', async () => {
+  it('without overlap moves everything in the payment’s transaction, with what was paid for the remaining days', async () => {
     const period = await paidPeriod()
     const day = addDays(today, 11)
     const shown = await quote({ unit_type_id: 2 })
@@ -138,7 +138,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum(await entries(10001))).toBe(0)
   })
 
-  it('begins on the day asked for, and the old lease ends after the overlap, once, with what is left by then', async () => {
+  it('begins on the requested day, and the old lease ends once after the overlap, with what is left by then', async () => {
     const period = await paidPeriod()
     const day = addDays(today, 11)
     const starts = addDays(day, 2)
@@ -163,7 +163,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(await went(10003)).toHaveLength(1)
   })
 
-  it('a period that begins during the overlap is charged once, and its days left go over', async () => {
+  it('charges a period that begins during the overlap once, and moves its remaining days', async () => {
     await paidPeriod()
     services.later(28 * DAY)
     await runBilling(services)
@@ -183,7 +183,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(new Set(rents).size).toBe(rents.length)
   })
 
-  it('days that were paid before the business was brought in go over at the rent', async () => {
+  it('moves days paid before the import at the rent', async () => {
     await ask()
     await signsAndPays()
     const lease = await leaseOf(services, 10001)
@@ -191,7 +191,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
   })
 
-  it('of which the payment ahead is refunded: the old lease owes it, and no period is taken back', async () => {
+  it('makes the old lease owe a prepayment that is refunded, and takes back no period', async () => {
     await paidPeriod()
     const page = await openCheckout(services, await startTestCheckout(services, adaPrepays), visitor())
     if (!page.ok) throw new Error(page.why)
@@ -215,7 +215,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(rents.filter(({ cents }) => cents < 0)).toEqual([])
   })
 
-  it('taken back during the overlap, both leases go on and nothing moves', async () => {
+  it('leaves both leases open and moves nothing if it is cancelled during the overlap', async () => {
     await paidPeriod()
     await ask({ overlap_days: '4' })
     await signsAndPays()
@@ -233,7 +233,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       return made.ok ? 'done' : `${made.status} ${made.code}`
     }
 
-    it('where dues are open, to the tenant and an agent; a manager may, and they stay where they are', async () => {
+    it('for tenants and agents while dues are open; a manager may transfer, and the dues stay on the old lease', async () => {
       services.later(11 * DAY)
       const owed = await periodCharged(services, 10001)
       expect(await code()).toBe('409 owing')
@@ -247,7 +247,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       ])
     })
 
-    it('where it is not theirs, leaving, unsigned, prepared for auction, or asked for already', async () => {
+    it('for a lease of another tenant, moving out, unsigned, prepared for auction, or with a transfer already', async () => {
       expect(await code({}, asCy)).toBe('403 forbidden')
       expect(await code({ tenant_id: 1002, lease_number: 10001 }, asCy)).toBe('404 lease_not_found')
       expect(await code({}, await addStaffCaller(services, 'agent', ['HI1']))).toBe('404 not_found')
@@ -270,7 +270,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       expect(await quote()).toMatchObject({ value: { block: 'offered', open: { state: 'offered' } } })
     })
 
-    it('where the unit has just been taken', async () => {
+    it('for a unit that has just been taken', async () => {
       expect(await code({ unit_id: 6 })).toBe('409 taken')
       const [one, other] = await Promise.all([
         ask({ unit_id: 4 }),
@@ -287,7 +287,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     })
   })
 
-  it('given back, or run out, frees the unit; the lease goes on and may ask again', async () => {
+  it('frees the unit when cancelled or expired; the lease continues and may transfer again', async () => {
     const made = await ask()
     if (!made.ok) throw new Error(made.message)
     const cancel = (by: Callers) =>
@@ -305,7 +305,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect((await transfers()).map(({ state }) => state).sort()).toEqual(['cancelled', 'expired', 'offered'])
   })
 
-  it('is not given back while it is being paid, and once under the same key', async () => {
+  it('is not cancelled while it is being paid, and is cancelled once under one key', async () => {
     const key = services.random.uuid()
     const [one, two] = await Promise.all([ask({}, asAda, key), ask({}, asAda, key)])
     const again = await ask({}, asAda, key)
@@ -326,7 +326,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     })
   })
 
-  it('signed while billing runs, paid twice, and closed while a payment arrives: each once', async () => {
+  it('runs once when it is signed during billing, paid twice, or closed while a payment arrives', async () => {
     await paidPeriod()
     await ask()
     const page = await signs()
@@ -348,7 +348,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
-  it('beside one payment for several units, its own among them: all of that counts, or all of it goes back', async () => {
+  it('counts together with one payment for several units that include its own, or the whole payment is refunded', async () => {
     await paidPeriod()
     await addRecord(services, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })
@@ -393,7 +393,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       expect(sum(await entries(lease_number))).toBe(balance)
   })
 
-  it('an old lease that ended meanwhile leaves a rental of its own', async () => {
+  it('becomes a rental of its own if the old lease has ended meanwhile', async () => {
     await paidPeriod()
     await ask({ transfer_date: addDays(today, 14) })
     const page = await signs()

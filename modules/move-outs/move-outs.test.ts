@@ -69,7 +69,7 @@ describeOnBothEngines('Moving out', (open) => {
     return services.db.read.selectFrom('mailbox').select(['recipient', 'subject', 'text']).execute()
   }
 
-  it('a process that dies after any of the six writes leaves none of them; the next try makes all, once', async () => {
+  it('writes nothing if its process dies after any of the six writes, and everything once at the next attempt', async () => {
     const before = await leaseNow()
     for (const dyingAt of [1, 2, 3, 4, 5, 6]) {
       let writes = 0
@@ -96,7 +96,7 @@ describeOnBothEngines('Moving out', (open) => {
     ])
     expect(moveOuts[0]?.autopay_before).toBeTruthy()
     expect(moveOuts[0]?.autopay_before).not.toContain('ALIAS0001')
-    expect(notes.map((one) => one.note)).toEqual([
+    expect(notes.map((note) => note.note)).toEqual([
       'Move-out scheduled online for 11/21/2026. 2 of 5 stars. Reasons: Rates. Comment: Too dear.',
     ])
     expect(jobs).toHaveLength(1)
@@ -105,7 +105,7 @@ describeOnBothEngines('Moving out', (open) => {
     expect(mails[0]?.text).toContain('11/21/2026')
   })
 
-  it('scheduled twice, also at the same moment, is one move-out, one note and one mail', async () => {
+  it('makes one move-out, one note and one mail when scheduled twice, also at the same moment', async () => {
     const both = await Promise.all([scheduleMoveOut(services, request()), scheduleMoveOut(services, request())])
     expect(both.map((one) => one.ok && one.already).sort()).toEqual([false, true])
     expect(await scheduleMoveOut(services, request({ date: '2026-11-25' }))).toEqual({
@@ -139,13 +139,13 @@ describeOnBothEngines('Moving out', (open) => {
     expect(await mailed()).toHaveLength(1)
     expect(await cancelMoveOut(services, key, { restore: false })).toEqual({ autopay: 'off' })
     expect(await leaseNow()).toMatchObject({ scheduled_move_out: null, autopay: 0 })
-    expect((await rows()).moveOuts.map((one) => [one.state, one.star_rating])).toEqual([
+    expect((await rows()).moveOuts.map((moveOut) => [moveOut.state, moveOut.star_rating])).toEqual([
       ['cancelled', 2],
       ['cancelled', null],
     ])
   })
 
-  it('autopay that was switched on since, with another card, is left alone by cancelling', async () => {
+  it('leaves autopay alone when cancelled, if it was switched on since with another card', async () => {
     await scheduleMoveOut(services, request())
     const other = { ...card, party: { alias: 'ALIAS0002' }, label: 'MC **** 2222' }
     await services.db.transaction((tx) =>
@@ -169,7 +169,7 @@ describeOnBothEngines('Moving out', (open) => {
     const codes = await services.db.read.selectFrom('gate_codes').select(['gate_code', 'active']).execute()
     expect(codes).toContainEqual({ gate_code: '482917', active: 0 })
     expect(codes).toContainEqual({ gate_code: '591734', active: 1 })
-    expect((await rows()).moveOuts.map((one) => one.state)).toEqual(['completed'])
+    expect((await rows()).moveOuts.map((moveOut) => moveOut.state)).toEqual(['completed'])
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toBeNull()
     expect(await scheduleMoveOut(services, request())).toEqual({ ok: false })
 
@@ -200,7 +200,7 @@ describeOnBothEngines('Moving out', (open) => {
     expect(await code()).toEqual([{ active: 0, time_zone_name: 'standard' }])
   })
 
-  it('by the API, call by call: feedback first, then the date, then the mail, each once', async () => {
+  it('takes the API’s calls in their order, feedback, date and mail, each once', async () => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
     const mail = (body = ada) => perform(services, sendScheduleMoveOutEmail, body, asAda)

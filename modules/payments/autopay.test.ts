@@ -30,13 +30,13 @@ import {
   testSubmission,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, type PaymentPoint, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37
 
-const { till, folder } = tillForTests('autopay')
+const { till, folder } = sandboxForTests('autopay')
 
 const adas = { location_code: 'GA1', lease_number: 10001 }
 let cards = 0
@@ -137,7 +137,7 @@ describeOnBothEngines('Autopay', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('charges once where a process ends at any point of it (cases 5 and 16)', async () => {
+  it('charges once when its process ends at any point of the run (cases 5 and 16)', async () => {
     let date = '2026-12-01'
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
     const points: PaymentPoint[] = ['order written', 'provider asked', 'captured', 'posted']
@@ -156,14 +156,14 @@ describeOnBothEngines('Autopay', (open) => {
   })
 })
 
-describe('Autopay, by rule', () => {
+describe('Autopay, rule by rule', () => {
   const open = openerForTests()
   let services: PayingServices
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('case 12: retries on day 3 and 7, mails each refusal, and is switched off after the last', async () => {
+  it('retries a refused card on days 3 and 7, mails each refusal, and switches off after the last (case 12)', async () => {
     await due(services, 'declinedLater')
     const refusedOn: string[] = []
     for (let date = '2026-12-01'; date <= '2026-12-12'; date = addDays(date, 1)) {
@@ -199,7 +199,7 @@ describe('Autopay, by rule', () => {
     expect(await kept(services)).toBe(0)
   })
 
-  it('that autopay is off is told after the last refusal, also where it was paid since; and from when the gate refuses', async () => {
+  it('mails after the last refusal that it is off, even if the dues were paid since, and from when the gate refuses', async () => {
     await due(services, 'declinedLater')
     const last = async () => {
       await followUpRefusals(services)
@@ -249,7 +249,7 @@ describe('Autopay, by rule', () => {
     expect(code?.text).toContain('Pay $302.74 and it opens again at once.')
   })
 
-  it('is turned off at once when the card has expired, but not if agreed to since', async () => {
+  it('is switched off at once when the card has expired, unless the tenant agreed to autopay again since', async () => {
     await due(services)
     const { cardProvider } = services
     const expired = {
@@ -309,7 +309,7 @@ describe('Autopay, by rule', () => {
     expect(await autopaysOf(services)).toEqual([])
   })
 
-  it('after weeks in which nothing ran the charge comes before lock and late fee; refused for the last time, it locks', async () => {
+  it('charges before overlock and late fee after weeks without scheduled work, and overlocks after the last refusal', async () => {
     const feesOf = async () => (await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
     await withLateFee(services)
     await runBilling(services)
@@ -353,7 +353,7 @@ describe('Autopay, by rule', () => {
     expect(await leaseOf(other, 10001)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
   })
 
-  it('case 35: a tenant called to active duty while flagged for auction is charged before lock and late fee, as anybody else', async () => {
+  it('charges a tenant on active duty who was flagged for auction before overlock and late fee (case 35)', async () => {
     await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
@@ -390,7 +390,7 @@ describe('Autopay, by rule', () => {
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 
-  it('waits while the tenant is on the card page; a page paid after autopay is given back: one charge (case 17)', async () => {
+  it('waits while the tenant is on the card page, and refunds a page that was paid after its own charge (case 17)', async () => {
     await due(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     const page = await openCheckout(services, checkout, testSubmission)
@@ -407,7 +407,7 @@ describe('Autopay, by rule', () => {
     await expectInvariants(services, till)
   })
 
-  it('shows the dues as paid to a tenant who comes while autopay is charging (case 17)', async () => {
+  it('shows the dues as paid to a tenant who opens the card page while autopay is charging (case 17)', async () => {
     await due(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
@@ -454,7 +454,7 @@ describe('Autopay, by rule', () => {
       return { bank, debits, given, way }
     }
 
-    describe.each(['CC', 'ACH'] as const)('and by card: %s', (method) => {
+    describe.each(['CC', 'ACH'] as const)('and with the method %s', (method) => {
       const dueByMethod = async () => {
         await due(services)
         if (method === 'ACH') await autopayOn(services, 10001, account)
@@ -466,7 +466,7 @@ describe('Autopay, by rule', () => {
         'autopay runs once more': () => runAutopay(services),
       }
 
-      it.each(Object.keys(meanwhile))('case 17: %s while it is charged: one charge, or it goes back', async (what) => {
+      it.each(Object.keys(meanwhile))('charges once or refunds when, during the charge, %s (case 17)', async (what) => {
         const { bank, debits, given } = bankBooks()
         const { cardProvider } = services
         const change = meanwhile[what] ?? (async () => {})
@@ -503,7 +503,7 @@ describe('Autopay, by rule', () => {
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      it('case 17: ended once it was asked for, paid at the counter, completed later: it goes back', async () => {
+      it('refunds a charge whose process ended after the provider was asked, if the tenant paid at the counter meanwhile (case 17)', async () => {
         const { bank, debits, given } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
@@ -518,7 +518,7 @@ describe('Autopay, by rule', () => {
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      it('case 16: run twice by two workers and once more by a third that was ended: one charge', async () => {
+      it('charges once with two workers and a third whose process ended after the capture (case 16)', async () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
@@ -532,7 +532,7 @@ describe('Autopay, by rule', () => {
       })
 
       // The provider fails before it charges, or its response is lost.
-      it.each(['down', 'lost'] as const)('case 9: charges once where the provider is %s', async (kind) => {
+      it.each(['down', 'lost'] as const)('charges once when the provider fails: %s (case 9)', async (kind) => {
         const { bank, debits, way } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
@@ -549,7 +549,7 @@ describe('Autopay, by rule', () => {
       })
     })
 
-    it('stops for a closed account', async () => {
+    it('is switched off when the bank account is closed', async () => {
       const { bank, way } = bankBooks()
       Object.assign(services, { bank })
       await due(services)
@@ -561,7 +561,7 @@ describe('Autopay, by rule', () => {
     })
   })
 
-  it('case 5: is charged once where the process is killed (SIGKILL) after the charge', async () => {
+  it('charges once when the process is killed (SIGKILL) after the charge (case 5)', async () => {
     await due(services)
     for (const waitAt of ['provider asked', 'end'])
       await runAndKillSettlingProcess(

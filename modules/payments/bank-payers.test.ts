@@ -32,13 +32,13 @@ import {
   testSubmission,
 } from './testing.ts'
 import { mailsOf, subjects } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const { till, folder } = tillForTests('bank-payers')
+const { till, folder } = sandboxForTests('bank-payers')
 
 const withAutopay: CheckoutTerms = { ...cyDues, autopay: true }
 
@@ -98,7 +98,7 @@ const people: Payer[] = [
 ]
 
 describeOnBothEngines('Payments from a bank account', (open) => {
-  describe.each([...people, autopay])('of $who', (payer) => {
+  describe.each([...people, autopay])('by $who', (payer) => {
     let services: PayingServices
     let bank: Bank
     beforeEach(async () => {
@@ -121,9 +121,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const entries = await recordsOf(services, 'ledger_entries')
       const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
-        const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
+        const mine = debits.filter((debit) => debit.order_id === order && debit.state !== 'REFUSED')
         // Prepaid charges that a return reversed are posted under the order as well.
-        const posted = entries.filter((one) => one.order_id === order && ['payment', 'reversal'].includes(one.kind))
+        const posted = entries.filter(
+          (entry) => entry.order_id === order && ['payment', 'reversal'].includes(entry.kind),
+        )
         const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
         const has = kept.reduce((sum, one) => sum + one.amount, 0)
         const owed = await refundsOf(order)
@@ -149,7 +151,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     }
 
     it.each(['provider asked', 'captured', 'posted'] as const)(
-      'case 5: ended after "%s", the completer ends with one debit and one entry',
+      'has one debit and one entry when its process ends after “%s” and a later run completes it (case 5)',
       async (at) => {
         const press = await payer.ready(services, '0000')
         await expect(press(crashAt(services, at))).rejects.toThrow(SimulatedCrash)
@@ -162,7 +164,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     )
 
-    it('case 5: killed before the bank was called, nothing is debited until it is requested again', async () => {
+    it('debits nothing when its process ends before the bank is called, until it is requested again (case 5)', async () => {
       const press = await payer.ready(services, '0000')
       await expect(press(crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
       services.later(MINUTE)
@@ -177,7 +179,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
     })
 
-    it('case 8: another amount was taken: kept for a person, nothing is posted; case 14: its refund fails, then is made', async () => {
+    it('goes to manual review when another amount was debited, and its failed refund is retried (cases 8 and 14)', async () => {
       services.bank = { ...bank, debit: (asked) => bank.debit({ ...asked, amount: asked.amount - 1_00 }) }
       await (await payer.ready(services, '0000'))()
       const [waiting] = await paymentsInReview(services)
@@ -207,7 +209,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
     })
 
-    it('cases 9 and 10: with the response lost and no return of the browser, the completer settles it once', async () => {
+    it('is settled once when the response is lost and the browser never returns (cases 9 and 10)', async () => {
       const press = await payer.ready(services, '0000')
       const silent = () => Promise.reject(new BankUnavailable('timeout', 'silent'))
       services.bank = {
@@ -234,7 +236,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect((await subjects(services)).filter((one) => one.startsWith('Receipt'))).toHaveLength(1)
     })
 
-    it('cases 9 and 15: garbage after the money was taken: tried again under the same order, one debit and one entry', async () => {
+    it('is retried under the same order when the response is unreadable, with one debit and one entry (cases 9 and 15)', async () => {
       const press = await payer.ready(services, '5555')
       await press()
       services.later(MINUTE)
@@ -242,7 +244,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
     })
 
-    it('cases 6, 11, 15 and 16: asked for five times at once it is one debit and one entry, and nothing more is owed', async () => {
+    it('has one debit and one entry for five simultaneous requests (cases 6, 11, 15 and 16)', async () => {
       const press = await payer.ready(services, '0000')
       await Promise.all(Array.from({ length: 5 }, () => press()))
       services.later(MINUTE)
@@ -252,7 +254,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await balance()).toBe(0)
     })
 
-    it('case 12: a refused debit posts nothing, and is reported in the specified words', async () => {
+    it('posts nothing for a refused debit, and says so in the specified words (case 12)', async () => {
       const press = await payer.ready(services, '2222')
       const told = await press()
       if (payer === autopay) expect(told).toMatchObject({ refused: 1 })
@@ -261,7 +263,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect((await payments()).map((one) => one.state)).toEqual(['declined'])
     })
 
-    it('case 15: a debit returned days later is reversed once, owed again, switches autopay off, and is mailed once', async () => {
+    it('reverses a debit returned days later once, switches autopay off and mails once (case 15)', async () => {
       const press = await payer.ready(services, '3333')
       await press()
       const [row] = await payments()
@@ -292,7 +294,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     })
 
     it.skipIf(payer.lease === null)(
-      'returned to somebody who may no longer pay online: the mail says whom to call, and leads nowhere else',
+      'names the phone number in the mail about a returned debit when the tenant may no longer pay online',
       async () => {
         const press = await payer.ready(services, '3333')
         await press()
@@ -310,7 +312,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
 
     it.skipIf(payer.lease === null)(
-      'case 17: paid at the counter while the bank was asked: the debit goes back',
+      'refunds the debit when the dues were paid at the counter while the bank was asked (case 17)',
       async () => {
         const press = await payer.ready(services, '0000')
         const owed = await balance()
@@ -328,7 +330,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
 
     it.skipIf(payer === autopay || payer.lease === null)(
-      'case 13: what is owed has changed since it was shown: asked again, and nothing is taken',
+      'asks for agreement again and debits nothing when the dues have changed since they were shown (case 13)',
       async () => {
         const press = await payer.ready(services, '0000')
         await services.db.transaction((tx) =>

@@ -19,7 +19,7 @@ import { reconcilePayments } from './complete-pending.ts'
 import { loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
-import { paymentFacts } from './receipt.ts'
+import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import {
@@ -35,11 +35,11 @@ import {
   testSubmission,
 } from './testing.ts'
 import { leasesOf, mailsOf, subjects } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
-const { till, folder } = tillForTests('bank-payments')
+const { till, folder } = sandboxForTests('bank-payments')
 
 /** Invalid amounts. */
 const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
@@ -90,7 +90,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
   }
 
-  it('cases 11 and 15: pressed ten times at once, it is one debit and one entry; the account keeps its zeros', async () => {
+  it('has one debit and one entry for ten simultaneous requests, and keeps leading zeros (cases 11 and 15)', async () => {
     const before = await balance(10002)
     const shown = await checkout()
     const all = await Promise.all(
@@ -105,7 +105,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     ).toBe(true)
     const rows = await payments()
     expect(rows.filter((row) => row.state === 'posted')).toHaveLength(1)
-    const [row] = rows.filter((one) => one.state === 'posted')
+    const [row] = rows.filter((row) => row.state === 'posted')
     expect(row).toMatchObject({ method: 'ACH', bank_label: 'Checking ****0000', amount: before })
     expect(row?.bank_sealed).not.toContain('000123450000')
     expect(row?.plan).not.toContain('000123450000')
@@ -130,7 +130,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await services.sendMail()).toBe(0)
   })
 
-  it('an account is checked before its first debit only; one that is refused is not debited, and not asked about again that day', async () => {
+  it('checks an account before its first debit only, and neither debits nor checks a refused one again that day', async () => {
     const asked: string[] = []
     const real = services.bank
     services.bank = {
@@ -158,7 +158,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it.each(['4444', '5555'])(
-    'case 9: the answer is lost (%s): tried again under the same order, taken once',
+    'retries a debit whose response was lost under the same order, and debits once (case 9; %s)',
     async (ending) => {
       const orderId = await posted(ending)
       expect(pauses).toEqual([3000])
@@ -167,7 +167,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     },
   )
 
-  it('case 15: three tries whose first had succeeded: one entry, posted', async () => {
+  it('posts one entry after three attempts of which the first succeeded (case 15)', async () => {
     const before = await balance(10002)
     const real = services.bank
     let calls = 0
@@ -187,7 +187,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(services.reported).toHaveLength(1)
   })
 
-  it('case 9: a bank that fails three times has taken nothing: told so and reported; a debit that turns up later is counted', async () => {
+  it('reports a bank that fails three times, and posts a debit that is found later (case 9)', async () => {
     const before = await balance(10002)
     const real = services.bank
     const lost: Parameters<Bank['debit']>[0][] = []
@@ -211,7 +211,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await balance(10002)).toBe(0)
   })
 
-  it('another account for the same dues is another order; the older one is closed', async () => {
+  it('creates a new order for another account for the same dues, and closes the older one', async () => {
     await expect(paid('0000', cyDues, crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
     const orderId = await posted('4321')
     const rows = await payments()
@@ -222,7 +222,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await debits(orderId)).toHaveLength(1)
   })
 
-  it('while the bank is asked for one debit, no second payer begins another for the same rent', async () => {
+  it('starts no second payer’s debit for the same rent while the bank is asked about the first', async () => {
     const guests = { ...cyDues, payer: 'guest' as const }
     let others: unknown[] = []
     services.bank = {
@@ -241,7 +241,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await balance(10002)).toBe(0)
   })
 
-  it('a debit that was ended before the bank was asked keeps nobody from paying for longer than a minute', async () => {
+  it('blocks other payers for at most a minute when its process ended before the bank was asked', async () => {
     services.bank = {
       ...till.bank,
       debit: () => {
@@ -260,7 +260,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it.each([
     ['by the tenant', () => posted('4321')],
     ['at the counter', () => payAtCounter(services, 10002, 151_37)],
-  ])('what was paid %s while the account was checked says so, and is not debited as well', async (_, paidMeanwhile) => {
+  ])('does not debit dues that were paid %s while the account was checked', async (_, paidMeanwhile) => {
     const mine = await checkout({ ...cyDues, payer: 'guest' })
     services.bank = {
       ...till.bank,
@@ -284,7 +284,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   const returnedMail = async () => (await mailsOf(services, /was returned/))[0]?.text
 
-  it('case 15: returned days later: ledger reversed, autopay off, the tenant told why, once; read from where it stopped', async () => {
+  it('reverses a debit that is returned days later once, switches autopay off and mails the tenant (case 15)', async () => {
     const before = await balance(10002)
     const orderId = await posted('3333', { ...cyDues, autopay: true })
     const withAutopay = await leaseOf(services, 10002)
@@ -317,7 +317,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it.each([
     ['comes back with the move-out', '4321', 1],
     ['stays off, since its own debit came back', '3333', 0],
-  ])('case 15: returned while a move-out is scheduled, autopay %s', async (_, kept, on) => {
+  ])('is returned while a move-out is scheduled, and then autopay %s (case 15)', async (_, kept, on) => {
     await posted('3333', { ...cyDues, autopay: true })
     if (kept !== '3333') await paid(kept, { ...cyDues, pays: 'autopay', autopay: true })
     expect(await movesOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
@@ -330,7 +330,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     })
   })
 
-  it('case 15: what paid ahead and came back is not asked for before it begins, and the mail says so', async () => {
+  it('asks for no returned prepayment before its period begins, and the mail says so (case 15)', async () => {
     const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
     const orderId = await posted('3333', ahead)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
@@ -339,14 +339,14 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
-    expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
+    expect(await loadPaymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
     await services.sendMail()
     expect(await returnedMail()).toContain(
       'It had paid ahead, so nothing is due before the next period begins on Tuesday, 12/01/2026.',
     )
   })
 
-  it('case 15: what came back on a lease that has ended is paid by phone: no button that leads nowhere', async () => {
+  it('names the phone number in the mail when a debit of an ended lease is returned (case 15)', async () => {
     await posted('3333', cyDues)
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     await services.sendMail()
@@ -358,7 +358,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(text).not.toContain('/unit-lease-details')
   })
 
-  it('a return of an order that we do not know, or of another amount, is reported once, and holds up nothing', async () => {
+  it('reports a return of an unknown order or of another amount once, and goes on with the others', async () => {
     const orderId = await posted('0000')
     const known = { code: 'R02', description: 'Account closed', amount: 1, at: services.clock.now() }
     services.bank = {
@@ -378,7 +378,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await paid('0000')).toMatchObject({ state: 'failed' })
   })
 
-  it('ended between reading a return and reversing it: reversed by the next run', async () => {
+  it('reverses a return in the next run when its process ended after reading it', async () => {
     const orderId = await posted('0000')
     const at = services.clock.now()
     await change(services, 'payments', { order_id: orderId }, { return_code: 'R10', returned_at: at })
@@ -390,7 +390,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await payments())[0]?.state).toBe('returned')
   })
 
-  it('autopay alone: each account that is chosen is checked and kept, and nothing is debited; a refused one changes nothing', async () => {
+  it('checks and stores each account chosen for autopay without a debit; a refused account changes nothing', async () => {
     const turnOn: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'autopay', autopay: true }
     for (const ending of ['0000', '3333']) {
       expect(await debits(await posted(ending, turnOn))).toEqual([])
@@ -415,7 +415,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await subjects(services)).toEqual(Array(3).fill('Autopay is on for unit 301'))
   })
 
-  it('a move-in: one lease, its autopay by the account, no card fee; two presses, one debit; returned, it stays and is past due', async () => {
+  it('moves in once for two requests, without a card fee, and the lease stays, past due, when the debit is returned', async () => {
     const draft = await byBank({ answers: { autopay: true } })
     const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])
     expect(both.some((one) => one.ok && one.paid.state === 'posted')).toBe(true)
@@ -439,7 +439,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await settlePayment(services, row?.order_id ?? '')).toMatchObject({ state: 'posted' })
   })
 
-  it('a move-in without autopay costs no card fee from a bank account; refused, the lease is not made', async () => {
+  it('moves in without autopay and without a card fee, and creates no lease when the debit is refused', async () => {
     const card = await readyToPay(services, { answers: { autopay: false } })
     const cardPrice = (await storeQuote(services, card))?.total ?? 0
     const draft = await answered(services, card, { paymentMethod: 'ACH' })
@@ -454,7 +454,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await leasesOf(services)).toMatchObject([{ autopay: 0 }])
   })
 
-  it('captured money that cannot be used goes back to the account, once', async () => {
+  it('refunds captured money that cannot be used to the account once', async () => {
     await expect(paid('0000', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
@@ -484,7 +484,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await payments())[0]?.state).toBe('refunded')
   })
 
-  it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
+  it('needs no refund when the bank returns a debit that waits for its refund or whose refund was given up (case 14)', async () => {
     await expect(paid('3333', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)
@@ -509,7 +509,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await subjects(services)).filter((one) => /refund/i.test(one))).toEqual([])
   })
 
-  it('ProcessACHMoveIn: only what was agreed to; sent twice it is one lease and one answer', async () => {
+  it('ProcessACHMoveIn accepts only what was agreed to, and creates one lease when sent twice', async () => {
     const draft = await byBank()
     const callers = await withDraft(services, draft.draftId)
     const total = ((await storeQuote(services, draft))?.total ?? 0) / 100
@@ -577,7 +577,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payments()).toHaveLength(1)
   })
 
-  it('case 9: ProcessACHPayments beside an order that nobody can be asked about says so, and not that it was processed', async () => {
+  it('ProcessACHPayments reports an order whose result cannot be queried, and does not say “processed” (case 9)', async () => {
     const card = await openCheckout(services, await checkout(), testSubmission)
     expect(card).toMatchObject({ ok: true })
     const before = await balance(10002)
@@ -602,7 +602,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await balance(10002)).toBe(0)
   })
 
-  it('ProcessACHPayments: a guest’s period ahead on a lease with autopay, sent twice, is one payment', async () => {
+  it('ProcessACHPayments posts one payment for a guest’s prepayment that is sent twice, on a lease with autopay', async () => {
     const own = bankAccount('4321')
     await autopayOn(services, 10001, own)
     const terms = await checkout({ ...cyDues, payer: 'guest', tenantId: 1001, leaseNumber: 10001, pays: 'prepay' })
@@ -625,7 +625,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(autopayPartyOf(services, await leaseOf(services, 10001))).toEqual(own)
   })
 
-  it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {
+  it('ProcessACHPayments takes dues, then a prepayment, and one payment when sent twice within 35 seconds', async () => {
     const before = await balance(10002)
     const input = {
       location_code: 'GA1',

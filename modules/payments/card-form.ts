@@ -3,8 +3,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import { openStates, type Payment } from './payment.ts'
 
 /**
- * Maximum time in milliseconds that a card may be charging after its payer was last seen at the form. Until it is
- * charged, the provider does not know it.
+ * Time in milliseconds after the payer's last visit to the card form during which the card may be charging. The
+ * provider reports a charge only when it is finished.
  */
 const CHARGING_MS = MINUTE
 
@@ -12,7 +12,7 @@ const CHARGING_MS = MINUTE
 export const isPossiblyCharging = ({ state, form_entered_at }: Payment, now: number): boolean =>
   state === 'presented' && form_entered_at !== null && form_entered_at > now - CHARGING_MS
 
-/** Records when a payer was last at an open order's card form; `null` when an empty form is requested. */
+/** Records when a payer was last at an open order's card form; `at` is null when an empty form is requested. */
 export async function recordCardFormVisit(services: Services, orderId: string, at: number | null): Promise<void> {
   // Losing this write to a power cut is harmless; the payer's next visit to the form repeats it.
   await services.db.withoutFsync((db) =>

@@ -5,13 +5,14 @@ import type { Services } from '../../platform/operations/services.ts'
 import { draftOfCaller } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 
+/** Returns the refusal of a request without the session that the payment needs. */
 export const refuseMissingSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
 
 export async function loadOwnDraft(services: Services, callers: Callers): Promise<Draft | null> {
   return draftOfCaller(services, callers.rental)
 }
 
-/** Returns and records a refusal that depends on the records, so that `perform` could not give it. */
+/** Refuses a caller whom only the records show to have no access, which `perform` cannot know, and records the refusal. */
 export function recordDenial(services: Services, operation: string, { tenant }: Callers): Refusal {
   services.security.record('access.denied', { operation, account: tenant?.accountId })
   return refuse(403, 'forbidden', invalidPaymentSession)

@@ -1,8 +1,14 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import { isPossiblyCharging } from './card-form.ts'
-import { changePaymentState, isPossiblyBeingCharged, lockWithOpenOrders, type Order, openOrder } from './orders.ts'
 import { loadPayment, type Payment } from './payment.ts'
+import {
+  changePaymentState,
+  isPossiblyBeingCharged,
+  lockWithOpenOrders,
+  type Order,
+  openOrder,
+} from './payment-orders.ts'
 import type { Customer } from './stored-payment-details.ts'
 
 export type CardPageResult =

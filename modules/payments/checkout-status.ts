@@ -1,34 +1,37 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { type Checkout, paidForByCheckout } from './checkout.ts'
-import { isOwnOrder, ordersQuery } from './orders.ts'
+import { type Checkout, checkoutSubject } from './checkout.ts'
 import { openStates } from './payment.ts'
+import { isOwnOrder, ordersQuery } from './payment-orders.ts'
 import { type Failure, failureOf } from './payment-outcome.ts'
 
 export interface CheckoutStatus {
+  /** Ids of the open or captured orders for the same leases. */
   open: string[]
+  /** Id of the checkout's posted order; null without one. */
   paid: string | null
   /** Order for the same lease that is captured but not posted yet. */
-  onItsWay: { order_id: string; own: boolean } | undefined
+  pending: { order_id: string; own: boolean } | undefined
   /** Why the checkout's latest order failed; null if it did not. */
   failure: Failure | null
 }
 
-type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
+type CheckoutRef = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
 
-export async function checkoutStatus(services: Services, checkout: CheckoutKey): Promise<CheckoutStatus> {
+/** Loads the orders of a checkout and of its leases. */
+export async function loadCheckoutStatus(services: Services, checkout: CheckoutRef): Promise<CheckoutStatus> {
   const { checkoutId } = checkout
-  const rows = await ordersQuery(services.db.read, paidForByCheckout(checkout))
+  const rows = await ordersQuery(services.db.read, checkoutSubject(checkout))
     .selectAll('payments')
     .where((eb) => eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', checkoutId)]))
     .orderBy('created_at', 'desc')
     .execute()
-  const tries = rows.filter((row) => row.quote_id === checkoutId)
-  const [last] = tries
-  const onItsWay = rows.find((row) => row.state === 'captured' || row.state === 'review')
+  const ownOrders = rows.filter((row) => row.quote_id === checkoutId)
+  const [last] = ownOrders
+  const pendingOrder = rows.find((row) => row.state === 'captured' || row.state === 'review')
   return {
     open: rows.filter((row) => openStates.includes(row.state) || row.state === 'captured').map((row) => row.order_id),
-    paid: tries.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
-    onItsWay: onItsWay && { order_id: onItsWay.order_id, own: isOwnOrder(onItsWay, checkout) },
+    paid: ownOrders.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,
+    pending: pendingOrder && { order_id: pendingOrder.order_id, own: isOwnOrder(pendingOrder, checkout) },
     failure: last ? failureOf(last) : null,
   }
 }

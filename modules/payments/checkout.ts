@@ -25,13 +25,13 @@ import { phoneFor } from '../facilities/phone.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { currentBalanceDue, noLeaseFound } from '../leases/texts/portal.ts'
 import { loadAmountDue } from '../ledger/amount-due.ts'
+import { loadChargedThrough } from '../ledger/ledger-totals.ts'
 import { cardFeeFor, nextPeriodInput, quotePrepay } from '../ledger/period-price.ts'
-import { loadChargedThrough } from '../ledger/totals.ts'
 import { insertQuote, type PriceChange } from '../pricing/quotes.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { MAX_UNITS, priceUnits } from './multi-unit-payment.ts'
-import type { PaymentSubject } from './orders.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
+import type { PaymentSubject } from './payment-orders.ts'
 import type { LeasePart } from './payment-shares.ts'
 import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { unitsNamed } from './texts/several-units.ts'
@@ -64,14 +64,16 @@ export interface Checkout extends CheckoutTerms {
   /** Consent text for autopay, to be shown beside the button that agrees. */
   autopayConsent: string
   allowAch: boolean
-  /** Whether this checkout bears the card fee that the location charges without autopay. */
+  /** Whether the card fee, which the location charges without autopay, is part of this checkout's card price. */
   cardFeeApplies: boolean
+  /** Epoch milliseconds. */
   expiresAt: number
 }
 
 export type StartCheckoutResult = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
-export const paidForByCheckout = ({
+/** Returns the leases that a checkout pays for. */
+export const checkoutSubject = ({
   locationCode,
   leaseNumber,
   leaseNumbers,
@@ -80,13 +82,14 @@ export const paidForByCheckout = ({
   leaseNumbers: leaseNumbers ?? [leaseNumber],
 })
 
-interface Priced {
+interface PricedCheckout {
+  /** Next autopay charge, cents; null for several units. */
   next: { on: IsoDate; cents: Cents } | null
-  made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
+  checkout: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
-/** Returns the specified sentence why these terms are refused; null where they are allowed. */
-function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): string | null {
+/** Returns the specified sentence why these terms are refused; null if they are allowed. */
+function termsRefusal(terms: CheckoutTerms, lease: Lease, autopay: boolean): string | null {
   const { balance } = lease
   switch (terms.pays) {
     case 'dues':
@@ -110,7 +113,8 @@ type PricedLease = {
   periods: number
 }
 
-async function priceOf(
+/** Returns the price of a lease's checkout by one payment method. */
+async function priceLease(
   services: Services,
   { lease, facts, fees, pays, periods }: PricedLease,
   payment: { autopay: boolean; method: PaymentMethod },
@@ -119,12 +123,12 @@ async function priceOf(
   const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
   if (pays === 'prepay') {
     const quote = quotePrepay(facts, lease, fees, payment, periods)
-    const bare = quotePrepay(facts, lease, fees, { ...payment, autopay: true }, periods)
+    const quoteWithoutFee = quotePrepay(facts, lease, fees, { ...payment, autopay: true }, periods)
     return {
       lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
       total: quote.total,
       cardFee,
-      ahead: bare.total,
+      ahead: quoteWithoutFee.total,
       period: { from: quote.periodStart, to: quote.periodEnd },
     }
   }
@@ -146,20 +150,20 @@ async function priceOf(
 
 /**
  * Prices the dues of several units.
- * @param which 'all' refuses the checkout if one unit cannot be paid; 'left' leaves that unit out
+ * @param scope 'all' refuses the checkout if one unit cannot be paid; 'left' leaves that unit out
  */
-async function pricedUnits(
+async function priceSeveralUnits(
   services: Services,
   { locationCode, tenantId, leaseNumbers = [] }: CheckoutTerms,
-  which: 'all' | 'left',
-): Promise<Priced | { message: string }> {
+  scope: 'all' | 'left',
+): Promise<PricedCheckout | { message: string }> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MAX_UNITS) return { message: invalidLeaseSession }
   const { units, price, refused } = await priceUnits(services, facts, { tenantId, leaseNumbers })
   const [first] = units
-  if (refused !== null && (which === 'all' || !first)) return { message: refused }
+  if (refused !== null && (scope === 'all' || !first)) return { message: refused }
   if (!first) return { message: paymentAlreadyProcessed }
-  const made: Priced['made'] = {
+  const checkout: PricedCheckout['checkout'] = {
     payer: 'units',
     locationCode,
     tenantId,
@@ -176,20 +180,21 @@ async function pricedUnits(
     allowAch: facts.location.allow_ach === 1,
     cardFeeApplies: price.CC.cardFee !== null,
   }
-  return { next: null, made }
+  return { next: null, checkout }
 }
 
 /**
  * Prices checkout terms.
- * @returns the specified sentence where they cannot be paid online (spec 2 §5 "Guest restrictions", §8)
+ * @returns the priced checkout, or the specified sentence if it cannot be paid online (spec 2 §5 "Guest restrictions",
+ * §8)
  */
-async function priced(
+async function priceTerms(
   services: Services,
   terms: CheckoutTerms,
-  which: 'all' | 'left' = 'all',
-): Promise<Priced | { message: string }> {
+  scope: 'all' | 'left' = 'all',
+): Promise<PricedCheckout | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
-  if (terms.payer === 'units') return pricedUnits(services, terms, which)
+  if (terms.payer === 'units') return priceSeveralUnits(services, terms, scope)
   const { read } = services.db
   const lease = await read
     .selectFrom('leases')
@@ -205,23 +210,26 @@ async function priced(
   // A scheduled move-out prevents autopay; a guest does not replace the card that the tenant chose for it.
   const autopay =
     terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
-  const refused = termsRefused(terms, lease, autopay)
+  const refused = termsRefusal(terms, lease, autopay)
   if (refused) return { message: refused }
   const fees = await loadLeaseFees(read, locationCode, leaseNumber)
-  const wanted = Math.trunc(terms.periods)
-  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
+  const requestedPeriods = Math.trunc(terms.periods)
+  const periods =
+    pays !== 'prepay' || !Number.isFinite(requestedPeriods)
+      ? 1
+      : Math.min(Math.max(requestedPeriods, 1), PREPAY_PERIODS_MAX)
   // A lease on autopay bears no card fee, even if this payment is made by hand.
   const onAutopay = autopay || lease.autopay !== 0
   const price = (method: PaymentMethod) =>
-    priceOf(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
+    priceLease(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
-  const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
-  const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
+  const nextPeriodStart = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
+  const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: nextPeriodStart })
   // Paying ahead leaves a credit untouched; it reduces the next autopay charge.
   const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
   return {
     next,
-    made: {
+    checkout: {
       payer: terms.payer,
       guest: terms.payer === 'guest' ? terms.guest : undefined,
       locationCode,
@@ -240,9 +248,13 @@ async function priced(
   }
 }
 
-function asShown(services: Services, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
+/** Returns the checkout with an id and an end, and the quote row that stores it. */
+function withQuote(
+  services: Services,
+  { checkout: pricedCheckout }: PricedCheckout,
+): { checkout: Checkout; quote: QuotesTable } {
   const now = services.clock.now()
-  const checkout: Checkout = { ...made, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }
+  const checkout: Checkout = { ...pricedCheckout, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }
   const quote = {
     quote_id: checkout.checkoutId,
     location_code: checkout.locationCode,
@@ -255,17 +267,18 @@ function asShown(services: Services, { made }: Priced): { checkout: Checkout; qu
   return { checkout, quote }
 }
 
-async function store(services: Services, priced: Priced): Promise<Checkout> {
-  const { checkout, quote } = asShown(services, priced)
+async function storeCheckout(services: Services, pricedCheckout: PricedCheckout): Promise<Checkout> {
+  const { checkout, quote } = withQuote(services, pricedCheckout)
   // The order's own transaction also flushes this row; until then a power cut loses only a click.
   await services.db.withoutFsync((db) => insertQuote(db, quote))
   return checkout
 }
 
+/** Prices checkout terms and stores the checkout. */
 export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<StartCheckoutResult> {
-  const made = await priced(services, terms)
-  if ('message' in made) return { ok: false, message: made.message }
-  const checkout = await store(services, made)
+  const pricing = await priceTerms(services, terms)
+  if ('message' in pricing) return { ok: false, message: pricing.message }
+  const checkout = await storeCheckout(services, pricing)
   return { ok: true, checkoutId: checkout.checkoutId, checkout }
 }
 
@@ -277,8 +290,8 @@ export async function priceCheckout(
   services: Services,
   terms: CheckoutTerms,
 ): Promise<{ ok: true; checkout: Checkout; quote: QuotesTable } | { ok: false; message: string }> {
-  const made = await priced(services, terms)
-  return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(services, made) }
+  const pricing = await priceTerms(services, terms)
+  return 'message' in pricing ? { ok: false, message: pricing.message } : { ok: true, ...withQuote(services, pricing) }
 }
 
 /**
@@ -291,16 +304,16 @@ export async function beginDuesOrPrepay<Begun extends { ok: true }>(
   { periods, ...who }: Omit<CheckoutTerms, 'pays' | 'periods'> & { periods: number | undefined },
 ): Promise<Begun | Refusal> {
   const terms = { ...who, periods: periods ?? PREPAY_PERIODS_DEFAULT }
-  let begun = await begin(services, { ...terms, pays: periods === undefined ? 'dues' : 'prepay' })
-  if (!begun.ok && periods === undefined && begun.message === paymentAlreadyProcessed)
-    begun = await begin(services, { ...terms, pays: 'prepay' })
-  if (begun.ok) return begun
-  return begun.message === invalidLeaseSession
+  let result = await begin(services, { ...terms, pays: periods === undefined ? 'dues' : 'prepay' })
+  if (!result.ok && periods === undefined && result.message === paymentAlreadyProcessed)
+    result = await begin(services, { ...terms, pays: 'prepay' })
+  if (result.ok) return result
+  return result.message === invalidLeaseSession
     ? refuse(404, 'lease_not_found', noLeaseFound)
-    : refuse(409, 'not_payable', begun.message)
+    : refuse(409, 'not_payable', result.message)
 }
 
-/** Loads a checkout as it was shown; null where none has this id. Compare its terms with the caller before use. */
+/** Loads a checkout as it was shown; null if the id is unknown. Compare its terms with the caller before use. */
 export async function loadCheckout(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
   if (!checkoutId) return null
   const row = await services.db.read
@@ -328,30 +341,36 @@ export async function consentToCheckout(
   shown: Checkout,
   method: PaymentMethod,
 ): Promise<CheckoutConsent> {
-  const made = await priced(services, shown, 'left')
-  if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
-  const changes = changesBetween(shown.price[method], made.made.price[method])
+  const pricing = await priceTerms(services, shown, 'left')
+  if ('message' in pricing) return { ok: false, why: 'blocked', message: pricing.message }
+  const changes = changesBetween(shown.price[method], pricing.checkout.price[method])
   // The next autopay charge is part of the agreement, even if today's amount is unchanged.
-  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent && made.next) {
-    const { cents, on } = made.next
+  if (
+    changes.length === 0 &&
+    shown.autopay &&
+    shown.autopayConsent !== pricing.checkout.autopayConsent &&
+    pricing.next
+  ) {
+    const { cents, on } = pricing.next
     changes.push({ label: `Autopay charges ${format(cents)} on ${formatUsDay(on)}`, before: null, now: null })
   }
   if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
     return { ok: true, checkout: shown, price: shown.price[method] }
   }
-  return { ok: false, why: 'price_changed', changes, now: await store(services, made) }
+  return { ok: false, why: 'price_changed', changes, now: await storeCheckout(services, pricing) }
 }
 
+/** Returns the price lines that differ, in cents, and the period if only that differs. */
 function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[] {
   const labels = new Set([...before.lines, ...now.lines].map((line) => line.label))
-  const of = (price: CheckoutPrice, label: string) => {
+  const sumOf = (price: CheckoutPrice, label: string) => {
     const lines = price.lines.filter((line) => line.label === label)
     return lines.length === 0 ? null : lines.reduce((sum, line) => sum + line.cents, 0)
   }
   const changes: PriceChange[] = []
   for (const label of labels) {
-    const [was, is] = [of(before, label), of(now, label)]
-    if (was !== is) changes.push({ label, before: was, now: is })
+    const [previousCents, currentCents] = [sumOf(before, label), sumOf(now, label)]
+    if (previousCents !== currentCents) changes.push({ label, before: previousCents, now: currentCents })
   }
   if (changes.length === 0 && now.period && before.period?.from !== now.period.from) {
     const { from, to } = now.period

@@ -1,10 +1,10 @@
 import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { changePaymentState, dueForQueryColumns } from './orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
+import { changePaymentState, dueForQueryColumns } from './payment-orders.ts'
 import { settlePayment } from './settle-payment.ts'
 
-/** Age at which an open order is closed, milliseconds. A late approval still counts. */
+/** Age in milliseconds at which an open order is closed. A late approval still counts. */
 const ORDER_MS = 2 * HOUR
 
 /**
@@ -12,32 +12,33 @@ const ORDER_MS = 2 * HOUR
  */
 const LATE_MS = 26 * HOUR
 
-/** Time for the payer's browser to return before the order is settled without it, milliseconds. */
+/** Time in milliseconds for the payer's browser to return before the order is settled without it. */
 const GRACE_MS = 20_000
 
-/** A check mostly waits for the provider, and an hour's outage leaves thousands of orders to check. */
+/** Number of orders checked at once: a check mostly waits for the provider, and an outage leaves thousands of them. */
 const CONCURRENT_CHECKS = 16
 
-const BATCH = 200
+const BATCH_SIZE = 200
 
 /**
  * Settles payments whose browser did not return. Safe to run in several processes and to kill.
- * @returns number of orders that moved
+ * @returns number of orders whose state changed
  */
 export async function reconcilePayments(services: Services, stopping: () => boolean = () => false): Promise<number> {
   let total = 0
   for (;;) {
-    const orders = await dueOrders(services)
-    const moved = await checkOrders(services, orders, stopping)
-    total += moved
+    const orders = await loadDueOrders(services)
+    const changed = await checkOrders(services, orders, stopping)
+    total += changed
     // Orders that only wait for the provider are checked again by the next run.
-    if (orders.length < BATCH || moved === 0 || stopping()) return total
+    if (orders.length < BATCH_SIZE || changed === 0 || stopping()) return total
   }
 }
 
 type DueOrder = Pick<Payment, 'order_id' | 'state' | 'created_at' | 'updated_at' | 'closed_at'>
 
-function dueOrders(services: Services): Promise<DueOrder[]> {
+/** Loads the orders to check: captured ones, open ones after the grace time, and closed ones for `LATE_MS`. */
+function loadDueOrders(services: Services): Promise<DueOrder[]> {
   const now = services.clock.now()
   return services.db.read
     .selectFrom('payments')
@@ -55,19 +56,19 @@ function dueOrders(services: Services): Promise<DueOrder[]> {
       ]),
     )
     .orderBy('updated_at')
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .execute()
 }
 
 async function checkOrders(services: Services, orders: readonly DueOrder[], stopping: () => boolean): Promise<number> {
   const now = services.clock.now()
-  let moved = 0
+  let changed = 0
   const queue = orders.values()
   const workers = Array.from({ length: Math.min(CONCURRENT_CHECKS, orders.length) }, async () => {
     for (const order of queue) {
       if (stopping()) return
       try {
-        if (await checkOrder(services, order, now)) moved += 1
+        if (await checkOrder(services, order, now)) changed += 1
       } catch (error) {
         // One failure must not block the other orders.
         services.errors.report(error, { order: order.order_id, step: 'completer' })
@@ -76,25 +77,25 @@ async function checkOrders(services: Services, orders: readonly DueOrder[], stop
     }
   })
   await Promise.all(workers)
-  return moved
+  return changed
 }
 
 /**
  * Settles an order, and expires it when it is too old.
- * @returns whether it moved
+ * @returns whether its state changed
  */
 async function checkOrder(services: Services, order: DueOrder, now: number): Promise<boolean> {
   const settled = await settlePayment(services, order.order_id)
   if (settled.state !== 'checking' && settled.state !== 'cancelled') return true
-  const open = openStates.includes(order.state)
+  const isOpen = openStates.includes(order.state)
   const unreachable = settled.state === 'checking' && settled.unreachable === true
-  if (open && order.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable)
+  if (isOpen && order.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable)
     return (
       (await changePaymentState(services.db.write, services, order.order_id, 'expired', dueForQueryColumns(order))) !==
       null
     )
   // A closed order whose provider was unreachable stays due.
-  if (open || !unreachable) await checkAgainLater(services, order)
+  if (isOpen || !unreachable) await checkAgainLater(services, order)
   return false
 }
 
@@ -106,10 +107,10 @@ async function checkAgainLater(
   { order_id, updated_at, closed_at }: Pick<Payment, 'order_id' | 'updated_at' | 'closed_at'>,
 ): Promise<void> {
   const now = services.clock.now()
-  const missed = closed_at === null ? 0 : now - Math.max(updated_at, closed_at) - 2 * ORDER_MS
+  const missedMs = closed_at === null ? 0 : now - Math.max(updated_at, closed_at) - 2 * ORDER_MS
   await services.db.write
     .updateTable('payments')
-    .set({ updated_at: now, ...(closed_at !== null && missed > 0 && { closed_at: closed_at + missed }) })
+    .set({ updated_at: now, ...(closed_at !== null && missedMs > 0 && { closed_at: closed_at + missedMs }) })
     .where('order_id', '=', order_id)
     .execute()
 }

@@ -32,11 +32,11 @@ import {
   turnOn,
 } from './testing.ts'
 import { leasesOf, subjects } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { agreeAndOpen, answered, readyToPay } from './testing-renter.ts'
 
-const { till, folder } = tillForTests('end-states')
+const { till, folder } = sandboxForTests('end-states')
 const open = openerForTests()
 
 const MINUTE = 60_000
@@ -155,9 +155,9 @@ const cases: {
   })),
 ]
 
-describe('Captured money that cannot be posted is refunded', () => {
+describe('Captured money that cannot be posted', () => {
   it.each(cases.flatMap(({ methods, ...one }) => methods.map((method) => ({ ...one, method }))))(
-    '$who by $method, $what: $why',
+    'is refunded for $who by $method, $what: $why',
     async ({ method, lease, capture, do: meanwhile, why }) => {
       const here = await services()
       await capture(here, method)
@@ -195,7 +195,7 @@ describe('Captured money that cannot be posted is refunded', () => {
   )
 })
 
-describe('An amount that was taken although nothing was to be paid', () => {
+describe('An amount captured by an order that only saves the card', () => {
   /** The provider takes a dollar for an order that only saves the card, so the payment is reviewed. */
   async function taken(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
@@ -210,7 +210,7 @@ describe('An amount that was taken although nothing was to be paid', () => {
     return { here, orderId: opening.orderId }
   }
 
-  it('case 8: counted, it is the tenant’s credit with a receipt, and autopay is on', async () => {
+  it('becomes a credit with a receipt when staff post it, and switches autopay on (case 8)', async () => {
     const { here, orderId } = await taken()
     expect(await decideReview(here, orderId, 'post')).toMatchObject({ ok: true, settled: { state: 'posted' } })
     const entries = here.db.read.selectFrom('ledger_entries').select(['kind', 'cents'])
@@ -221,7 +221,7 @@ describe('An amount that was taken although nothing was to be paid', () => {
     expect((await subjects(here)).filter((subject) => /^Receipt|^Autopay/.test(subject))).toHaveLength(2)
   })
 
-  it('case 8: is refunded, stores nothing, and autopay stays off', async () => {
+  it('leaves no stored card and autopay off when staff refund it (case 8)', async () => {
     const { here, orderId } = await taken()
     expect(await decideReview(here, orderId, 'refund')).toMatchObject({ ok: true, settled: { state: 'refund' } })
     expect(await loadUnfinishedRefunds(here)).toMatchObject([

@@ -29,22 +29,22 @@ async function extendReviewedHolds(services: Services): Promise<void> {
     .where('hold_until', '<', now + REVIEW_HOLD_MS / 2)
     .execute()
   for (const { location_code, reservation_code, hold_until } of reviewed) {
-    const of = { locationCode: location_code, reservationCode: reservation_code }
-    if (hold_until > now) await services.db.transaction((tx) => extendHold(tx, of, 'live', { now, until }))
-    else await extendHoldOnce(services, of, until)
+    const reservation = { locationCode: location_code, reservationCode: reservation_code }
+    if (hold_until > now) await services.db.transaction((tx) => extendHold(tx, reservation, 'live', { now, until }))
+    else await extendHoldOnce(services, reservation, until)
   }
 }
 
-const atProvider: PaymentState[] = ['presented', 'captured']
+const statesAtProvider: PaymentState[] = ['presented', 'captured']
 
-async function isReservationBeingPaid(services: Services, of: ReservationKey): Promise<boolean> {
+async function isReservationBeingPaid(services: Services, reservation: ReservationKey): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
     .innerJoin('rental_drafts', 'rental_drafts.draft_id', 'payments.draft_id')
     .select('order_id')
-    .where('rental_drafts.location_code', '=', of.locationCode)
-    .where('rental_drafts.reservation_code', '=', of.reservationCode)
-    .where('payments.state', 'in', atProvider)
+    .where('rental_drafts.location_code', '=', reservation.locationCode)
+    .where('rental_drafts.reservation_code', '=', reservation.reservationCode)
+    .where('payments.state', 'in', statesAtProvider)
     .executeTakeFirst()
   return order !== undefined
 }
@@ -53,12 +53,12 @@ async function isReservationBeingPaid(services: Services, of: ReservationKey): P
  * Expires lapsed holds, after extending those of payments in review.
  * @returns number of expired holds
  */
-export async function expireUnpaidHolds(services: Services, most?: number): Promise<number> {
+export async function expireUnpaidHolds(services: Services, limit?: number): Promise<number> {
   await extendReviewedHolds(services)
-  return expireHolds(services, (of) => isReservationBeingPaid(services, of), most)
+  return expireHolds(services, (reservation) => isReservationBeingPaid(services, reservation), limit)
 }
 
-const notOver: PaymentState[] = ['created', 'presented', 'captured', 'review']
+const pendingStates: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
 /**
  * Returns whether one of these drafts has an order that is open, captured or in review. The caller has locked the
@@ -70,7 +70,7 @@ export async function hasPendingOrder(tx: Kysely<Tables>, draftIds: readonly str
     .selectFrom('payments')
     .select('order_id')
     .where('draft_id', 'in', draftIds)
-    .where('state', 'in', notOver)
+    .where('state', 'in', pendingStates)
     .executeTakeFirst()
   return order !== undefined
 }

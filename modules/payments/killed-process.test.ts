@@ -5,11 +5,11 @@ import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { openPayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 import { runAndKillSettlingProcess } from './testing-crash-points.ts'
 import { opened, readyToPay } from './testing-renter.ts'
 
-const { till, folder } = tillForTests('killed')
+const { till, folder } = sandboxForTests('killed')
 
 /** Number of output lines before the process is killed; each is a different point of the work. */
 const lives = [1, 2]
@@ -18,7 +18,7 @@ const PATIENCE_MS = 90_000
 
 describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (open) => {
   it(
-    'case 5: leaves what the next one finishes: one charge, one lease and one mail for each renter',
+    'leaves payments that the next process completes with one charge, one lease and one mail per renter (case 5)',
     async () => {
       const db = await open()
       const services = await openPayingServices(db, till, folder)

@@ -1,11 +1,11 @@
-// Staff members decide these payments in the office; the command line only lists them.
+// Payments in manual review and failed refunds. Staff members decide them in the office; the command line only lists them.
 import type { Kysely, Selectable } from 'kysely'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
-import { changePaymentState } from './orders.ts'
 import { type ExtraWrites, loadPayment, type Payment, type SettleResult } from './payment.ts'
+import { changePaymentState } from './payment-orders.ts'
 import { loadShares } from './payment-shares.ts'
 import { insertRefundTask } from './refund-tasks.ts'
 import { postCaptured } from './settle-payment.ts'
@@ -33,31 +33,32 @@ export async function loadUnfinishedRefunds(services: Services, state?: 'open' |
 export interface PaymentInReview {
   orderId: string
   leaseNumber: number
+  /** Cents. */
   amount: number
-  at: number
+  capturedAt: number
 }
 
 /** Returns a tenant's payments in review by lease, including those of guest payers, newest first. */
 export async function loadTenantInReview(
   services: Pick<Services, 'db'>,
-  of: { locationCode: string; tenantId: number },
+  tenant: { locationCode: string; tenantId: number },
 ): Promise<PaymentInReview[]> {
   const rows = await services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where(isTenant({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .where('state', '=', 'review')
     .orderBy('created_at', 'desc')
     .execute()
-  const each = rows.map(async (row) =>
+  const partsByPayment = rows.map(async (row) =>
     (await loadShares(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
       orderId: row.order_id,
       leaseNumber,
       amount,
-      at: row.captured_at ?? row.created_at,
+      capturedAt: row.captured_at ?? row.created_at,
     })),
   )
-  return (await Promise.all(each)).flat()
+  return (await Promise.all(partsByPayment)).flat()
 }
 
 export type ReviewDecisionResult =
@@ -67,19 +68,19 @@ export type ReviewDecisionResult =
 /**
  * Decides a payment in review: 'post' accepts the captured amount, 'refund' refunds it in full. Only the first decision
  * counts.
- * @param also written in the transaction of the decision
+ * @param also further writes in the transaction of the decision
  */
 export async function decideReview(
   services: Services,
   orderId: string,
   decision: 'post' | 'refund',
-  also?: ExtraWrites,
+  extraWrites?: ExtraWrites,
 ): Promise<ReviewDecisionResult> {
   const payment = await loadPayment(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
-  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, also) }
-  await insertRefundTask(services, payment, 'review_refused', also)
+  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, extraWrites) }
+  await insertRefundTask(services, payment, 'review_refused', extraWrites)
   const after = await loadPayment(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'
     ? { ok: true, settled: { state: 'refund' } }
@@ -88,7 +89,7 @@ export async function decideReview(
 
 /**
  * Reopens a failed refund with no attempts counted.
- * @returns false where the refund has not failed
+ * @returns false if the refund has not failed
  */
 export async function retryRefund(
   services: Services,
@@ -107,25 +108,25 @@ export async function retryRefund(
 
 /**
  * Records, in the caller's transaction, that a failed refund was paid by hand.
- * @param by how it was paid, such as 'check 1042'
- * @returns false where the refund has not failed
+ * @param paidBy how it was paid, such as 'check 1042'
+ * @returns false if the refund has not failed
  */
 export async function recordPaidByHand(
   tx: Kysely<Tables>,
   services: Services,
   orderId: string,
-  by: string,
+  paidBy: string,
 ): Promise<boolean> {
   const now = services.clock.now()
   const task = await tx
     .updateTable('refund_tasks')
-    .set({ state: 'done', done_at: now, last_error: `given back by ${by}`.slice(0, 500) })
+    .set({ state: 'done', done_at: now, last_error: `given back by ${paidBy}`.slice(0, 500) })
     .where('order_id', '=', orderId)
     .where('state', '=', 'failed')
     .returning('order_id')
     .executeTakeFirst()
   if (!task) return false
   await changePaymentState(tx, services, orderId, 'refunded')
-  await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
+  await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by: paidBy }, runAt: now })
   return true
 }

@@ -26,10 +26,10 @@ import {
   payAtCounter,
   testSubmission,
 } from './testing.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 
 const HOUR = 60 * 60 * 1000
-const { till, folder } = tillForTests('several-histories')
+const { till, folder } = sandboxForTests('several-histories')
 const units = [10002, 10003, 10004, 10005]
 
 describe('Payments for several units over random histories', () => {
@@ -93,7 +93,7 @@ describe('Payments for several units over random histories', () => {
     const shares = await recordsOf(services, 'payment_shares')
     const debits = await bankDebits(till)
     for (const number of units) {
-      const own = entries.filter((one) => one.lease_number === number)
+      const own = entries.filter((entry) => entry.lease_number === number)
       expect(
         own.reduce((sum, { cents }) => sum + cents, 0),
         step,
@@ -102,12 +102,12 @@ describe('Payments for several units over random histories', () => {
     for (const order of await recordsOf(services, 'payments')) {
       const counts = order.state === 'posted' || order.state === 'returned'
       const captured = order.approved_amount ?? order.amount
-      const of = (kind: string) => entries.filter((one) => one.order_id === order.order_id && one.kind === kind)
+      const of = (kind: string) => entries.filter((entry) => entry.order_id === order.order_id && entry.kind === kind)
       const sum = (rows: { cents: number }[]) => rows.reduce((all, { cents }) => all + cents, 0)
       expect(sum(of('payment')), `${step}: ${order.state}`).toBe(counts ? -captured : 0)
       expect(sum(of('refund')), step).toBe(order.refunded_cents)
       expect(sum(of('reversal')), step).toBe(order.state === 'returned' ? captured - order.refunded_cents : 0)
-      const parts = shares.filter((one) => one.order_id === order.order_id)
+      const parts = shares.filter((share) => share.order_id === order.order_id)
       for (const part of parts) {
         const ofLease = (kind: string) => sum(of(kind).filter((one) => one.lease_number === part.lease_number))
         expect(ofLease('payment'), step).toBe(counts ? -part.cents : 0)
@@ -117,7 +117,7 @@ describe('Payments for several units over random histories', () => {
       if (order.payer === 'units') expect(sum(parts), step).toBe(captured)
       if (!atRest) continue
       expect(['created', 'presented', 'captured'], step).not.toContain(order.state)
-      const debit = debits.find((one) => one.order_id === order.order_id)
+      const debit = debits.find((debit) => debit.order_id === order.order_id)
       const { charged, returned } = await till.moved(order.order_id)
       const kept =
         order.method === 'CC'

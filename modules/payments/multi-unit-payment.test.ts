@@ -22,7 +22,7 @@ import { openCheckout } from './open/open-checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
 import { isPaymentPending } from './pending-payment.ts'
-import { isOwnPayment, paymentFacts } from './receipt.ts'
+import { isOwnPayment, loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import {
@@ -37,11 +37,11 @@ import {
   testSubmission,
 } from './testing.ts'
 import { mailsOf } from './testing-books.ts'
-import { bankDebits, tillForTests } from './testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
 
 const DAY = 24 * 60 * 60 * 1000
-const { till, folder } = tillForTests('several')
+const { till, folder } = sandboxForTests('several')
 
 const units = [10002, 10003, 10004] as const
 const owed = { 10002: 151_37, 10003: 80_00, 10004: 42_50 } as const
@@ -112,7 +112,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const parts = await recordsOf(services, 'payment_shares', { order_id: orderId })
     const entries = await recordsOf(services, 'ledger_entries', { order_id: orderId })
     const of = (kind: string) =>
-      entries.filter((one) => one.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
+      entries.filter((entry) => entry.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
     const counts = state === 'posted' || state === 'returned'
     expect(of('payment').sort()).toEqual(
       counts
@@ -145,7 +145,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await balances()).toEqual([0, 0, 0])
     expect(await payment(page.orderId)).toMatchObject({ payer: 'units', lease_number: null, state: 'posted' })
     await agree(page.orderId)
-    const facts = await paymentFacts(services, page.orderId)
+    const facts = await loadPaymentFacts(services, page.orderId)
     expect(facts).toMatchObject({ unitNumber: '302, 103, 104', total: page.amount, leaseNumber: null })
     expect(facts?.lines.map(({ label }) => label).slice(0, 3)).toEqual([
       'Unit 302: Rent',
@@ -167,7 +167,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('opens for the own units that owe, and says which one keeps it from opening', async () => {
+  it('opens for the tenant’s own units that owe, and names the unit that prevents it', async () => {
     const start = (numbers: number[], who = asCy) =>
       perform(services, StartUnitsCheckout, { location_code: 'GA1', tenant_id: 1002, lease_numbers: numbers }, who)
     expect(await start([10002, 10003])).toMatchObject({ ok: true })
@@ -182,7 +182,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(checkout?.leaseNumbers).toEqual([10002])
   })
 
-  it('asks again when amounts have changed, without units that can no longer be paid', async () => {
+  it('asks for agreement again when amounts have changed, and leaves out units that can no longer be paid', async () => {
     const checkout = await startTestCheckout(services, together())
     await owes(10002, 5_00, 'more')
     await payAtCounter(services, 10003, 80_00)
@@ -238,7 +238,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('counts on a unit that was locked or closed meanwhile and still owes', async () => {
+  it('posts to a unit that was overlocked or whose lease closed meanwhile and still owes', async () => {
     const page = await atCardPage()
     await change(services, 'leases', { lease_number: 10003 }, { overlocked: 1 })
     await change(services, 'leases', { lease_number: 10004 }, { status: 'Closed' })
@@ -247,7 +247,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('posts nothing when the card is declined or its page is left', async () => {
+  it('posts nothing when the card is declined or the renter leaves the card page', async () => {
     const declined = await atCardPage(units, 'declined')
     expect((await settlePayment(services, declined.orderId)).state).toBe('declined')
     const left = await opened(await startTestCheckout(services, together()))
@@ -257,7 +257,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await till.moved(declined.orderId)).charged).toBe(0)
   })
 
-  it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
+  it('blocks a payment for one of its units while its own is pending, and is blocked by one', async () => {
     const page = await atCardPage()
     const one = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
     // The earlier order is settled first and turns out paid.
@@ -283,7 +283,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await payment(both.orderId)).state).toBe('presented')
   })
 
-  it('charges once and posts once when the process is killed at any point', async () => {
+  it('charges once and posts once when its process ends at any point', async () => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await startTestCheckout(services, together())
@@ -303,7 +303,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
   })
 
-  it('waits for manual review when another amount was captured, and then posts it lease by lease', async () => {
+  it('goes to manual review when another amount was captured, and is then posted lease by lease', async () => {
     const page = await opened(await startTestCheckout(services, together()))
     await payAtHostedPage(page.payPageUrl, 'differs').catch(() => {})
     await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
@@ -314,7 +314,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await balances()).reduce((sum, cents) => sum + cents, 0)).toBe(page.amount - 200_00)
   })
 
-  it('is returned by the bank as a whole, lease by lease, with one mail', async () => {
+  it('is reversed lease by lease, with one mail, when the bank returns its debit', async () => {
     const orderId = await debited('3333')
     expect(await balances()).toEqual([0, 0, 0])
     await services.sendMail()
@@ -332,7 +332,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await recordsOf(services, 'tenant_notes')).filter(({ note }) => /returned/.test(note))).toHaveLength(3)
   })
 
-  it('takes no debit twice for a parallel press, nor for units that another debit is paying', async () => {
+  it('debits once for parallel requests, and not for units for which another debit is pending', async () => {
     const asked = { account: bankAccount('0000'), by: testSubmission }
     const checkout = await startTestCheckout(services, together())
     const overlapping = await startTestCheckout(services, together([10003, 10004]))
@@ -354,7 +354,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(posted[0]!.order_id)
   })
 
-  it('gives a share back by check, never more than the share, and the rest may come back from the bank', async () => {
+  it('is refunded by check up to one lease’s share, and the bank may still return the rest', async () => {
     const finance: StaffCallers = await addStaffCaller(services, 'finance')
     const orderId = await debited('3333')
     await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
@@ -417,7 +417,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(orderId)
   })
 
-  it('lets another that has the leases move the order while it is posted', async () => {
+  it('is posted without a deadlock while a transaction that has locked the leases changes its order', async () => {
     const page = await atCardPage()
     if (services.db.engine !== 'postgres') return
     await expectNoDeadlock(services, page.orderId, (tx) =>

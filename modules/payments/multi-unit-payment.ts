@@ -23,26 +23,27 @@ export interface PricedUnits {
   /** Payable units by lease number; `cents` is what each owes, without the card fee. */
   units: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
-  /** Why the first of the other units cannot be paid; null where all can. */
+  /** Why the first of the other units cannot be paid; null if all can. */
   refused: string | null
 }
 
+/** Prices the dues of a tenant's leases, without those that cannot be paid online. */
 export async function priceUnits(
   services: Services,
   facts: FacilityFacts,
-  of: { tenantId: number; leaseNumbers: readonly number[] },
+  request: { tenantId: number; leaseNumbers: readonly number[] },
 ): Promise<PricedUnits> {
-  const numbers = [...new Set(of.leaseNumbers)]
+  const numbers = [...new Set(request.leaseNumbers)]
   const leases = await services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where(isTenant({ location_code: facts.location.location_code, tenant_id: of.tenantId }))
+    .where(isTenant({ location_code: facts.location.location_code, tenant_id: request.tenantId }))
     .where('lease_number', 'in', numbers)
     .orderBy('lease_number')
     .execute()
-  const refusals = await Promise.all(leases.map((lease) => refusalOf(services, facts, lease)))
-  const payable = leases.filter((_, at) => refusals[at] === null)
-  const refused = leases.length < numbers.length ? invalidLeaseSession : refusals.find((one) => one !== null)
+  const refusals = await Promise.all(leases.map((lease) => paymentRefusal(services, facts, lease)))
+  const payable = leases.filter((_, index) => refusals[index] === null)
+  const refused = leases.length < numbers.length ? invalidLeaseSession : refusals.find((refusal) => refusal !== null)
   return {
     units: payable.map((lease) => ({
       leaseNumber: lease.lease_number,
@@ -50,24 +51,25 @@ export async function priceUnits(
       unitId: lease.unit_id,
       cents: lease.balance,
     })),
-    price: { CC: priceOf(facts, payable, 'CC'), ACH: priceOf(facts, payable, 'ACH') },
+    price: { CC: priceDues(facts, payable, 'CC'), ACH: priceDues(facts, payable, 'ACH') },
     refused: refused ?? null,
   }
 }
 
-/** Returns why a unit's dues cannot be paid, with its number; null where they can. */
-async function refusalOf(services: Services, facts: FacilityFacts, lease: Lease): Promise<string | null> {
+/** Returns why a unit's dues cannot be paid, with its number; null if they can. */
+async function paymentRefusal(services: Services, facts: FacilityFacts, lease: Lease): Promise<string | null> {
   const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = paymentBlock(standing, facts.today)
-  const why = block
+  const reason = block
     ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location)))
     : lease.balance <= 0
       ? paymentAlreadyProcessed
       : null
-  return why && `${unitNamed(lease.unit_number)}: ${why}`
+  return reason && `${unitNamed(lease.unit_number)}: ${reason}`
 }
 
-function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice {
+/** Returns the price of these leases' dues by one payment method. */
+function priceDues(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice {
   const lines = leases.map((lease) => ({
     label: unitNamed(lease.unit_number),
     explain: '',

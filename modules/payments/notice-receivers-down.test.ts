@@ -13,11 +13,11 @@ import { gateCodeTextConsent } from '../messages/texts/text-messages.ts'
 import { recordTextConsent } from '../tenants/text-choices.ts'
 import { settlePayment } from './settle-payment.ts'
 import { openPayingServices } from './testing.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 import { opened, readyToPay } from './testing-renter.ts'
 
 const open = openerForTests()
-const { till, folder } = tillForTests('receivers')
+const { till, folder } = sandboxForTests('receivers')
 
 /** A mail server and an SMS provider that record what they receive. */
 function receivers() {
@@ -64,7 +64,7 @@ function receivers() {
   }
 }
 
-it('mail, receipt and gate code are sent once an hour later, and no job dies', async () => {
+it('sends mail, receipt and gate code once, an hour later, when their receivers were down, and no job dies', async () => {
   const services = await openPayingServices(await open(), till, folder)
   const first = receivers()
   const ports = await first.open()

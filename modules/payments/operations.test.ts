@@ -15,9 +15,9 @@ import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 
-const { till, folder } = tillForTests('payment-operations')
+const { till, folder } = sandboxForTests('payment-operations')
 
 const at = { location_code: 'GA1' }
 const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }
@@ -61,7 +61,7 @@ describeOnBothEngines('The payment operations', (open) => {
   }
   const ordered = async (callers: Callers) => call(postHostPay, at, callers)
 
-  it('rent a unit for a kiosk from the reservation to the lease', async () => {
+  it('rent a unit for a kiosk, from the reservation to the lease', async () => {
     const callers = await kiosk()
     expect(await call(LeasePdf, { ...at, format: 'url', insurance_id: 1 }, callers)).toEqual({
       url: '/lease-document/preview',
@@ -111,7 +111,7 @@ describeOnBothEngines('The payment operations', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('charge a kiosk that chose no insurance for the scheme its lease then carries', async () => {
+  it('charge a kiosk that chose no insurance for the insurance that the lease contains', async () => {
     const callers = await signedKiosk()
     const page = await ordered(callers)
     await payAtHostedPage(page.paypageurl, 'visa')
@@ -122,7 +122,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 2, insurance_premium: 12_00 })
   })
 
-  it('refuse what does not hold, by field, and sign nothing', async () => {
+  it('refuse wrong values, field by field, and sign nothing', async () => {
     const callers = await kiosk()
     const wrong: [object, string][] = [
       [{ insurance_id: 99 }, 'insurance_id'],
@@ -153,7 +153,7 @@ describeOnBothEngines('The payment operations', (open) => {
     })
   })
 
-  it('open no card page for another amount than ours', async () => {
+  it('open no card page for an amount that differs from the server’s', async () => {
     const callers = await signedKiosk()
     expect(await perform(services, postHostPay, { ...at, total_amount: '0.01' }, callers)).toMatchObject({
       ok: false,
@@ -163,7 +163,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('case 7: answer another session’s order like one that does not exist, and report it', async () => {
+  it('treat another session’s order as unknown, and report the attempt (case 7)', async () => {
     const owner = await kiosk()
     await sign(owner)
     const { order_id, paypageurl } = await ordered(owner)
@@ -182,7 +182,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await leasesOf(services)).toEqual([])
   })
 
-  it('case 7: forged success parameters are 409 and change nothing of the payment', async () => {
+  it('refuse forged success parameters with 409 and leave the payment unchanged (case 7)', async () => {
     const callers = await signedKiosk()
     const page = await ordered(callers)
     await payAtHostedPage(page.paypageurl, 'declined')
@@ -208,7 +208,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await leasesOf(services)).toEqual([])
   })
 
-  it('return STATE PENDING before the card page was used, DECLINED, and ERROR for payments in review', async () => {
+  it('return STATE PENDING before the card page is used, DECLINED after a refusal, and ERROR in review', async () => {
     const callers = await signedKiosk()
     const first = await ordered(callers)
     const state = async (order_id: string) => (await call(postDirectPay, { order_id }, callers)).STATE

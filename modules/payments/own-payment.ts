@@ -19,7 +19,7 @@ export async function ownPayment(services: Services, callers: Callers, orderId: 
   return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
-export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
+export const isRefusal = (result: Payment | Refusal): result is Refusal => 'ok' in result && result.ok === false
 
 /**
  * Refuses a request whose fields differ from our payment, and records it, since no honest client makes this mistake.
@@ -50,13 +50,13 @@ export const paymentFields = {
 
 /**
  * Returns the names of the fields that differ from our payment.
- * @param said what the caller states; omitted and empty fields are skipped
+ * @param stated what the caller states; omitted and empty fields are skipped
  * @param more our values of further fields
  */
 export function contradictedFields(
   services: Services,
   payment: Payment,
-  said: Record<string, unknown>,
+  stated: Record<string, unknown>,
   more: Record<string, string> = {},
 ): string[] {
   const alias = payment.alias_sealed
@@ -77,9 +77,11 @@ export function contradictedFields(
     autopay_bit: String(payment.autopay),
     ...more,
   }
-  const bare = (name: string, value: string) => (name === 'amount' ? (fromWire(value) ?? value) : value.trim())
+  const normalize = (name: string, value: string) => (name === 'amount' ? (fromWire(value) ?? value) : value.trim())
   return Object.keys(ours).filter(
     (name) =>
-      said[name] !== undefined && said[name] !== '' && bare(name, String(said[name])) !== bare(name, ours[name] ?? ''),
+      stated[name] !== undefined &&
+      stated[name] !== '' &&
+      normalize(name, String(stated[name])) !== normalize(name, ours[name] ?? ''),
   )
 }

@@ -50,7 +50,7 @@ import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
 import { loadPayment } from './payment.ts'
 import { countFailedAttempts } from './payment-outcome.ts'
-import { paymentFacts } from './receipt.ts'
+import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import {
@@ -70,7 +70,7 @@ import {
   winner,
 } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
 import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
 
@@ -78,7 +78,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const { till, folder } = tillForTests('payers-by-card')
+const { till, folder } = sandboxForTests('payers-by-card')
 
 const asGuest = (tenantId: number): Callers => ({
   ...visitor(),
@@ -187,7 +187,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   const payment = (orderId: string) => recordOf(services, 'payments', { order_id: orderId })
   const balance = (lease: number) => loadBalance(services.db.read, 'GA1', lease)
 
-  describe.each(ways)('of $who', (way) => {
+  describe.each(ways)('by $who', (way) => {
     /** Number of the paid lease. */
     const leaseNumber = async () => way.lease ?? (await leasesOf(services))[0]?.lease_number ?? 0
     const left = async () => balance(await leaseNumber())
@@ -197,7 +197,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     )
     const paidAlready = way.lease === null ? 'already_rented' : 'paid'
 
-    it('cases 6 and 11: posted once however often it is looked at; a receipt; paying again is not offered', async () => {
+    it('is posted once however often it is settled, has one receipt, and is not offered again (cases 6 and 11)', async () => {
       const ready = await way.ready(services)
       const [first, second] = await Promise.all([page(ready), page(ready)])
       expect(second).toMatchObject({ orderId: first.orderId, payPageUrl: first.payPageUrl })
@@ -214,14 +214,14 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await services.sendMail()
       await services.sendMail()
       expect(await mails()).toEqual(told)
-      const facts = await paymentFacts(services, first.orderId)
+      const facts = await loadPaymentFacts(services, first.orderId)
       expect(facts?.lines.reduce((sum, line) => sum + line.cents, 0)).toBe(first.amount)
       const asked = { order_id: first.orderId }
       expect(await perform(services, postReceipt, asked, ready.callers)).toMatchObject({ ok: true })
       await expectInvariants(services, till)
     })
 
-    it('case 12: refused, expired, cancelled: the specified texts, counted from the orders; then it is paid', async () => {
+    it('shows the specified texts when refused, expired or cancelled, and can then be paid (case 12)', async () => {
       const ready = await way.ready(services)
       const texts = [
         ['declined', 'Declined by Issuer', false],
@@ -246,7 +246,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('cases 9 and 10: garbage and silence are checking; without the return the completer settles it, once', async () => {
+    it('stays “checking” while the provider does not answer, and is settled once even if the browser never returns (cases 9 and 10)', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'garbled')
@@ -262,7 +262,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('case 8: another amount is kept for a person, who counts it or gives it back', async () => {
+    it('goes to manual review when another amount was captured; a staff member posts or refunds it (case 8)', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'differs')
@@ -294,7 +294,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect((await till.moved(again.orderId)).charged).toBe(again.amount - 1_00)
     })
 
-    it('case 7: to anybody else it is like an order that does not exist, and nothing changes', async () => {
+    it('is an unknown order to any other caller, who changes nothing (case 7)', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
@@ -317,7 +317,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('case 14: its refund fails: kept with the reason, seen, tried again; at last it goes back, once', async () => {
+    it('keeps a failed refund with its reason, reports it and retries it until it succeeds once (case 14)', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'differs')
@@ -338,7 +338,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     })
 
     it.each(['provider asked', 'captured', 'posted'] as const)(
-      "case 5: ended while its page opens and at '%s', the completer finishes with one charge and one posting",
+      'has one charge and one posting when its process ends while the page opens and at “%s” (case 5)',
       async (at) => {
         const ready = await way.ready(services)
         for (const point of ['order written', 'page opened'] as const) {
@@ -360,7 +360,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       },
     )
 
-    it('case 11: two pages that were both paid are one posting; the other money goes back', async () => {
+    it('is posted once when two card pages were paid, and the second charge is refunded (case 11)', async () => {
       const ready = await way.ready(services)
       const old = await page(ready)
       // A page about to close is not shown again; the second tab gets a new one.
@@ -381,15 +381,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it.runIf(engine === 'postgres')('its order may be moved under the lock of what is paid for', async () => {
-      const ready = await way.ready(services)
-      const one = await page(ready)
-      await pay(one.payPageUrl, 'visa')
-      await expectNoDeadlock(services, one.orderId, ready.lock)
-    })
+    it.runIf(engine === 'postgres')(
+      'can be settled without a deadlock while its order is changed under the lock of its records',
+      async () => {
+        const ready = await way.ready(services)
+        const one = await page(ready)
+        await pay(one.payPageUrl, 'visa')
+        await expectNoDeadlock(services, one.orderId, ready.lock)
+      },
+    )
   })
 
-  it('prepaid periods are charged and paid: paid-through moves by whole periods, the status follows', async () => {
+  it('posts prepaid periods with their payment, moves paid-through by whole periods and updates the status', async () => {
     const checkout = await startTestCheckout(services, { ...adaPrepays, periods: 2 })
     const before = await leaseOf(services, 10001)
     await pays(openCheckout(services, checkout, testSubmission), 'visa')
@@ -405,7 +408,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(after.autopay).toBe(0)
   })
 
-  it('a period that billing charged meanwhile is paid, not charged again', async () => {
+  it('pays a period that billing charged meanwhile, without charging it again', async () => {
     const checkout = await startTestCheckout(services, adaPrepays)
     const opening = await opens(openCheckout(services, checkout, testSubmission))
     await periodCharged(services, 10001)
@@ -415,7 +418,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect((await leaseOf(services, 10001)).paid_through).toBe(checkout.price.CC.period?.to)
   })
 
-  it('autopay chosen: no card fee, the alias kept sealed with the words agreed to and when', async () => {
+  it('has no card fee with autopay, and stores the card alias encrypted with the consent and its time', async () => {
     const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     expect(checkout.price.CC).toMatchObject({ total: 151_37, cardFee: null })
     await pays(openCheckout(services, checkout, testSubmission), 'visa')
@@ -431,7 +434,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(JSON.stringify(lease)).not.toContain('"alias":')
   })
 
-  it('autopay alone: the card is kept at no charge with the words agreed to, once for each choice, and confirmed by mail', async () => {
+  it('stores the card for autopay without a charge, with its consent, once for each choice, and mails a confirmation', async () => {
     const kept: unknown[] = []
     for (const card of ['visa', 'mastercard'] as const) {
       const checkout = await startTestCheckout(services, turnOn)
@@ -453,7 +456,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await subjects(services)).toEqual(Array(2).fill('Autopay is on for unit 301'))
   })
 
-  it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
+  it('switches autopay on once, with one mail and no charge, when the process ends at any point (case 5)', async () => {
     const checkout = await startTestCheckout(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
       await expect(openCheckout(crashAt(services, point), checkout, testSubmission)).rejects.toThrow(SimulatedCrash)
@@ -476,7 +479,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await subjects(services)).toEqual(['Autopay is on for unit 301'])
   })
 
-  it('autopay alone is not for a guest, not before what is due, and stays off once a move-out is scheduled', async () => {
+  it('refuses autopay without a payment to guests and while dues are owed, and leaves it off once a move-out is scheduled', async () => {
     const refused = async (terms: CheckoutTerms) => {
       const started = await startCheckout(services, terms)
       return started.ok ? '' : started.message
@@ -495,7 +498,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await subjects(services)).toEqual([])
   })
 
-  it('a guest never takes the place of what the tenant has agreed that autopay charges', async () => {
+  it('never lets a guest replace the card or account that the tenant agreed to for autopay', async () => {
     const own = { alias: 'SAMPLE-OF-CY' }
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
     const opening = await opens(openCheckout(services, await startTestCheckout(services, guests), testSubmission))
@@ -508,14 +511,14 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect((await startTestCheckout(services, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
   })
 
-  it('without autopay the card fee and its tax are in the price, on the receipt and in the ledger', async () => {
+  it('shows the card fee and its tax without autopay in the price, on the receipt and in the ledger', async () => {
     const { price } = await startTestCheckout(services, cyDues)
     expect(price.CC.lines.map((line) => line.label)).toEqual([currentBalanceDue, cardProcessingFee, 'Tax on fees'])
     expect(price.ACH).toMatchObject({ total: 151_37, cardFee: null })
     expect(price.CC.total).toBeGreaterThan(153_37)
   })
 
-  it('spec 2 §5: an auction-prepped unit, more than 70 days late, another’s lease, nothing due: not begun', async () => {
+  it('does not start for a unit prepared for auction, over 70 days late, of another tenant, or without dues (spec 2 §5)', async () => {
     const starting = (terms: Partial<CheckoutTerms>) => startCheckout(services, { ...cyDues, ...terms })
     const setLease = (set: object) => change(services, 'leases', { lease_number: 10002 }, set)
     expect(await starting({ tenantId: 1001 })).toEqual({ ok: false, message: invalidLeaseSession })
@@ -535,7 +538,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it.each(dues)(
-    'case 13: what %s owes changed since it was shown: asked again, and the old agreement opens nothing',
+    'asks %s for agreement again when the dues have changed since they were shown (case 13)',
     async (_, terms) => {
       const checkout = await startTestCheckout(services, terms)
       await services.db.transaction((tx) =>
@@ -561,7 +564,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     },
   )
 
-  it('a tenant and a guest at the same dues: one of the two is paid', async () => {
+  it('lets one of tenant and guest pay when both open the same dues', async () => {
     const [own, guests] = [
       await startTestCheckout(services, cyDues),
       await startTestCheckout(services, { ...cyDues, payer: 'guest' }),
@@ -575,12 +578,12 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await pay(first.payPageUrl, 'visa')
     await pay(second.payPageUrl, 'visa')
     const states = await Promise.all([settlePayment(services, first.orderId), settlePayment(services, second.orderId)])
-    expect(states.map((one) => one.state).sort()).toEqual(['posted', 'refund'])
+    expect(states.map((state) => state.state).sort()).toEqual(['posted', 'refund'])
     await processRefunds(services)
     await expectInvariants(services, till)
   })
 
-  it('spec 2 §4: an auction’s payment hands the unit over: code, note, move-out, e-mail, link paid', async () => {
+  it('hands the unit over to the auction winner: gate code, note, move-out, e-mail and used link (spec 2 §4)', async () => {
     const uuid = await createAcknowledgedAuction(services)
     const opening = await opens(openLinkPayment(services, 'auction', uuid))
     expect(opening.amount).toBe(151_37)
@@ -614,7 +617,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await perform(services, postAuctionPaymentEmail, { id: id + 1 }, asked)).toMatchObject({ status: 404 })
   })
 
-  it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
+  it('gives a sold unit to its winner: the tenant’s code opens other units only, and the move-out stays', async () => {
     const uuid = await createAcknowledgedAuction(services)
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     const winners = await recordOf(services, 'auction_winners', { uuid })
@@ -656,13 +659,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     })
   })
 
-  it('nothing is taken from an auction’s winner once the lease has ended: there is no unit to hand over', async () => {
+  it('charges no auction winner when the lease has ended, because there is no unit to hand over', async () => {
     const uuid = await createAcknowledgedAuction(services)
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
 
-  it('the winner’s code is told to nobody else: not sent to the tenant of the sold unit, nor given to them with another one', async () => {
+  it('never sends the winner’s gate code to the tenant of the sold unit, even for another unit', async () => {
     // Imported without a gate code.
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
     const uuid = await createAcknowledgedAuction(services)
@@ -688,9 +691,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(isGateCode(lease.gate_code) && lease.gate_code !== gate_code).toBe(true)
   })
 
-  it('a receipt says up to when its own payment paid, also after later ones, and nothing of it once it was returned', async () => {
+  it('states on a receipt the paid-through date of its own payment, also after later ones, and none once it was returned', async () => {
     const first = await pays(openCheckout(services, await startTestCheckout(services, cyDues), testSubmission), 'visa')
-    const until = async () => (await paymentFacts(services, first.orderId))?.paidThrough
+    const until = async () => (await loadPaymentFacts(services, first.orderId))?.paidThrough
     const then = (await leaseOf(services, 10002)).paid_through
     expect(await until()).toBe(then)
     for (const orderId of ['NEXT1', 'NEXT2']) {
@@ -703,7 +706,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await until()).toBe('')
   })
 
-  it('a tenant who pays while the winner is on the card page keeps the unit: the auction is off, and the winner’s money goes back', async () => {
+  it('leaves the unit to a tenant who pays while the winner is on the card page, and refunds the winner', async () => {
     const uuid = await createAcknowledgedAuction(services)
     const opening = await opens(openLinkPayment(services, 'auction', uuid))
     await payAtCounter(services, 10002, 151_37)
@@ -716,7 +719,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
 
-  it('spec 2 §4: a settlement writes off the rest in the same transaction', async () => {
+  it('writes off the rest of a settlement in the same transaction (spec 2 §4)', async () => {
     const uuid = await settlement(services)
     expect(await perform(services, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },
@@ -731,7 +734,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Current' })
   })
 
-  it("a settlement's receipt is paid through the days that were written off", async () => {
+  it('states on a settlement’s receipt a paid-through date that includes the periods written off', async () => {
     const owing = await leaseOf(services, 10002)
     await periodCharged(services, 10002)
     const uuid = await settlement(services)
@@ -741,10 +744,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await settlePayment({ ...services, clock: { ...services.clock, now: () => ++now } }, opening.orderId)
     const { paid_through } = await leaseOf(services, 10002)
     expect(paid_through > owing.paid_through).toBe(true)
-    expect((await paymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
+    expect((await loadPaymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
   })
 
-  it('a unit that was sold at auction is not sold again, though rent is still owed on it', async () => {
+  it('does not sell a unit twice, even if rent is still owed for it', async () => {
     const uuid = await createAcknowledgedAuction(services, { cents: 90_00 })
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     expect(await loadBalance(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
@@ -754,7 +757,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     })
   })
 
-  it('links refuse wrong amounts, an unrented unit and more than is owed, and end when withdrawn or paid otherwise', async () => {
+  it('refuses links with a wrong amount, for a vacant unit or over the balance, and ends them when withdrawn or paid otherwise', async () => {
     const made = (cents: number) => makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents })
     for (const cents of [0, -1, 1.5, 1e12 + 1, 151_38, Number.NaN])
       expect(await made(cents)).toMatchObject({ ok: false })
@@ -769,7 +772,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await openLinkPayment(services, 'settlement', '../../etc')).toEqual({ ok: false, why: 'no_link' })
   })
 
-  it('case 26: uuids cannot be guessed at for long from one address', async () => {
+  it('limits attempts to guess link ids from one address (case 26)', async () => {
     let last = 0
     for (let n = 0; n < 60 && last !== 429; n += 1) {
       const uuid = services.random.uuid()
@@ -786,7 +789,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(last).toBe(429)
   })
 
-  it('ProcessPayment_V2 posts one’s own order once; every contradiction and every other order is refused', async () => {
+  it('ProcessPayment_V2 posts the caller’s own order once, and refuses other orders and contradictory fields', async () => {
     const hosted = await perform(
       services,
       postHostPay,
@@ -852,7 +855,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await expectInvariants(services, till)
   })
 
-  it('hostpay opens only what is the caller’s own, at our amount', async () => {
+  it('hostpay opens a card page only for the caller’s own order, at the amount that the server computed', async () => {
     const ask = (input: object, callers: Callers) =>
       perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
     expect(await ask({ tenant_id: 1001, lease_number: 10002 }, asAda)).toMatchObject({ status: 404 })
@@ -875,7 +878,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it.each([
     ['a tenant', asCy],
     ['a guest', asGuest(1002)],
-  ])('hostpay needs no tenant, and no lease where there is one, with the token of %s', async (_, callers) => {
+  ])('hostpay needs no tenant, and no lease if the token has one, for %s', async (_, callers) => {
     const ask = (input: object) => perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
     expect(await ask({ lease_number: 10001 })).toMatchObject({ status: 404 })
     expect(await ask({ lease_number: 10001, tenant_id: 1001 })).toMatchObject({ status: 403 })
@@ -889,7 +892,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await ask({})).toMatchObject(several)
   })
 
-  it('a rental session or a link neither pays nor learns the dues of a lease that is named', async () => {
+  it('neither shows nor pays the dues of a named lease for a rental session or a link', async () => {
     const rental = {
       draftId: 'd',
       proof: 'own' as const,
@@ -915,7 +918,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('case 14: a refund that keeps failing is given up, reported and seen; set going again, or paid by hand once', async () => {
+  it('gives up a refund that keeps failing and reports it; staff retry it or pay it by hand, once (case 14)', async () => {
     const { orderId } = await pays(
       openCheckout(services, await startTestCheckout(services, cyDues), testSubmission),
       'differs',
@@ -959,7 +962,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(mail?.text).not.toMatch(/Visa|Banks take/)
   })
 
-  it('a unit whose payment a person looks at stays held until they have decided', async () => {
+  it('keeps a unit held until staff have decided the manual review of its payment', async () => {
     const draft = await readyToPay(services)
     const page = await opened(services, draft)
     await pay(page.payPageUrl, 'differs')
@@ -973,7 +976,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(lease?.unit_number).toMatch(/^10\d$/)
   })
 
-  it('case 34: no card number is kept, for any payer and any outcome', async () => {
+  it('stores no card number, for any payer and any outcome (case 34)', async () => {
     const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {

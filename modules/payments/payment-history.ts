@@ -5,8 +5,9 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** Maximum number of payments in a history, and its first day (spec 2 §9). */
+/** Maximum number of payments in a history (spec 2 §9). */
 const PAYMENT_HISTORY_MAX = 12
+/** First day of a history that names none (spec 2 §9). */
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 
 export async function loadEntries(
@@ -33,40 +34,42 @@ export interface MoneyMovement {
   description: string
   orderId: string | null
   postedOn: IsoDate
+  /** Epoch milliseconds. */
   at: number
   timeZone: string
   /** Whether the entry was imported from an earlier system, so that only its day is known. */
   broughtIn: boolean
 }
 
-interface MovedBy {
+interface MovementFilter {
   locationCode: string
   tenantId: number
   leaseNumber?: number
   paymentsOnly?: true
 }
 
-interface Span {
+/** Days, both included, and the maximum number of movements. */
+interface HistorySpan {
   from: IsoDate
   to: IsoDate
-  most: number
+  limit: number
 }
 
-function leasesOf(db: Kysely<Tables>, { locationCode, tenantId, leaseNumber }: MovedBy) {
-  const theirs = db
+function filteredLeases(db: Kysely<Tables>, { locationCode, tenantId, leaseNumber }: MovementFilter) {
+  const tenantLeases = db
     .selectFrom('leases')
     .where('leases.location_code', '=', locationCode)
     .where('tenant_id', '=', tenantId)
-  return leaseNumber === undefined ? theirs : theirs.where('leases.lease_number', '=', leaseNumber)
+  return leaseNumber === undefined ? tenantLeases : tenantLeases.where('leases.lease_number', '=', leaseNumber)
 }
 
-const moneyEntries = (db: Kysely<Tables>, of: MovedBy, span: Span) =>
+const moneyEntries = (db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan) =>
   db
     .selectFrom('ledger_entries')
     // Literals, since the partial index on money entries is used only with them.
     .where(sql<SqlBool>`kind in ('payment', 'refund', 'reversal')`)
     .where((eb) =>
-      of.paymentsOnly ? eb('kind', '=', 'payment') : eb.or([eb('kind', '=', 'payment'), eb('cents', '>', 0)]),
+      filter.paymentsOnly ? eb('kind', '=', 'payment') : eb.or([eb('kind', '=', 'payment'), eb('cents', '>', 0)]),
     )
     // A move-in with nothing due only saved a card: no money, no receipt.
     .where('cents', '!=', 0)
@@ -77,20 +80,20 @@ const moneyEntries = (db: Kysely<Tables>, of: MovedBy, span: Span) =>
  * Selects a day on or after which the newest entries were posted, so that years of payments are not read. It takes each
  * lease's third-newest entry: four leases have twelve entries on or after the fourth of those days.
  */
-function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
-  const each = Math.min(span.most, 3)
+function oldestDay(db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan) {
+  const entriesPerLease = Math.min(span.limit, 3)
   return (
     db
       .selectFrom(
-        leasesOf(db, of)
+        filteredLeases(db, filter)
           .select(
-            moneyEntries(db, of, span)
+            moneyEntries(db, filter, span)
               .whereRef('ledger_entries.location_code', '=', 'leases.location_code' as never)
               .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number' as never)
               .select('posted_on')
               .orderBy('posted_on', 'desc')
               .limit(1)
-              .offset(each - 1)
+              .offset(entriesPerLease - 1)
               .as('day'),
           )
           .as('days'),
@@ -99,25 +102,29 @@ function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
       // Sorted last rather than filtered out, since PostgreSQL would look up each lease's day twice.
       .orderBy('day', (order) => order.desc().nullsLast())
       .limit(1)
-      .offset(Math.ceil(span.most / each) - 1)
+      .offset(Math.ceil(span.limit / entriesPerLease) - 1)
   )
 }
 
 /** Returns money received and returned on all of a tenant's leases, newest first. */
-export async function loadMoneyMovements(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMovement[]> {
+export async function loadMoneyMovements(
+  db: Kysely<Tables>,
+  filter: MovementFilter,
+  span: HistorySpan,
+): Promise<MoneyMovement[]> {
   // Found by lease and sorted before the joins, since ledgers are long.
-  const moved = moneyEntries(db, of, span)
-    .where('ledger_entries.location_code', '=', of.locationCode)
-    .where('ledger_entries.lease_number', 'in', leasesOf(db, of).select('leases.lease_number'))
-    .where('posted_on', '>=', (eb) => eb.fn.coalesce(oldestDay(db, of, span), eb.val(span.from)))
+  const movements = moneyEntries(db, filter, span)
+    .where('ledger_entries.location_code', '=', filter.locationCode)
+    .where('ledger_entries.lease_number', 'in', filteredLeases(db, filter).select('leases.lease_number'))
+    .where('posted_on', '>=', (eb) => eb.fn.coalesce(oldestDay(db, filter, span), eb.val(span.from)))
     .selectAll()
     .orderBy('posted_on', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('entry_id', 'desc')
-    .limit(span.most)
+    .limit(span.limit)
     .as('moved')
   const rows = await db
-    .selectFrom(moved)
+    .selectFrom(movements)
     .innerJoin('leases', (join) =>
       join
         .onRef('leases.location_code', '=', 'moved.location_code')
@@ -133,7 +140,7 @@ export async function loadMoneyMovements(db: Kysely<Tables>, of: MovedBy, span: 
     .orderBy('entry_id', 'desc')
     .execute()
   return rows.map((row) => ({
-    locationCode: of.locationCode,
+    locationCode: filter.locationCode,
     leaseNumber: row.lease_number,
     unitNumber: row.unit_number,
     cents: -row.cents,
@@ -151,10 +158,10 @@ export async function loadMoneyMovements(db: Kysely<Tables>, of: MovedBy, span: 
 /** Returns a tenant's payments and refunds, newest first, at most 12 (spec 2 §7, §9). */
 export const paymentHistory = (
   db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number },
+  tenant: { locationCode: string; tenantId: number },
   span: { from?: IsoDate; to: IsoDate },
 ): Promise<MoneyMovement[]> =>
-  loadMoneyMovements(db, of, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, most: PAYMENT_HISTORY_MAX })
+  loadMoneyMovements(db, tenant, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, limit: PAYMENT_HISTORY_MAX })
 
 export const paymentRow = {
   dateTime: v.string(),
@@ -174,11 +181,12 @@ export const paymentExample = {
   order_id: '',
 }
 
-export const toHistoryRow = (one: MoneyMovement | null, dateTime: string) => ({
+/** Returns a movement as a row of the specified history; an empty row for null. */
+export const toHistoryRow = (movement: MoneyMovement | null, dateTime: string) => ({
   dateTime,
-  unitNumber: one?.unitNumber ?? '',
-  leaseNumber: one?.leaseNumber ?? 0,
-  leaseAmountPaid: toWire(one?.cents ?? 0),
-  description: one?.description ?? '',
-  order_id: one?.orderId ?? '',
+  unitNumber: movement?.unitNumber ?? '',
+  leaseNumber: movement?.leaseNumber ?? 0,
+  leaseAmountPaid: toWire(movement?.cents ?? 0),
+  description: movement?.description ?? '',
+  order_id: movement?.orderId ?? '',
 })

@@ -15,11 +15,12 @@ import { type NotCharged, notCharged } from './texts/charged.ts'
 export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
   payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
 
+/** Returns whether a payment was made for the given plan (JSON). */
 export function isSamePlan(services: Services, payment: Payment, plan: string): boolean {
   return JSON.stringify(decryptPlan(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
-/** Returns the stored outcome of a payment; null where the provider must be queried. */
+/** Returns the stored outcome of a payment; null if the provider must be queried. */
 export function storedOutcome(payment: Payment, retries: number): SettleResult | null {
   switch (payment.state) {
     case 'posted':
@@ -42,33 +43,34 @@ export function storedOutcome(payment: Payment, retries: number): SettleResult |
   }
 }
 
+/** Returns the specified sentence and the reason of a declined payment. */
 export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
-  const answer = { responseCode, responseDescription }
+  const response = { responseCode, responseDescription }
   return {
-    message: payment.method === 'ACH' ? achFailed : failureText(answer),
-    reason: failureReason(answer),
+    message: payment.method === 'ACH' ? achFailed : failureText(response),
+    reason: failureReason(response),
   }
 }
 
 export type AttemptSubject = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
-const triesOf = (of: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
-  of.draft_id !== null
-    ? eb('draft_id', '=', of.draft_id)
-    : of.link_uuid !== null
-      ? eb('link_uuid', '=', of.link_uuid)
-      : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)])
+const attemptsOf = (subject: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  subject.draft_id !== null
+    ? eb('draft_id', '=', subject.draft_id)
+    : subject.link_uuid !== null
+      ? eb('link_uuid', '=', subject.link_uuid)
+      : eb.and([eb('quote_id', '=', subject.quote_id), eb('payer', 'in', leasePayers)])
 
 /** Returns how many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"). */
 export async function countFailedAttempts(
   services: { db: Pick<Services['db'], 'read'> },
-  of: AttemptSubject,
+  subject: AttemptSubject,
 ): Promise<number> {
   const row = await services.db.read
     .selectFrom('payments')
     .select((eb) => eb.fn.countAll<number>().as('tries'))
     .where('state', '=', 'declined')
-    .where(triesOf(of))
+    .where(attemptsOf(subject))
     .executeTakeFirst()
   return Number(row?.tries ?? 0)
 }
@@ -103,20 +105,20 @@ export const failureOf = (order: Payment): Failure | null =>
     : null
 
 /**
- * Returns why paying failed (spec 1 §8, spec 2 §8).
+ * Loads why paying failed (spec 1 §8, spec 2 §8); null if it did not.
  * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
  */
 export async function loadLastFailure(
   services: Services,
-  of: AttemptSubject,
+  subject: AttemptSubject,
   which: 'last' | 'any',
 ): Promise<Failure | null> {
-  const tries = services.db.read
+  const attempts = services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where(triesOf(of))
+    .where(attemptsOf(subject))
     .orderBy('created_at', 'desc')
     .limit(1)
-  const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()
+  const last = await (which === 'any' ? attempts.where('state', '=', 'declined') : attempts).executeTakeFirst()
   return last ? failureOf(last) : null
 }

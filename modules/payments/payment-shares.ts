@@ -1,5 +1,5 @@
 /**
- * Returns how an order's money is divided among leases: the `payment_shares` rows of a payment for several units, or
+ * Divides an order's money among leases: by the `payment_shares` rows of a payment for several units, or
  * the order itself for a single lease.
  */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
@@ -43,7 +43,7 @@ export function ordersOfLeases(
   locationCode: string,
   leaseNumbers: readonly number[],
 ): SelectQueryBuilder<Tables, 'payments', object> {
-  const found = db
+  const orders = db
     .selectFrom((eb) =>
       eb
         .selectFrom('payments as own')
@@ -62,7 +62,7 @@ export function ordersOfLeases(
     )
     .crossJoin('payments')
     .whereRef('payments.order_id', '=', 'found.id')
-  return found
+  return orders
 }
 
 export const ordersOfLease = (db: Kysely<Tables>, { location_code, lease_number }: LeaseKey) =>
@@ -98,14 +98,14 @@ export async function setShares(tx: Kysely<Tables>, orderId: string, parts: read
       .execute()
 }
 
-type OfOrder = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease_number'> &
+type ShareSource = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease_number'> &
   Pick<Payment, 'amount' | 'approved_amount' | 'refunded_cents'>
 
 /**
  * Returns an order's shares by lease number. A single-lease order gives one share without a row; an unposted move-in or
  * link gives none.
  */
-export async function loadShares(db: Kysely<Tables>, payment: OfOrder): Promise<Share[]> {
+export async function loadShares(db: Kysely<Tables>, payment: ShareSource): Promise<Share[]> {
   const { order_id, location_code, lease_number, refunded_cents } = payment
   if (paysSeveralLeases(payment))
     return db
@@ -128,17 +128,17 @@ export const splitPaymentByLease = async (db: Kysely<Tables>, payment: Payment):
     refunded_cents,
   }))
 
-/** Returns a payment with one lease's share as its amounts; undefined where the payment is not for the lease. */
+/** Returns a payment with one lease's share as its amounts; undefined if the payment is not for the lease. */
 export const paymentForLease = async (db: Kysely<Tables>, payment: Payment, leaseNumber: number) =>
   (await splitPaymentByLease(db, payment)).find((own) => own.lease_number === leaseNumber)
 
 /**
  * Raises the refunded amount of a lease's share, in cents.
- * @returns false where less is left of the share; always true for a payment of one lease
+ * @returns false if less is left of the share; always true for a payment of one lease
  */
 export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {
   if (!paysSeveralLeases(payment)) return true
-  const raised = await tx
+  const updated = await tx
     .updateTable('payment_shares')
     .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
     .where('order_id', '=', payment.order_id)
@@ -146,17 +146,17 @@ export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cen
     .where((eb) => eb(eb('refunded_cents', '+', cents), '<=', eb.ref('cents')))
     .returning('order_id')
     .executeTakeFirst()
-  return raised !== undefined
+  return updated !== undefined
 }
 
 /**
  * Divides a captured amount that differs from the agreed one: each part gets its own amount in turn, the last the rest.
  */
 export function allocateCaptured(parts: readonly LeasePart[], captured: Cents): LeasePart[] {
-  let left = captured
-  return parts.map((part, at) => {
-    const cents = at === parts.length - 1 ? left : Math.min(part.cents, left)
-    left -= cents
+  let remaining = captured
+  return parts.map((part, index) => {
+    const cents = index === parts.length - 1 ? remaining : Math.min(part.cents, remaining)
+    remaining -= cents
     return { ...part, cents }
   })
 }

@@ -22,13 +22,13 @@ import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
-import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserved, signed } from './testing-renter.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
+import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserveTestUnit, signed } from './testing-renter.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
-const { till, folder } = tillForTests('move-in-by-card')
+const { till, folder } = sandboxForTests('move-in-by-card')
 
 describeOnBothEngines('A move-in by card', (open) => {
   let services: PayingServices
@@ -48,7 +48,7 @@ describeOnBothEngines('A move-in by card', (open) => {
   const payment = (orderId: string) => recordOf(services, 'payments', { order_id: orderId })
   const unit = (unitId: number) => recordOf(services, 'units', { location_code: 'GA1', unit_id: unitId })
 
-  it('becomes a lease with its number, ledger, gate code, document, note and mails', async () => {
+  it('creates a lease with its number, ledger, gate code, document, note and mails', async () => {
     const { draft, orderId, amount } = await paid()
     const settled = await settlePayment(services, orderId)
     const [lease, ...more] = await leasesOf(services)
@@ -110,7 +110,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('writes military service and identity into the record of the tenant it made', async () => {
+  it('writes military service and identity into the record of the new tenant', async () => {
     const military = { military_branch: 'Navy', military_base: 'Mayport', commanding_officer: 'Cmdr. Ellen Strom' }
     const { draft, ...page } = await paid('visa', { answers: { activeMilitary: true, military } })
     await settlePayment(services, page.orderId)
@@ -120,7 +120,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(tenant.identity_sealed).not.toBeNull()
   })
 
-  it('tied to a tenant on file changes nothing of that tenant and gives a gate code of its own', async () => {
+  it('changes no data of the existing tenant it is attached to, and assigns a gate code of its own', async () => {
     const before = await recordOf(services, 'tenants', { tenant_id: 1001 })
     const made = await readyToPay(services)
     await change(services, 'reservations', { reservation_code: made.reservationCode ?? '' }, { tenant_id: 1001 })
@@ -135,7 +135,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(after).toEqual(before)
   })
 
-  it('with nothing due only stores the card, and sends no receipt', async () => {
+  it('stores only the card when nothing is due, and sends no receipt', async () => {
     await services.db.write.deleteFrom('fees').where('charged', '=', 'move_in').execute()
     const ownInsurance = { carrier: 'Acme', policy_number: 'A1', expiration_date: '2028-01-01' }
     const draft = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
@@ -152,7 +152,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 1: of many renters for the last unit one gets it, the others are told before any charge', async () => {
+  it('gives the last unit to one of many renters, and refuses the others before any charge (case 1)', async () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
         perform(
@@ -163,13 +163,13 @@ describeOnBothEngines('A move-in by card', (open) => {
         ),
       ),
     )
-    const said = answers.map((one) => (one.ok ? one.value.ErrorMessage : one.code)).sort()
+    const said = answers.map((answer) => (answer.ok ? answer.value.ErrorMessage : answer.code)).sort()
     expect(said).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
     expect(await recordsOf(services, 'payments')).toEqual([])
     await expectInvariants(services, till)
   })
 
-  it('case 2: extends an expired hold once, and then charges nobody', async () => {
+  it('extends an expired hold once, and then charges no one (case 2)', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     services.later(DAY + 1000)
     const first = await agreeAndOpen(services, draft)
@@ -183,7 +183,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('case 12: replaces an expired card page, and only one page charges', async () => {
+  it('replaces an expired card page, and only one of the pages charges (case 12)', async () => {
     const draft = await readyToPay(services)
     const page = await opened(services, draft)
     services.later(61 * 60 * 1000)
@@ -194,7 +194,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await till.moved(page.orderId)).charges + (await till.moved(next.orderId)).charges).toBe(1)
   })
 
-  it('case 2: a hold that runs out while the card page is open is kept for the payment', async () => {
+  it('keeps a hold that ends while the card page is open until the payment is settled (case 2)', async () => {
     const { draft, orderId } = await paid()
     await change(
       services,
@@ -207,7 +207,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('a hold that ends after the card was charged: the mail says that the payment is not known yet', async () => {
+  it('mails that the payment is not known yet when the hold ends after the card was charged', async () => {
     const { draft } = await paid()
     // The provider does not respond until the hold, extended once for the payment, has lapsed.
     await change(
@@ -226,7 +226,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(mail?.text).not.toMatch(/not charged|owe nothing/)
   })
 
-  it('a hold that ends without a payment: the mail says that nothing was charged', async () => {
+  it('mails that nothing was charged when the hold ends without a payment', async () => {
     const { orderId } = await paid('declined')
     await settlePayment(services, orderId)
     services.later(10 * DAY)
@@ -253,7 +253,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     })
   }
 
-  it('case 3: assigns another unit of the type when the hold is gone after the capture', async () => {
+  it('assigns another unit of the type when the hold is gone after the capture (case 3)', async () => {
     const { draft, orderId } = await paid()
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, orderId)).state).toBe('posted')
@@ -264,7 +264,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 3: refunds the payment and notifies the renter when no other unit is available', async () => {
+  it('refunds the payment and notifies the renter when no other unit is available (case 3)', async () => {
     const { draft, ...page } = await paid('visa', { unitTypeId: 2 })
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, page.orderId)).state).toBe('refund')
@@ -283,7 +283,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 4: refunds the second payment when two browsers pay for one reservation', async () => {
+  it('refunds the second payment when two browsers pay for one reservation (case 4)', async () => {
     const draft = await readyToPay(services)
     const found = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
@@ -302,12 +302,12 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 7: rejects an unknown order id without asking the provider', async () => {
+  it('rejects an unknown order id without asking the provider (case 7)', async () => {
     for (const orderId of ['LKDEADBEEFDEADBEEF', "' or 1=1 --", '', '../..'])
       expect(await settlePayment(services, orderId)).toEqual({ state: 'unknown' })
   })
 
-  it('case 9: charged with the connection cut is checked until the provider knows, and charged once', async () => {
+  it('stays “checking” after a charge whose response was lost, until the provider confirms it, and charges once (case 9)', async () => {
     const { orderId } = await paid('late')
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
@@ -319,7 +319,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     // Two runs, moments apart: the first closes the order.
     ['down for days, then closed while the provider is behind', [4 * DAY, 0]],
     ['closed, then down for days, and the provider still behind at the first look', [2 * HOUR + 1, 4 * DAY]],
-  ])('case 9: %s: what it took is found hours later', async (_, waits) => {
+  ])('finds hours later what the provider had charged: %s (case 9)', async (_, waits) => {
     const { orderId } = await paid('late')
     for (const wait of waits) {
       services.later(wait)
@@ -333,7 +333,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 9: what was closed and never paid is asked about for a day, and no longer', async () => {
+  it('asks the provider about a closed, unpaid order for one day only (case 9)', async () => {
     const { orderId } = await paid('lost')
     const asked = async () => (await payment(orderId)).updated_at === services.clock.now()
     services.later(2 * HOUR + 1)
@@ -349,7 +349,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(looks).toBeLessThan(16)
   })
 
-  it('case 9: cut before the charge stays unpaid; the same page takes the next try', async () => {
+  it('leaves the order unpaid when the connection ends before the charge, and reuses its page (case 9)', async () => {
     const { draft, orderId } = await paid('lost')
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
     const again = await opened(services, draft)
@@ -359,7 +359,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 9: garbage, 500, silence and a dead line are checking, never a failure', async () => {
+  it('stays “checking” when the provider fails in any way, and never reports a failed payment (case 9)', async () => {
     const { orderId } = await paid()
     for (const kind of ['garbage', '500', 'slow', 'down', 'lost'] as const) {
       await till.fault({ kind, on: 'query' })
@@ -369,7 +369,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 9: a card page that cannot be opened charges nothing, and the next try opens the same order', async () => {
+  it('charges nothing when the card page cannot be opened, and opens the same order next time (case 9)', async () => {
     const draft = await readyToPay(services)
     await till.fault({ kind: '500', on: 'create' })
     expect(await agreeAndOpen(services, draft)).toEqual({ ok: false, why: 'unavailable' })
@@ -380,7 +380,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     ])
   })
 
-  it('case 9: a duplicate is refused in the provider’s words and charges nothing', async () => {
+  it('refuses a duplicate in the provider’s words and charges nothing (case 9)', async () => {
     const { orderId } = await paid('duplicate')
     expect(await settlePayment(services, orderId)).toMatchObject({
       state: 'declined',
@@ -389,7 +389,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await till.moved(orderId)).charges).toBe(0)
   })
 
-  it('case 11: paid in one tab, signed anew in another before the return: found paid, and nothing is signed', async () => {
+  it('signs nothing when the rental was paid in one tab before it is signed again in another (case 11)', async () => {
     const { draft, orderId } = await paid()
     const changed = await answered(services, draft, { autopay: false })
     await expect(signed(services, changed)).rejects.toThrow('stale')
@@ -399,7 +399,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 11: while the provider cannot be asked about an open order, no other card page is opened', async () => {
+  it('opens no second card page while the provider cannot be asked about an open order (case 11)', async () => {
     const { draft, orderId } = await paid()
     const changed = await answered(services, draft, { autopay: false })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
@@ -412,7 +412,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 13: requires a new consent when the price has changed', async () => {
+  it('requires a new consent when the price has changed (case 13)', async () => {
     const draft = await readyToPay(services)
     const quote = await storeQuote(services, draft)
     await change(services, 'fees', { fee_id: 1 }, { amount: 35_00 })
@@ -423,15 +423,15 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('case 13: autopay off under First Month Free voids the signature; signed anew, the old document is void', async () => {
+  it('voids the signature when autopay is declined under First Month Free, and the old document when signed again (case 13)', async () => {
     const draft = await readyToPay(services)
     const before = draft.answers.signature?.documentId
     const off = await answered(services, draft, { autopay: false })
     expect(await agreeAndOpen(services, off)).toMatchObject({ ok: false, why: 'not_signed' })
     const anew = await signed(services, off)
     const documents = await services.db.read.selectFrom('lease_documents').select(['document_id', 'void']).execute()
-    expect(documents.find((one) => one.document_id === before)?.void).toBe(1)
-    expect(documents.find((one) => one.document_id === anew.answers.signature?.documentId)?.void).toBe(0)
+    expect(documents.find((document) => document.document_id === before)?.void).toBe(1)
+    expect(documents.find((document) => document.document_id === anew.answers.signature?.documentId)?.void).toBe(0)
     const page = await opened(services, anew)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
@@ -442,7 +442,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 20: with the mail server down the rental completes, and the mail goes out later, once', async () => {
+  it('completes while the mail server is down, and sends its mail once later (case 20)', async () => {
     const { orderId } = await paid()
     expect((await settlePayment(services, orderId)).state).toBe('posted')
     await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(false, '451 Try again later')) })
@@ -454,7 +454,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 20: poison mail ends as a dead letter that is seen', async () => {
+  it('reports a mail that can never be sent as a dead job (case 20)', async () => {
     const page = await paid()
     await settlePayment(services, page.orderId)
     for (let n = 0; n < 12; n++) {
@@ -466,7 +466,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await leasesOf(services)).toHaveLength(1)
   })
 
-  it('case 20: a signed lease that cannot be read delays its mail; the signature is kept', async () => {
+  it('delays the mail of a signed lease that cannot be read, and keeps the signature (case 20)', async () => {
     const { orderId } = await paid()
     await settlePayment(services, orderId)
     const { files } = services
@@ -481,7 +481,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('case 21: the database lost inside the posting leaves no half state; the completer finishes', async () => {
+  it('posts all or nothing when the database connection is lost, and a later run completes it (case 21)', async () => {
     const { orderId } = await paid()
     const whole = services.db
     let cuts = 1
@@ -525,7 +525,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(leases).toHaveLength(3)
     for (const of of ['unit_id', 'lease_number', 'gate_code'] as const)
       expect(new Set(leases.map((lease) => lease[of])).size, of).toBe(3)
-    await expect(reserved(services)).rejects.toThrow(unitsNotAvailable)
+    await expect(reserveTestUnit(services)).rejects.toThrow(unitsNotAvailable)
     await expectInvariants(services, till)
   })
 })

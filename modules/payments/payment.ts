@@ -9,7 +9,7 @@ import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import type { LockedLease } from '../leases/lock-lease.ts'
-import type { LedgerTotals } from '../ledger/totals.ts'
+import type { LedgerTotals } from '../ledger/ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 
@@ -118,7 +118,7 @@ export const paymentMethodLabel = (
 
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
-/** Returns the card token or bank account that autopay may charge; null where the payment saved neither. */
+/** Returns the card token or bank account that autopay may charge; null if the payment saved neither. */
 export function savedMethod(
   services: Pick<Services, 'sealer'>,
   payment: Payment,
@@ -139,20 +139,21 @@ export function savedMethod(
 /**
  * Generates an unguessable order id. It includes the lease, so that a charge missing from our database can be matched.
  */
-export const newOrderId = (services: Services, of?: LeaseNamed): string =>
-  `LK${services.random.hex(12).toUpperCase()}${of && /^[A-Za-z0-9]{1,16}$/.test(of.locationCode) ? `-${of.locationCode}-${of.leaseNumber}` : ''}`
+export const newOrderId = (services: Services, lease?: LeaseInOrderId): string =>
+  `LK${services.random.hex(12).toUpperCase()}${lease && /^[A-Za-z0-9]{1,16}$/.test(lease.locationCode) ? `-${lease.locationCode}-${lease.leaseNumber}` : ''}`
 
-interface LeaseNamed {
+interface LeaseInOrderId {
   locationCode: string
   leaseNumber: number
 }
 
 /** Parses the lease from an order id; null for a move-in, a link or an order that is not ours. */
-export function parseLeaseOfOrderId(orderId: string): LeaseNamed | null {
+export function parseLeaseOfOrderId(orderId: string): LeaseInOrderId | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }
 }
 
+/** States of an order that can still be charged. */
 export const openStates: PaymentState[] = ['created', 'presented']
 
 /** States of a payment that is in progress, or captured but not posted. */
@@ -161,7 +162,8 @@ export const inProgressStates: PaymentState[] = [...openStates, 'captured', 'rev
 /** States of orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
-export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
+/** Columns that a change of state may set. */
+export type PaymentDetails = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
 
 /** Payers of leases. `units` is a tenant paying several leases at once, none of which the order names. */
 export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay', 'units']

@@ -25,56 +25,59 @@ type Entry = Pick<
 >
 
 /** Maximum number of ledger entries considered; older dues are not itemized. */
-const MOST_ENTRIES = 120
+const MAX_ENTRIES = 120
 
-/** Returns the ledger entries that a payment covered, oldest first; empty after a partial payment. */
+/** Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part. */
 export async function coveredDues(
   services: Pick<Services, 'db'>,
   payment: Pick<Payment, 'location_code' | 'lease_number' | 'order_id'>,
 ): Promise<Entry[]> {
   if (payment.lease_number === null) return []
-  const ofLease = services.db.read
+  const leaseEntries = services.db.read
     .selectFrom('ledger_entries')
     .select(['kind', 'cents', 'description', 'period_start', 'period_end', 'order_id'])
     .select(['posted_on', 'created_at', 'entry_id'])
     .where('location_code', '=', payment.location_code)
     .where('lease_number', '=', payment.lease_number)
-  const made = await ofLease.where('order_id', '=', payment.order_id).where('kind', '=', 'payment').executeTakeFirst()
-  if (!made) return []
-  const entries: Entry[] = await ofLease
-    .where('posted_on', '<=', made.posted_on)
+  const paymentEntry = await leaseEntries
+    .where('order_id', '=', payment.order_id)
+    .where('kind', '=', 'payment')
+    .executeTakeFirst()
+  if (!paymentEntry) return []
+  const entries: Entry[] = await leaseEntries
+    .where('posted_on', '<=', paymentEntry.posted_on)
     .orderBy('posted_on', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('entry_id', 'desc')
-    .limit(MOST_ENTRIES)
+    .limit(MAX_ENTRIES)
     .execute()
-  const own = (entry: Entry) => entry.order_id === payment.order_id
-  const at = entries.findIndex((entry) => own(entry) && entry.kind === 'payment')
-  const paid = entries[at]
+  const isOwn = (entry: Entry) => entry.order_id === payment.order_id
+  const paymentIndex = entries.findIndex((entry) => isOwn(entry) && entry.kind === 'payment')
+  const paid = entries[paymentIndex]
   if (!paid) return []
   // The card fee came with the payment and has its own line.
-  const fees = entries.filter((entry) => own(entry) && !['payment', 'refund'].includes(entry.kind) && entry.cents > 0)
-  let open = -paid.cents - fees.reduce((sum, { cents }) => sum + cents, 0)
+  const fees = entries.filter((entry) => isOwn(entry) && !['payment', 'refund'].includes(entry.kind) && entry.cents > 0)
+  let remaining = -paid.cents - fees.reduce((sum, { cents }) => sum + cents, 0)
   const covered: Entry[] = []
-  for (const entry of entries.slice(at + 1)) {
-    if (open === 0) break
-    if (own(entry)) continue
+  for (const entry of entries.slice(paymentIndex + 1)) {
+    if (remaining === 0) break
+    if (isOwn(entry)) continue
     covered.unshift(entry)
-    open -= entry.cents
+    remaining -= entry.cents
   }
-  return open === 0 ? covered : []
+  return remaining === 0 ? covered : []
 }
 
 const span = (from: IsoDate, to: IsoDate): string => `${formatUs(from)} to ${formatUs(to)}`
 
-const inOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'reversal', 'refund', 'payment']
-const place = ({ kind }: Entry) => inOrder.indexOf(kind)
+const kindOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'reversal', 'refund', 'payment']
+const rankOf = ({ kind }: Entry) => kindOrder.indexOf(kind)
 
 /** Returns a line for each charge and period; taxes and earlier payments in one line each. */
 function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }[] {
   const lines = new Map<string, Cents>()
   for (const { kind, description, period_start, period_end, cents } of covered.toSorted(
-    (a, b) => place(a) - place(b),
+    (a, b) => rankOf(a) - rankOf(b),
   )) {
     const label =
       kind === 'tax'
@@ -95,24 +98,26 @@ export async function loadDuesLines(
   order: Parameters<typeof coveredDues>[1],
   cents: Cents,
 ): Promise<{ label: string; cents: Cents }[] | null> {
-  const told = linesOfDues(await coveredDues(services, order))
-  return told.length > 0 && told.reduce((sum, line) => sum + line.cents, 0) === cents ? told : null
+  const duesLines = linesOfDues(await coveredDues(services, order))
+  return duesLines.length > 0 && duesLines.reduce((sum, line) => sum + line.cents, 0) === cents ? duesLines : null
 }
 
 /** Prefixes each line with its unit, for a payment of several units. */
 export const prefixWithUnit = (unitNumber: string, lines: readonly { label: string; cents: Cents }[]) =>
   lines.map(({ label, cents }) => ({ label: `${unitNamed(unitNumber)}: ${label}`, cents }))
 
-function duesInWords(covered: readonly Entry[]): string {
-  const rents = covered.filter(({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start)
-  const from = rents.flatMap((one) => one.period_start ?? []).sort()[0]
-  const to = rents
-    .flatMap((one) => one.period_end ?? [])
+function describeDues(covered: readonly Entry[]): string {
+  const periodEntries = covered.filter(
+    ({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start,
+  )
+  const from = periodEntries.flatMap((rent) => rent.period_start ?? []).sort()[0]
+  const to = periodEntries
+    .flatMap((rent) => rent.period_end ?? [])
     .sort()
     .at(-1)
   const kinds = [
-    rents.some((one) => one.kind === 'rent') && 'Rent',
-    rents.some((one) => one.kind === 'insurance') && 'insurance',
+    periodEntries.some((rent) => rent.kind === 'rent') && 'Rent',
+    periodEntries.some((rent) => rent.kind === 'insurance') && 'insurance',
   ].filter((one) => typeof one === 'string')
   const waivers = new Set(
     covered.filter(({ kind, cents }) => kind === 'fee' && cents < 0).map((one) => one.description),
@@ -122,55 +127,58 @@ function duesInWords(covered: readonly Entry[]): string {
   )
   const words = [
     from && to ? `${kinds.join(' and ')} ${span(from, to)}` : '',
-    ...new Set(fees.map((one) => one.description)),
+    ...new Set(fees.map((fee) => fee.description)),
   ].filter(Boolean)
   return words.length > 0 ? words.join(', ') : 'Dues'
 }
 
 /** Identifies an order's entry on one lease. */
-interface Moved {
+interface OrderOnLease {
   orderId: string
   leaseNumber: number
 }
 
-const keyOf = ({ orderId, leaseNumber }: Moved): string => `${orderId}/${leaseNumber}`
+const purposeKey = ({ orderId, leaseNumber }: OrderOnLease): string => `${orderId}/${leaseNumber}`
 
-/** Returns a function that says what each payment was for, on that lease; '' for an order that is not ours. */
-export async function loadPaymentPurposes(services: Services, moved: readonly Moved[]): Promise<(of: Moved) => string> {
-  const ours = moved.filter(({ orderId }) => orderId !== '')
-  if (ours.length === 0) return () => ''
-  const orderIds = [...new Set(ours.map(({ orderId }) => orderId))]
+/** Returns a function that describes what an order paid for on a lease; '' for an order that is not ours. */
+export async function loadPaymentPurposes(
+  services: Services,
+  entries: readonly OrderOnLease[],
+): Promise<(of: OrderOnLease) => string> {
+  const withOrder = entries.filter(({ orderId }) => orderId !== '')
+  if (withOrder.length === 0) return () => ''
+  const orderIds = [...new Set(withOrder.map(({ orderId }) => orderId))]
   const payments = await services.db.read.selectFrom('payments').selectAll().where('order_id', 'in', orderIds).execute()
-  const words = ours.map(async (one): Promise<[string, string]> => {
+  const purposes = withOrder.map(async (one): Promise<[string, string]> => {
     const payment = payments.find(({ order_id }) => order_id === one.orderId)
-    if (payment) return [keyOf(one), await inWords(services, payment, one.leaseNumber)]
-    return [keyOf(one), isCounterReceipt(one.orderId) ? await paidByHandFor(services, one) : '']
+    if (payment) return [purposeKey(one), await describePayment(services, payment, one.leaseNumber)]
+    return [purposeKey(one), isCounterReceipt(one.orderId) ? await describeCounterPayment(services, one) : '']
   })
-  const known = new Map(await Promise.all(words))
-  return (of) => known.get(keyOf(of)) ?? ''
+  const purposeByKey = new Map(await Promise.all(purposes))
+  return (of) => purposeByKey.get(purposeKey(of)) ?? ''
 }
 
-/** Returns what a payment at the desk was for; '' for a partial payment or credit, whose description is enough. */
-async function paidByHandFor(services: Services, { orderId, leaseNumber }: Moved): Promise<string> {
-  const paid = await services.db.read
+/** Describes what a payment at the desk was for; '' for a partial payment or credit, whose description is enough. */
+async function describeCounterPayment(services: Services, { orderId, leaseNumber }: OrderOnLease): Promise<string> {
+  const paymentEntry = await services.db.read
     .selectFrom('ledger_entries')
     .select(['location_code', 'lease_number'])
     .where('order_id', '=', orderId)
     .where('lease_number', '=', leaseNumber)
     .where('kind', '=', 'payment')
     .executeTakeFirst()
-  const covered = paid ? await coveredDues(services, { ...paid, order_id: orderId }) : []
-  return covered.length > 0 ? duesInWords(covered) : ''
+  const covered = paymentEntry ? await coveredDues(services, { ...paymentEntry, order_id: orderId }) : []
+  return covered.length > 0 ? describeDues(covered) : ''
 }
 
-/** Returns what an order paid on one of its units, and which other units it paid. */
-async function ofSeveralInWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
-  const together = severalUnitsDescription(loadAgreedParts(services, payment).map((part) => part.unitNumber))
+/** Describes what an order paid on one of its units, and lists the units that it paid. */
+async function describeUnitsPayment(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
+  const unitsText = severalUnitsDescription(loadAgreedParts(services, payment).map((part) => part.unitNumber))
   const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })
-  return covered.length > 0 ? `${duesInWords(covered)}. ${together}` : together
+  return covered.length > 0 ? `${describeDues(covered)}. ${unitsText}` : unitsText
 }
 
-async function inWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
+async function describePayment(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
   switch (payment.payer) {
     case 'move_in':
       return 'Move-in'
@@ -179,14 +187,14 @@ async function inWords(services: Services, payment: Payment, leaseNumber: number
     case 'settlement':
       return 'Settlement of past dues'
     case 'units':
-      return ofSeveralInWords(services, payment, leaseNumber)
+      return describeUnitsPayment(services, payment, leaseNumber)
     default: {
       const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
       if (pays === 'autopay') return 'Autopay turned on'
       if (pays === 'prepay' && price.period && payment.payer !== 'autopay')
         return `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(price.period.from, price.period.to)}`
       if (price.period) return `Rent ${span(price.period.from, price.period.to)}`
-      return duesInWords(await coveredDues(services, payment))
+      return describeDues(await coveredDues(services, payment))
     }
   }
 }

@@ -12,12 +12,12 @@ it.each([
     expect(typedReceipt(typed)).toBe(stored)
 })
 
-it('a typed O is read as 0, and I or L as 1', () => {
+it('reads a typed O as 0, and I or L as 1', () => {
   expect(typedReceipt('RC-FWOA-46T4')).toBe('RC7F00A21B44')
   expect(typedReceipt('RC-OOOO-OOOl')).toBe('RC0000000001')
 })
 
-it('an order’s number is shown by its beginning, and numbers of another kind stay as they are', () => {
+it('shows the beginning of an order’s number, and leaves numbers of other kinds unchanged', () => {
   expect(shownReceipt('LK0123456789ABCDEF01234567-ATL01-10001')).toBe('LK-04HM-ASW9')
   expect(typedReceipt('lk 04hm asw9')).toBe('LK0123456789')
   for (const other of ['R-9', 'RC5A1F1A68012', 'Check 1042']) {

@@ -7,7 +7,7 @@ import type { Callers, GuestCaller, RentalCaller } from '../../platform/operatio
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { currentBalanceDue } from '../leases/texts/portal.ts'
-import { loadPaidThroughAfterOrder } from '../ledger/totals.ts'
+import { loadPaidThroughAfterOrder } from '../ledger/ledger-totals.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { MoveInPlan } from './payers/move-in-payer.ts'
@@ -20,6 +20,7 @@ import { receiptNumberOf } from './rules/receipt-number.ts'
 import { decryptPlan } from './stored-payment-details.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
+/** What a receipt states about a payment. Amounts in cents. */
 export interface PaymentFacts {
   payment: Payment
   locationCode: string
@@ -28,29 +29,31 @@ export interface PaymentFacts {
   leaseNumber: number | null
   /** Parts of a payment for several units; [] for others. */
   parts: LeasePart[]
-  /** E-mail address of the tenant or the auction winner; '' where unknown. */
+  /** E-mail address of the tenant or the auction winner; '' if unknown. */
   to: string
   first: string
   name: string
   lines: { label: string; cents: Cents }[]
   total: Cents
+  /** Card or account that paid: 'VI ending 1111', 'Checking ****6789'. */
   method: string
+  /** Day of the payment at the facility. */
   date: IsoDate
   receiptNumber: string
-  /** Last day that this payment paid for; '' where that is not the payer's (an auction) or the bank returned it. */
+  /** Last day that this payment paid for; '' for an auction, several units or a returned payment. */
   paidThrough: IsoDate | ''
 }
 
-interface Priced {
+interface PlanPrices {
   charges?: Pick<Charges, 'lines'>
   price?: LeasePlan['price']
   lines?: { label: string; cents: Cents }[]
 }
 
-function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents }[] {
-  const { charges, price, lines } = plan as Priced
-  const known = charges?.lines ?? price?.lines ?? lines
-  if (known) return [...known]
+function planLines(payment: Payment, plan: unknown): { label: string; cents: Cents }[] {
+  const { charges, price, lines } = plan as PlanPrices
+  const stored = charges?.lines ?? price?.lines ?? lines
+  if (stored) return [...stored]
   const labels: Partial<Record<Payment['payer'], string>> = {
     auction: 'Facility balance of the auctioned unit',
     settlement: 'Settlement of past dues',
@@ -58,21 +61,21 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
   return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
 }
 
-/** Replaces each balance by the periods and fees that it consisted of, where they are known. */
-async function withDuesTold(
+/** Replaces each balance by the periods and fees that it consisted of, if they are known. */
+async function itemizeDues(
   services: Services,
   payment: Payment,
   parts: readonly LeasePart[],
   lines: { label: string; cents: Cents }[],
 ) {
-  const told = lines.map(async (line) => {
+  const itemized = lines.map(async (line) => {
     const part = parts.find(({ unitNumber }) => line.label === unitNamed(unitNumber))
     if (!part && line.label !== currentBalanceDue) return [line]
     const order = part ? { ...payment, lease_number: part.leaseNumber } : payment
     const dues = (await loadDuesLines(services, order, line.cents)) ?? [line]
     return part && dues[0] !== line ? prefixWithUnit(part.unitNumber, dues) : dues
   })
-  return (await Promise.all(told)).flat()
+  return (await Promise.all(itemized)).flat()
 }
 
 /** Returns lines that add up to the amount charged, even where it differs from the agreed one. */
@@ -82,13 +85,13 @@ export function linesOfCharge(
 ): { lines: { label: string; cents: Cents }[]; total: Cents } {
   const lines = agreed.map(({ label, cents }) => ({ label, cents }))
   const total = payment.approved_amount ?? payment.amount
-  const sum = lines.reduce((all, line) => all + line.cents, 0)
+  const sum = lines.reduce((total, line) => total + line.cents, 0)
   // A staff member accepted another amount than agreed.
   if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
   return { lines, total }
 }
 
-const endingIn = (payment: Payment): string =>
+const describeMethod = (payment: Payment): string =>
   payment.method === 'ACH'
     ? (payment.bank_label ?? '')
     : payment.masked_card
@@ -123,9 +126,14 @@ const reservationWithTenant = (db: Kysely<Tables>, locationCode: string, reserva
     .where('reservation_code', '=', reservationCode)
     .executeTakeFirst()
 
-type Unit = Pick<NonNullable<Awaited<ReturnType<typeof reservationWithTenant>>>, 'email' | 'first' | 'last'>
+type TenantContact = Pick<NonNullable<Awaited<ReturnType<typeof reservationWithTenant>>>, 'email' | 'first' | 'last'>
 
-async function payeeOf(services: Services, payment: Payment, { email, first, last }: Unit, plan: Partial<LinkPlan>) {
+async function loadRecipient(
+  services: Services,
+  payment: Payment,
+  { email, first, last }: TenantContact,
+  plan: Partial<LinkPlan>,
+) {
   if (payment.payer === 'auction') {
     const winner = await services.db.read
       .selectFrom('auction_winners')
@@ -138,40 +146,41 @@ async function payeeOf(services: Services, payment: Payment, { email, first, las
   return { to: email, first: first ?? '', name: `${first ?? ''} ${last ?? ''}`.trim() }
 }
 
-export async function paymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
+/** Loads the receipt facts of an order; null if the order is unknown or has no lease or reservation. */
+export async function loadPaymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
   const payment = await loadPayment(services, orderId)
   if (!payment) return null
   const { location_code: locationCode, lease_number: leaseNumber } = payment
   const { read } = services.db
   const plan = decryptPlan<Partial<MoveInPlan & LinkPlan & UnitsPlan>>(services, payment)
   const parts = plan.parts ?? []
-  const ofFirst = leaseNumber ?? parts[0]?.leaseNumber ?? null
-  const leased = ofFirst === null ? undefined : await leaseWithTenant(read, locationCode, ofFirst)
-  const reserved =
-    ofFirst === null && plan.reservationCode !== undefined
+  const firstLease = leaseNumber ?? parts[0]?.leaseNumber ?? null
+  const leaseRow = firstLease === null ? undefined : await leaseWithTenant(read, locationCode, firstLease)
+  const reservationRow =
+    firstLease === null && plan.reservationCode !== undefined
       ? await reservationWithTenant(read, locationCode, plan.reservationCode)
       : undefined
-  const of = leased ?? reserved
-  if (!of) return null
-  const { lines, total } = linesOfCharge(payment, await withDuesTold(services, payment, parts, linesOf(payment, plan)))
+  const unitRow = leaseRow ?? reservationRow
+  if (!unitRow) return null
+  const { lines, total } = linesOfCharge(payment, await itemizeDues(services, payment, parts, planLines(payment, plan)))
   return {
     payment,
     locationCode,
-    unitNumber: parts.length > 0 ? unitsNamed(parts.map((part) => part.unitNumber)) : of.unit_number,
-    leaseNumber: parts.length > 0 ? null : (leased?.lease_number ?? null),
+    unitNumber: parts.length > 0 ? unitsNamed(parts.map((part) => part.unitNumber)) : unitRow.unit_number,
+    leaseNumber: parts.length > 0 ? null : (leaseRow?.lease_number ?? null),
     parts,
-    ...(await payeeOf(services, payment, of, plan)),
+    ...(await loadRecipient(services, payment, unitRow, plan)),
     lines,
     total,
-    method: endingIn(payment),
-    date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
+    method: describeMethod(payment),
+    date: todayIn(unitRow.time_zone, payment.captured_at ?? payment.created_at),
     receiptNumber: receiptNumberOf(payment),
-    paidThrough: leased && parts.length === 0 ? await paidThroughBy(read, payment, leased) : '',
+    paidThrough: leaseRow && parts.length === 0 ? await loadPaidThroughBy(read, payment, leaseRow) : '',
   }
 }
 
 /** Returns the day through which a payment paid its lease; '' for an auction or a returned payment. */
-async function paidThroughBy(
+async function loadPaidThroughBy(
   db: Kysely<Tables>,
   { order_id: orderId, location_code, payer, state }: Payment,
   { lease_number, paid_through }: { lease_number: number; paid_through: IsoDate },
@@ -195,14 +204,14 @@ export function isOwnPayment(callers: Callers, payment: Payment): boolean {
     if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true
   }
   return payer === 'guest'
-    ? opened_by !== null && opened_by === callers.guest?.signIn && reaches(callers.guest, payment)
-    : reaches(callers.tenant, payment)
+    ? opened_by !== null && opened_by === callers.guest?.signIn && isTenantOf(callers.guest, payment)
+    : isTenantOf(callers.tenant, payment)
 }
 
 /** Returns whether the caller may read the receipt: the payer, or the tenant whose lease a guest paid. */
 export const mayReadReceipt = (callers: Callers, payment: Payment): boolean =>
-  isOwnPayment(callers, payment) || reaches(callers.tenant, payment)
+  isOwnPayment(callers, payment) || isTenantOf(callers.tenant, payment)
 
-const reaches = (caller: Pick<GuestCaller, 'tenants'> | undefined, { location_code, tenant_id }: Payment): boolean =>
+const isTenantOf = (caller: Pick<GuestCaller, 'tenants'> | undefined, { location_code, tenant_id }: Payment): boolean =>
   tenant_id !== null &&
-  (caller?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false)
+  (caller?.tenants.some((tenant) => tenant.locationCode === location_code && tenant.tenantId === tenant_id) ?? false)

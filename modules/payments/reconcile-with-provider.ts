@@ -4,9 +4,9 @@ import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
 import { leasesWithTenant } from '../leases/lease-queries.ts'
-import { newPayment } from './orders.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import { closedStates, openStates, parseLeaseOfOrderId, type SettleResult } from './payment.ts'
+import { newPayment } from './payment-orders.ts'
 import { settlePayment } from './settle-payment.ts'
 
 /** Lease that an order id names, as our database has it now. */
@@ -29,6 +29,7 @@ export interface LostCharge extends ListedCharge {
 }
 
 export interface ProviderComparison {
+  /** Number of charges in the provider's list. */
   charges: number
   /** Number of our orders whose state the comparison changed. */
   moved: number
@@ -37,10 +38,10 @@ export interface ProviderComparison {
   differing: { orderId: string; amount: Cents; givenBack: Cents; state: string }[]
 }
 
-/** Tolerance for clocks that differ, milliseconds: charges dated slightly earlier are included. */
+/** Tolerance for clocks that differ, in milliseconds: charges dated slightly earlier are included. */
 const EARLIER_MS = 10 * MINUTE
 /**
- * Tolerance for a lease that began after the charge, milliseconds: after a restore its number may belong to another
+ * Tolerance for a lease that began after the charge, in milliseconds: after a restore its number may belong to another
  * tenant.
  */
 const LATER_MS = MINUTE
@@ -55,43 +56,43 @@ export async function compareWithProvider(
   since: number,
   progress: (charges: number) => void = () => {},
 ): Promise<ProviderComparison> {
-  const found: ProviderComparison = { charges: 0, moved: 0, lost: [], differing: [] }
+  const comparison: ProviderComparison = { charges: 0, moved: 0, lost: [], differing: [] }
   let after: string | null = ''
   while (after !== null) {
     const page = await services.cardProvider.listCharges({ since: since - EARLIER_MS, ...(after && { after }) })
-    await comparePage(services, page.charges, found)
-    found.charges += page.charges.length
-    progress(found.charges)
+    await comparePage(services, page.charges, comparison)
+    comparison.charges += page.charges.length
+    progress(comparison.charges)
     after = page.next
   }
-  return found
+  return comparison
 }
 
 async function comparePage(
   services: Services,
   charges: readonly ListedCharge[],
-  found: ProviderComparison,
+  comparison: ProviderComparison,
 ): Promise<void> {
-  const known = await ordersOf(services, charges)
+  const orderById = await loadOrdersById(services, charges)
   for (const charge of charges) {
-    let order = known.get(charge.orderId)
+    let order = orderById.get(charge.orderId)
     if (order && [...openStates, ...closedStates].includes(order.state)) {
       await settlePayment(services, charge.orderId)
-      order = (await ordersOf(services, [charge])).get(charge.orderId)
-      found.moved += 1
+      order = (await loadOrdersById(services, [charge])).get(charge.orderId)
+      comparison.moved += 1
     }
     if (!order) {
       if (charge.givenBack >= charge.amount) continue
       services.businessEvents?.count('unknown_order', { order: charge.orderId })
-      found.lost.push({ ...charge, lease: await leaseOf(services, charge) })
+      comparison.lost.push({ ...charge, lease: await loadNamedLease(services, charge) })
     } else if (order.state === 'declined' || (order.state === 'posted' && order.refunded_cents < charge.givenBack))
-      found.differing.push({ ...pick(charge), state: order.state })
+      comparison.differing.push({ ...chargeFacts(charge), state: order.state })
   }
 }
 
-const pick = ({ orderId, amount, givenBack }: ListedCharge) => ({ orderId, amount, givenBack })
+const chargeFacts = ({ orderId, amount, givenBack }: ListedCharge) => ({ orderId, amount, givenBack })
 
-async function ordersOf(services: Services, charges: readonly ListedCharge[]) {
+async function loadOrdersById(services: Services, charges: readonly ListedCharge[]) {
   if (charges.length === 0) return new Map<string, never>()
   const rows = await services.db.read
     .selectFrom('payments')
@@ -105,7 +106,7 @@ async function ordersOf(services: Services, charges: readonly ListedCharge[]) {
   return new Map(rows.map((row) => [row.order_id, row]))
 }
 
-async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
+async function loadNamedLease(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
   const named = parseLeaseOfOrderId(charge.orderId)
   if (!named) return null
   const row = await leasesWithTenant(services.db.read)
@@ -129,7 +130,7 @@ export async function resolveLostCharge(
   decision: 'adopt' | 'refund',
 ): Promise<SettleResult> {
   const { lease, orderId, amount } = charge
-  const locationCode = lease?.locationCode ?? (await anyPlace(services))
+  const locationCode = lease?.locationCode ?? (await loadAnyLocation(services))
   const plan: LeasePlan = {
     pays: decision === 'adopt' && lease ? 'found' : 'given back',
     periods: 0,
@@ -151,7 +152,7 @@ export async function resolveLostCharge(
   await services.db.write
     .insertInto('payments')
     .values(order)
-    .onConflict((known) => known.column('order_id').doNothing())
+    .onConflict((conflict) => conflict.column('order_id').doNothing())
     .execute()
   return settlePayment(services, orderId)
 }
@@ -159,12 +160,12 @@ export async function resolveLostCharge(
 const noPeriod = { cardFee: null, ahead: 0, period: null }
 
 /** Returns any location, under which money without a lease is recorded until it is refunded. */
-async function anyPlace(services: Services): Promise<string> {
-  const place = await services.db.read
+async function loadAnyLocation(services: Services): Promise<string> {
+  const location = await services.db.read
     .selectFrom('locations')
     .select('location_code')
     .orderBy('facility_id')
     .limit(1)
     .executeTakeFirstOrThrow()
-  return place.location_code
+  return location.location_code
 }

@@ -5,36 +5,37 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { enqueueOrderMail } from './order-mails.ts'
-import { changePaymentState } from './orders.ts'
 import type { ExtraWrites, Payment } from './payment.ts'
+import { changePaymentState } from './payment-orders.ts'
 
+/** Marks a payment to be refunded in full, and inserts the task. `why`: reason code. */
 export async function insertRefundTask(
   services: Services,
   payment: Payment,
-  why: string,
-  also?: ExtraWrites,
+  reason: string,
+  extraWrites?: ExtraWrites,
 ): Promise<void> {
   const now = services.clock.now()
   const cents = payment.approved_amount ?? payment.amount
   await services.db.transaction(async (tx) => {
-    const moved = await changePaymentState(tx, services, payment.order_id, 'refund_due', { trouble: why })
-    if (!moved) return
+    const changed = await changePaymentState(tx, services, payment.order_id, 'refund_due', { trouble: reason })
+    if (!changed) return
     await tx
       .insertInto('refund_tasks')
       .values({
         order_id: payment.order_id,
         location_code: payment.location_code,
         cents,
-        reason: why,
+        reason: reason,
         state: 'open',
         attempts: 0,
         last_error: null,
         created_at: now,
         done_at: null,
       })
-      .onConflict((known) => known.column('order_id').doNothing())
+      .onConflict((conflict) => conflict.column('order_id').doNothing())
       .execute()
-    await also?.(tx)
+    await extraWrites?.(tx)
   })
 }
 
@@ -94,40 +95,40 @@ export async function requestRefund(
   services: Services,
   task: { order_id: string; cents: number; method: 'CC' | 'ACH' },
 ): Promise<string> {
-  const what = { orderId: task.order_id, amount: task.cents }
+  const refund = { orderId: task.order_id, amount: task.cents }
   try {
     if (task.method === 'ACH') {
-      const answer = await services.bank.refund(what)
-      return answer.done ? '' : `${answer.code} ${answer.description}`
+      const response = await services.bank.refund(refund)
+      return response.done ? '' : `${response.code} ${response.description}`
     }
-    const answer = await services.cardProvider.refund(what)
-    return answer.done ? '' : `${answer.responseCode} ${answer.responseDescription}`
+    const response = await services.cardProvider.refund(refund)
+    return response.done ? '' : `${response.responseCode} ${response.responseDescription}`
   } catch (error) {
     return errorMessage(error)
   }
 }
 
 async function recordFailure(services: Services, task: DueRefund, failure: string): Promise<void> {
-  const tries = task.attempts + 1
-  const over = tries >= MAX_REFUND_ATTEMPTS
-  const noted = await services.db.write
+  const attempts = task.attempts + 1
+  const isLast = attempts >= MAX_REFUND_ATTEMPTS
+  const updated = await services.db.write
     .updateTable('refund_tasks')
-    .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
+    .set({ attempts: attempts, last_error: failure.slice(0, 500), ...(isLast && { state: 'failed' }) })
     .where('order_id', '=', task.order_id)
     .where('state', '=', 'open')
     // Two processes at the same time count as one attempt.
     .where('attempts', '=', task.attempts)
     .returning('order_id')
     .executeTakeFirst()
-  if (noted && (over || tries === REPORTED_REFUND_ATTEMPT))
-    services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
+  if (updated && (isLast || attempts === REPORTED_REFUND_ATTEMPT))
+    services.errors.report(new Error(`A refund ${isLast ? 'was given up' : 'keeps failing'}: ${failure}`), {
       order: task.order_id,
     })
 }
 
 async function recordRefunded(services: Services, task: DueRefund): Promise<void> {
   const now = services.clock.now()
-  const twice = await services.db.transaction(async (tx) => {
+  const refundedTwice = await services.db.transaction(async (tx) => {
     const finished = await tx
       .updateTable('refund_tasks')
       .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
@@ -142,7 +143,7 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
     // The bank returned the debit while we refunded it.
     return refunded !== null && refunded.returned_at !== null
   })
-  if (twice) reportDoubleRefund(services, task.order_id, task.cents)
+  if (refundedTwice) reportDoubleRefund(services, task.order_id, task.cents)
 }
 
 /**

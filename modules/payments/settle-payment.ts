@@ -8,25 +8,31 @@ import { CardProviderUnavailable, type OrderResult } from '../../ports/card-prov
 import { facilityFacts } from '../facilities/facility-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
-import { ledgerTotals } from '../ledger/totals.ts'
+import { ledgerTotals } from '../ledger/ledger-totals.ts'
 import { proveRenter } from '../reservations/unverified-holds.ts'
 import { enqueueOrderMail } from './order-mails.ts'
-import { changePaymentState, loadOpenOrderIds, lockPayable, type PaymentSubject, paymentSubjectOf } from './orders.ts'
 import { payers } from './payers/every-payer.ts'
 import {
-  type Details,
   type ExtraWrites,
   leasePayers,
   loadPayment,
   type Payment,
+  type PaymentDetails,
   PostingRejected,
   paymentAliasContext,
   type SettleResult,
 } from './payment.ts'
+import {
+  changePaymentState,
+  loadOpenOrderIds,
+  lockPayable,
+  type PaymentSubject,
+  paymentSubjectOf,
+} from './payment-orders.ts'
 import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
 import { insertRefundTask } from './refund-tasks.ts'
 
-async function ask(services: Services, payment: Payment): Promise<OrderResult> {
+async function queryProvider(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
   return toOrderResult(await services.bank.queryDebit(payment.order_id))
 }
@@ -66,13 +72,16 @@ export function toOrderResult(debit: DebitResult): OrderResult {
 export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<SettleResult> {
   const payment = known ?? (await loadPayment(services, orderId))
   if (!payment) return { state: 'unknown' }
-  const stands = storedOutcome(payment, payment.state === 'declined' ? await countFailedAttempts(services, payment) : 0)
-  if (stands) return stands
+  const outcome = storedOutcome(
+    payment,
+    payment.state === 'declined' ? await countFailedAttempts(services, payment) : 0,
+  )
+  if (outcome) return outcome
   if (payment.state === 'captured') return postCaptured(services, payment)
 
   let result: OrderResult
   try {
-    result = await ask(services, payment)
+    result = await queryProvider(services, payment)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable || error instanceof BankUnavailable)) throw error
     // An unknown outcome is not a failure: no second charge is offered.
@@ -102,9 +111,9 @@ export async function settleOrders(
 
 /** Records the provider's result for an order, and posts what was captured. */
 export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult> {
-  const moved = await moveByResult(services, payment, result)
-  if (moved) return moved
-  // Another process moved it meanwhile; its state is the outcome.
+  const settled = await applyResult(services, payment, result)
+  if (settled) return settled
+  // Another process changed the order meanwhile; its state is the outcome.
   const fresh = await loadPayment(services, payment.order_id)
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return postCaptured(services, fresh)
@@ -115,13 +124,13 @@ export async function recordResult(services: Services, payment: Payment, result:
  * Moves an order according to the provider's result.
  * @returns null where another process has moved the order meanwhile
  */
-async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult | null> {
+async function applyResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult | null> {
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
-      const answer = answered(services, payment, result)
+      const details = toPaymentDetails(services, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
-      return (differs ? captureForReview : captureAndPost)(services, payment, answer)
+      return (differs ? captureForReview : captureAndPost)(services, payment, details)
     }
     case 'DECLINED': {
       const moved = await decline(services, payment, {
@@ -129,7 +138,7 @@ async function moveByResult(services: Services, payment: Payment, result: OrderR
         response_text: result.responseDescription.slice(0, 500),
       })
       if (!moved) return null
-      counted(services, moved, 'declined')
+      countOutcome(services, moved, 'declined')
       return {
         state: 'declined',
         ...declineTexts(moved, result.responseCode, result.responseDescription),
@@ -147,33 +156,37 @@ async function moveByResult(services: Services, payment: Payment, result: OrderR
   }
 }
 
-/** Marks the renter of a move-in as proven: money was taken, or the last try is used up. */
-async function provenByPaying(tx: Kysely<Tables>, services: Services, { draft_id: draftId }: Payment): Promise<void> {
+/** Marks the renter of a move-in as proven: money was taken, or the last attempt is used up. */
+async function proveRenterByPayment(
+  tx: Kysely<Tables>,
+  services: Services,
+  { draft_id: draftId }: Payment,
+): Promise<void> {
   if (draftId !== null) await proveRenter(tx, services, { draftId })
 }
 
 /** Declines an order. For autopay, also counts the refusal on the lease in the same transaction. */
-async function decline(services: Services, payment: Payment, answer: Details): Promise<Payment | null> {
+async function decline(services: Services, payment: Payment, details: PaymentDetails): Promise<Payment | null> {
   const { order_id, location_code, lease_number, autopay_period } = payment
   if (lease_number === null || autopay_period === null)
     return services.db.transaction(async (tx) => {
-      const moved = await changePaymentState(tx, services, order_id, 'declined', answer)
-      // The notice of the last try promises the unit for 24 hours (spec 1 §8).
+      const moved = await changePaymentState(tx, services, order_id, 'declined', details)
+      // The notice of the last attempt promises the unit for 24 hours (spec 1 §8).
       if (moved && retriesUsedUp(await countFailedAttempts({ db: { read: tx } }, moved)))
-        await provenByPaying(tx, services, moved)
+        await proveRenterByPayment(tx, services, moved)
       return moved
     })
   return services.db.transaction(async (tx) => {
     const key = { location_code, lease_number }
     await lockLease(tx, key)
-    const moved = await changePaymentState(tx, services, order_id, 'declined', answer)
+    const moved = await changePaymentState(tx, services, order_id, 'declined', details)
     if (moved)
       await recordRefusals(tx, key, autopay_period, (await refusedAttemptsQuery(tx, key, autopay_period)).length)
     return moved
   })
 }
 
-function answered(services: Services, payment: Payment, result: OrderResult): Details {
+function toPaymentDetails(services: Services, payment: Payment, result: OrderResult): PaymentDetails {
   return {
     transaction_id: result.transactionId,
     response_code: result.responseCode,
@@ -199,17 +212,20 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
 async function captureForReview(
   services: Services,
   { order_id: orderId }: Payment,
-  answer: Details,
+  details: PaymentDetails,
 ): Promise<SettleResult | null> {
   const now = services.clock.now()
-  const kept = await services.db.transaction(async (tx) => {
-    const taken = await changePaymentState(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
-    if (taken) await provenByPaying(tx, services, taken)
-    if (taken) await enqueueOrderMail(tx, 'payment_review', orderId, now)
-    return taken
+  const reviewed = await services.db.transaction(async (tx) => {
+    const captured = await changePaymentState(tx, services, orderId, 'review', {
+      ...details,
+      trouble: 'amount_differs',
+    })
+    if (captured) await proveRenterByPayment(tx, services, captured)
+    if (captured) await enqueueOrderMail(tx, 'payment_review', orderId, now)
+    return captured
   })
-  if (!kept) return null
-  counted(services, kept, 'review')
+  if (!reviewed) return null
+  countOutcome(services, reviewed, 'review')
   return { state: 'review' }
 }
 
@@ -217,32 +233,40 @@ async function captureForReview(
  * Records a capture and posts it in one transaction. If posting fails, records only the capture.
  * @returns null where another process moved the order
  */
-async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<SettleResult | null> {
+async function captureAndPost(
+  services: Services,
+  payment: Payment,
+  details: PaymentDetails,
+): Promise<SettleResult | null> {
   try {
-    return await posting(services, payment, answer)
+    return await postInTransaction(services, payment, details)
   } catch (error) {
-    const taken = await services.db.transaction(async (tx) => {
-      const captured = await changePaymentState(tx, services, payment.order_id, 'captured', answer)
-      if (captured) await provenByPaying(tx, services, captured)
+    const captured = await services.db.transaction(async (tx) => {
+      const captured = await changePaymentState(tx, services, payment.order_id, 'captured', details)
+      if (captured) await proveRenterByPayment(tx, services, captured)
       return captured
     })
     if (!(error instanceof PostingRejected)) throw error
-    if (!taken) return null
-    await insertRefundTask(services, taken, error.why)
-    counted(services, taken, 'refund')
+    if (!captured) return null
+    await insertRefundTask(services, captured, error.why)
+    countOutcome(services, captured, 'refund')
     return { state: 'refund' }
   }
 }
 
 /** Posts a captured payment once, or refunds it if it cannot be posted (case 3). */
-export async function postCaptured(services: Services, payment: Payment, also?: ExtraWrites): Promise<SettleResult> {
+export async function postCaptured(
+  services: Services,
+  payment: Payment,
+  extraWrites?: ExtraWrites,
+): Promise<SettleResult> {
   try {
-    const posted = await posting(services, payment, undefined, also)
+    const posted = await postInTransaction(services, payment, undefined, extraWrites)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
-    await insertRefundTask(services, payment, error.why, also)
-    counted(services, payment, 'refund')
+    await insertRefundTask(services, payment, error.why, extraWrites)
+    countOutcome(services, payment, 'refund')
     return { state: 'refund' }
   }
   const fresh = await loadPayment(services, payment.order_id)
@@ -251,41 +275,41 @@ export async function postCaptured(services: Services, payment: Payment, also?: 
 
 /**
  * Posts a payment in one transaction.
- * @param answer the provider's details, recorded with the posting
- * @param also further writes in the same transaction
+ * @param details the provider's details, recorded with the posting
+ * @param extraWrites further writes in the same transaction
  * @returns null where another process has moved the payment
  * @throws PostingRejected
  */
-async function posting(
+async function postInTransaction(
   services: Services,
   payment: Payment,
-  answer?: Details,
-  also?: ExtraWrites,
+  details?: PaymentDetails,
+  extraWrites?: ExtraWrites,
 ): Promise<SettleResult | null> {
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
-    const held = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
-    const what = held ? null : paymentSubjectOf(services, payment)
-    if (what) await lockPayable(tx, payment.payer, what)
-    const details = { ...answer, posted_at: now }
+    const locked = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
+    const subject = locked ? null : paymentSubjectOf(services, payment)
+    if (subject) await lockPayable(tx, payment.payer, subject)
+    const postedDetails = { ...details, posted_at: now }
     const mine = await changePaymentState(
       tx,
       services,
       payment.order_id,
       'posted',
-      details,
-      answer ? 'captured' : 'posted',
+      postedDetails,
+      details ? 'captured' : 'posted',
     )
     if (!mine) return null
-    const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
+    const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, locked)
     await recordLease(tx, mine, leaseNumber)
     if ((mine.approved_amount ?? mine.amount) > 0) await enqueueOrderMail(tx, 'receipt', payment.order_id, now)
-    await also?.(tx)
+    await extraWrites?.(tx)
     return { ...mine, lease_number: leaseNumber }
   })
   if (!posted) return null
-  counted(services, posted, 'posted')
+  countOutcome(services, posted, 'posted')
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
 
@@ -295,7 +319,7 @@ async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: n
   await tx.updateTable('payments').set({ lease_number }).where('order_id', '=', payment.order_id).execute()
 }
 
-function counted(services: Services, payment: Payment, outcome: BusinessEvents['payment']['outcome']): void {
+function countOutcome(services: Services, payment: Payment, outcome: BusinessEvents['payment']['outcome']): void {
   const { order_id: order, method, payer, amount, approved_amount } = payment
   services.businessEvents?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
 }

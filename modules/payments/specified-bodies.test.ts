@@ -10,9 +10,9 @@ import { contact, visitor, withDraft } from '../../tests/support/small-operator.
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { expectInvariants, leasesOf } from './testing-books.ts'
-import { tillForTests } from './testing-card-provider.ts'
+import { sandboxForTests } from './testing-card-provider.ts'
 
-const { till, folder } = tillForTests('specified-bodies')
+const { till, folder } = sandboxForTests('specified-bodies')
 
 describeOnBothEngines('The specified bodies', (open) => {
   let services: PayingServices
@@ -55,7 +55,7 @@ describeOnBothEngines('The specified bodies', (open) => {
   const reserved = async () =>
     recordOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
 
-  it('convert a paid reservation, with the fee and all that was agreed; then the fee is on the lease', async () => {
+  it('convert a paid reservation with the fee and all other agreed answers, and the fee is on the lease', async () => {
     const pdf = await sign(0)
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')
@@ -115,7 +115,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('say no fee of a lease whose payment bore none', async () => {
+  it('contain no 24-hour fee for a lease whose payment had none', async () => {
     await sign(1)
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')
@@ -129,7 +129,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     expect(await json(`/ssm/${service}`, { ...said, fee_id: '0', fee_amount: '0.00' })).toMatchObject({ status: 200 })
   })
 
-  it('move in from a bank account; a finished move-in is still compared', async () => {
+  it('complete a move-in from a bank account, and are still checked when the move-in is complete', async () => {
     const pdf = await sign(1)
     const { unit_id, tenant_id } = await reserved()
     const quote = await xml('ProcessACHMoveIn', {

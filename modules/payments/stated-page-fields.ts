@@ -31,44 +31,44 @@ export const pageFields = {
   contact: v.optional(contact),
 }
 
-interface Said {
+interface StatedFields {
   rent_amount: string
   return_url: string
   contact?: Contact | undefined
 }
 
-const sameContact = (said: Contact, ours: Partial<Contact>): boolean =>
-  keysOf(said).every((name) => {
-    const one = ours[name]
-    if (said[name] === '' || one === undefined) return true
+const sameContact = (stated: Contact, ours: Partial<Contact>): boolean =>
+  keysOf(stated).every((name) => {
+    const expected = ours[name]
+    if (stated[name] === '' || expected === undefined) return true
     const isSame: FieldComparison =
       name === 'email'
-        ? fieldComparisons.email(one)
+        ? fieldComparisons.email(expected)
         : name === 'cell_phone'
-          ? fieldComparisons.phone(one)
-          : fieldComparisons.name(one)
-    return isSame(said[name])
+          ? fieldComparisons.phone(expected)
+          : fieldComparisons.name(expected)
+    return isSame(stated[name])
   })
 
 /**
  * Refuses page fields that differ from our values; null where they agree.
- * @param ours `payer` is null where the caller may not read the payer's data
+ * @param ours `payer` is null if the caller may not read the payer's data
  */
 export function pageFieldsRefusal(
   services: Pick<Services, 'publicUrl'>,
-  said: Said,
+  stated: StatedFields,
   ours: { rents: readonly Cents[]; payer: Partial<Contact> | null },
 ): Refusal | null {
-  const isOurs: FieldComparison = (url) =>
+  const isOwnAddress: FieldComparison = (url) =>
     url.startsWith('/') ? !/^\/[/\\]/.test(url) : URL.parse(url)?.origin === new URL(services.publicUrl).origin
   const { payer } = ours
-  const fits = said.contact === undefined || payer === null || sameContact(said.contact, payer)
+  const contactMatches = stated.contact === undefined || payer === null || sameContact(stated.contact, payer)
   return refuseDifferingFields(
-    { rent_amount: said.rent_amount, return_url: said.return_url, contact: fits ? '' : 'differs' },
+    { rent_amount: stated.rent_amount, return_url: stated.return_url, contact: contactMatches ? '' : 'differs' },
     {
       rent_amount: (rent) => ours.rents.some((one) => fieldComparisons.amount(one)(rent)),
-      return_url: isOurs,
-      contact: () => fits,
+      return_url: isOwnAddress,
+      contact: () => contactMatches,
     },
     'This is not what is paid.',
   )

@@ -2,6 +2,7 @@ import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
 
+/** Consent to autopay or a debit, stored with the payment: its text, time (epoch milliseconds), IP address and browser. */
 export interface Authorisation {
   text: string
   at: number
@@ -21,7 +22,7 @@ export interface Customer {
   zip: string
 }
 
-/** Returns the payer's data for the card page; empty where the caller may not read it. */
+/** Returns the payer's data for the card page; empty if the caller may not read it. */
 export const customerOf = (
   person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
 ): Customer => ({
@@ -44,8 +45,8 @@ export function encryptPlanWithoutPerson(services: Services, payment: Pick<Payme
   return encryptPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
 }
 
-/** Decrypts a payment's plan. @returns JSON */
-export function openedPlan(
+/** Decrypts a payment's plan. Returns JSON. */
+export function decryptPlanJson(
   services: Pick<Services, 'sealer'>,
   { order_id, plan }: Pick<Payment, 'order_id' | 'plan'>,
 ): string {
@@ -58,5 +59,5 @@ export function decryptPlan<Plan extends object>(
   services: Services,
   payment: Pick<Payment, 'order_id' | 'plan'>,
 ): Plan {
-  return parseJson(openedPlan(services, payment), writtenByUs<Plan>())
+  return parseJson(decryptPlanJson(services, payment), writtenByUs<Plan>())
 }

@@ -7,7 +7,7 @@ import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
-import { encryptPlanWithoutPerson, openedPlan, planContext } from './stored-payment-details.ts'
+import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './stored-payment-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -106,7 +106,7 @@ export const paymentsCards: TableCards = {
     ],
     wiped: ['session_token', 'pay_page_url', 'alias_sealed', 'opened_by'],
     opened: {
-      plan: openedPlan,
+      plan: decryptPlanJson,
     },
     rewrite: (services, row) => ({ plan: encryptPlanWithoutPerson(services, row) }),
     // Card of another payer; the ledger shows its last digits.

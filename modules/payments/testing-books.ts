@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
-import type { Till } from './testing-card-provider.ts'
+import type { PaymentSandbox } from './testing-card-provider.ts'
 
 export const leasesOf = (services: TestServices) =>
   services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
@@ -16,33 +16,33 @@ export const subjects = async (services: TestServices): Promise<string[]> =>
 export const mailsOf = async (services: TestServices, subject: RegExp) =>
   (await recordsOf(services, 'mailbox'))
     .filter((mail) => subject.test(mail.subject))
-    .sort((one, other) => one.created_at - other.created_at)
+    .sort((first, other) => first.created_at - other.created_at)
     .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
 
 /** Checks invariants I1 to I5 of our records against the provider's charges. */
-export async function expectInvariants(services: TestServices, till: Till): Promise<void> {
+export async function expectInvariants(services: TestServices, till: PaymentSandbox): Promise<void> {
   const live = (await recordsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
   const reservations = await recordsOf(services, 'reservations', { status: 'active' })
   const entries = await recordsOf(services, 'ledger_entries')
   const tasks = await recordsOf(services, 'refund_tasks')
   for (const unit of await recordsOf(services, 'units')) {
-    const ofUnit = (one: { location_code: string; unit_id: number | null }) =>
-      one.location_code === unit.location_code && one.unit_id === unit.unit_id
-    const leases = live.filter(ofUnit).length
+    const isOfUnit = (record: { location_code: string; unit_id: number | null }) =>
+      record.location_code === unit.location_code && record.unit_id === unit.unit_id
+    const leases = live.filter(isOfUnit).length
     // I1: at most one live lease or hold per unit.
     expect(leases, `leases of unit ${unit.unit_number}`).toBe(unit.status === 'rented' ? 1 : 0)
-    const claims = leases + reservations.filter(ofUnit).length
+    const claims = leases + reservations.filter(isOfUnit).length
     expect(claims, `claims on unit ${unit.unit_number}`).toBeLessThanOrEqual(1)
   }
   const payments = await recordsOf(services, 'payments')
   const shares = await recordsOf(services, 'payment_shares')
   for (const { order_id, state, amount, payer } of payments) {
-    const ofOrder = (one: { order_id: string | null }) => one.order_id === order_id
-    const posted = entries.filter((entry) => ofOrder(entry) && entry.kind === 'payment').length
+    const isOfOrder = (record: { order_id: string | null }) => record.order_id === order_id
+    const posted = entries.filter((entry) => isOfOrder(entry) && entry.kind === 'payment').length
     // I2: captured money is one ledger entry or one refund task.
-    const times = payer === 'units' ? shares.filter((one) => one.order_id === order_id).length : 1
+    const times = payer === 'units' ? shares.filter((share) => share.order_id === order_id).length : 1
     const counts = { posted: [times, 0], refund_due: [0, 1], refunded: [0, 1] }[state as string] ?? [0, 0]
-    expect([posted, tasks.filter(ofOrder).length], `${state} ${order_id}`).toEqual(counts)
+    expect([posted, tasks.filter(isOfOrder).length], `${state} ${order_id}`).toEqual(counts)
     const moved = await till.moved(order_id)
     expect(moved.charges, `charges of ${order_id}`).toBeLessThanOrEqual(1)
     if (state === 'posted') expect(moved.charged - moved.returned).toBe(amount)
@@ -50,11 +50,11 @@ export async function expectInvariants(services: TestServices, till: Till): Prom
   }
   for (const { location_code, lease_number, order_id, document_id } of live.filter((one) => one.imported === null)) {
     // I3: an active lease has its payment and its signed document.
-    expect(payments.find((one) => one.order_id === order_id)?.state).toBe('posted')
+    expect(payments.find((payment) => payment.order_id === order_id)?.state).toBe('posted')
     const document = await recordOf(services, 'lease_documents', { document_id: document_id ?? '' })
     expect(document).toMatchObject({ void: 0, lease_number, hash_after: expect.stringMatching(/^[0-9a-f]{64}$/) })
     // I4: the ledger adds up to the balance, which is 0 after a move-in.
-    const own = entries.filter((one) => one.location_code === location_code && one.lease_number === lease_number)
+    const own = entries.filter((entry) => entry.location_code === location_code && entry.lease_number === lease_number)
     expect(own.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
   }
   // I5: one notice of a kind for a lease or an order.

@@ -1,4 +1,4 @@
-/** Sandbox of the card provider and bank over loopback, with its faults and its ledger. */
+/** Test sandbox of card provider and bank over loopback, with faults that can be injected and a ledger of charges. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,18 +14,18 @@ const LAST_PORT = 3999
 /** Ending of the account whose bank takes the money and never responds. */
 const SILENT_ENDING = '4444'
 
-export interface Till {
+export interface PaymentSandbox {
   sandbox: Sandbox
   /** The till's bank, over HTTP as in production. Only its silent account has a short timeout. */
   bank: Bank
-  at: { now: number }
+  clock: { now: number }
   fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
   /** Returns what the provider has charged and refunded for an order, in cents. */
   moved(orderId: string): Promise<{ charged: number; charges: number; returned: number; returns: number }>
   close(): Promise<void>
 }
 
-export async function openTill(): Promise<Till> {
+export async function openPaymentSandbox(): Promise<PaymentSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'paying-'))
   const at = { now: noon }
   let sandbox: Sandbox | undefined
@@ -44,17 +44,18 @@ export async function openTill(): Promise<Till> {
   }
   const { url } = sandbox
   const till = sandbox
-  const bankAt = { url: `${url}/bank`, key: SANDBOX_CREDENTIALS.authKey }
-  const patient = httpBank(bankAt)
-  const impatient = httpBank({ ...bankAt, timeoutMs: 400 })
+  const bankAddress = { url: `${url}/bank`, key: SANDBOX_CREDENTIALS.authKey }
+  const patientBank = httpBank(bankAddress)
+  const impatientBank = httpBank({ ...bankAddress, timeoutMs: 400 })
   return {
     sandbox,
     // Silence takes real time; a response that comes may take as long as a busy machine needs.
     bank: {
-      ...patient,
-      debit: (asked) => (asked.account.account.endsWith(SILENT_ENDING) ? impatient : patient).debit(asked),
+      ...patientBank,
+      debit: (request) =>
+        (request.account.account.endsWith(SILENT_ENDING) ? impatientBank : patientBank).debit(request),
     },
-    at,
+    clock: at,
     async fault({ kind, on, times = 1 }) {
       const answer = await fetch(`${url}/sandbox/faults`, {
         method: 'POST',
@@ -85,11 +86,11 @@ export async function openTill(): Promise<Till> {
  * Opens a till and a folder for one file's tests and removes them afterward. Call it at a file's top level.
  * @param name prefix of the folder's name
  */
-export function tillForTests(name: string): { till: Till; folder: string } {
+export function sandboxForTests(name: string): { till: PaymentSandbox; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`))
-  const till = {} as Till
+  const till = {} as PaymentSandbox
   beforeAll(async () => {
-    Object.assign(till, await openTill())
+    Object.assign(till, await openPaymentSandbox())
   })
   afterAll(async () => {
     await till.close()
@@ -105,7 +106,7 @@ interface BankDebit {
   credited_at: number | null
 }
 
-export async function bankDebits(till: Till): Promise<BankDebit[]> {
+export async function bankDebits(till: PaymentSandbox): Promise<BankDebit[]> {
   const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
   return ((await answer.json()) as { debits: BankDebit[] }).debits
 }

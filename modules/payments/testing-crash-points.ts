@@ -15,7 +15,7 @@ import { type Moment, observeServices } from '../../tests/support/fault-points.t
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { PayingServices } from './testing.ts'
-import type { Till } from './testing-card-provider.ts'
+import type { PaymentSandbox } from './testing-card-provider.ts'
 
 export type PaymentPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
 
@@ -53,7 +53,7 @@ export const crashAt = <S extends Services>(services: S, point: PaymentPoint): S
  */
 export async function runAndKillSettlingProcess(
   services: TestServices,
-  { till, folder, database }: { till: Till; folder: string; database?: DatabasePlace },
+  { till, folder, database }: { till: PaymentSandbox; folder: string; database?: DatabasePlace },
   task: { orderIds: string[]; autopay?: { waitAt: string }; lostSince?: number },
   shouldKill: (line: string, count: number) => boolean,
 ): Promise<void> {

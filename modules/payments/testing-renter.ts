@@ -37,16 +37,17 @@ const unbounded = (services: TestServices): TestServices =>
     limits: new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true }),
   })
 
-export async function reserved(services: TestServices, unitTypeId = 1, who = contact): Promise<Draft> {
-  const made = await perform(
+/** Reserves a unit to rent now, and returns the draft. */
+export async function reserveTestUnit(services: TestServices, unitTypeId = 1, who = contact): Promise<Draft> {
+  const saved = await perform(
     unbounded(services),
     SaveReservationDetails_WEB,
     { location_code: 'GA1', unit_type_id: unitTypeId, rent_now: 1, ...who },
     visitor('127.0.0.1'),
   )
-  if (!made.ok) throw new Error(made.message)
-  if (made.value.ErrorMessage !== '') throw new Error(made.value.ErrorMessage)
-  return reloaded(services, made.grants?.draftId)
+  if (!saved.ok) throw new Error(saved.message)
+  if (saved.value.ErrorMessage !== '') throw new Error(saved.value.ErrorMessage)
+  return reloaded(services, saved.grants?.draftId)
 }
 
 export async function reloaded(services: TestServices, draftId: string | undefined): Promise<Draft> {
@@ -68,14 +69,14 @@ export async function signed(services: TestServices, draft: Draft): Promise<Draf
       ? undefined
       : await loadTenant(services.db.read, unsigned.locationCode, unsigned.tenantId)
   const name = tenant ? `${tenant.first} ${tenant.last}` : "Rae O'Neill"
-  const made = await signLease(
+  const result = await signLease(
     services,
     unsigned,
     { method: 'typed', name },
     { claimed: name, address: '198.51.100.7', agent: 'test browser' },
   )
-  if (!made.ok) throw new Error(made.why)
-  return answered(services, made.draft, { paymentMethod: 'CC' })
+  if (!result.ok) throw new Error(result.why)
+  return answered(services, result.draft, { paymentMethod: 'CC' })
 }
 
 /** Creates a draft whose renter has answered everything and signed. */
@@ -87,10 +88,11 @@ export async function readyToPay(
     who = contact,
   }: { unitTypeId?: number; answers?: Partial<Answers>; who?: typeof contact } = {},
 ): Promise<Draft> {
-  const draft = await reserved(services, unitTypeId, who)
+  const draft = await reserveTestUnit(services, unitTypeId, who)
   return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
+/** Agrees to the current price and opens the card page. */
 export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<OpenMoveInResult> {
   const fresh = await reloaded(services, draft.draftId)
   const quote = await storeQuote(services, fresh)

@@ -21,7 +21,7 @@ import { messageJobHandlers } from '../messages/message-handlers.ts'
 import { scheduleMoveOut } from '../move-outs/scheduled-move-out.ts'
 import { postPayment, postPeriods } from '../standing/post-entries.ts'
 import { type Checkout, type CheckoutTerms, loadCheckout, startCheckout } from './checkout.ts'
-import type { Till } from './testing-card-provider.ts'
+import type { PaymentSandbox } from './testing-card-provider.ts'
 
 export { change, recordOf as rowOf, recordsOf as rowsOf } from '../../tests/support/rows.ts'
 
@@ -35,20 +35,21 @@ export interface PayingServices extends TestServices {
  * Number of services opened for each till, so that their random numbers do not depend on other test files of the
  * worker.
  */
-const openedBeside = new WeakMap<Till, number>()
+const openedCounts = new WeakMap<PaymentSandbox, number>()
 
-export async function openPayingServices(db: Database, till: Till, folder: string): Promise<PayingServices> {
+export async function openPayingServices(db: Database, till: PaymentSandbox, folder: string): Promise<PayingServices> {
   const services = await openTestServices(db)
   // The small operator's two leases were imported.
   await db.transaction((tx) => advanceSequence(tx, 'GA1', 'lease', 10_002))
-  return payingServices(services, till, folder)
+  return connectServices(services, till, folder)
 }
 
-export function payingServices(services: TestServices, till: Till, folder: string): PayingServices {
+/** Connects test services to the sandbox; `later` advances both clocks. */
+export function connectServices(services: TestServices, till: PaymentSandbox, folder: string): PayingServices {
   const { db } = services
-  const opened = (openedBeside.get(till) ?? 0) + 1
-  openedBeside.set(till, opened)
-  till.at.now = services.clock.now()
+  const opened = (openedCounts.get(till) ?? 0) + 1
+  openedCounts.set(till, opened)
+  till.clock.now = services.clock.now()
   const reported: unknown[] = []
   const files = folderFiles(join(folder, `files-${opened}`))
   const mail = capturedMail({ mailbox: createMailbox(db), files, clock: services.clock })
@@ -69,7 +70,7 @@ export function payingServices(services: TestServices, till: Till, folder: strin
       }).runDue(),
     later(milliseconds: number) {
       services.clock.advance(milliseconds)
-      till.at.now = services.clock.now()
+      till.clock.now = services.clock.now()
     },
   })
 }
@@ -142,21 +143,21 @@ export const winner = {
   zip: '30308',
 }
 
-async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; why: string }>): Promise<string> {
-  const link = await made
+async function uuidOfLink(creation: Promise<{ ok: true; uuid: string } | { ok: false; why: string }>): Promise<string> {
+  const link = await creation
   if (!link.ok) throw new Error(link.why)
   return link.uuid
 }
 
 export const settlement = (services: TestServices, cents = 90_00) =>
-  linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
+  uuidOfLink(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
 
 /** Creates the link of unit 302's auction, whose winner has acknowledged the rules. */
 export async function createAcknowledgedAuction(
   services: TestServices,
   more: { cents?: number } = {},
 ): Promise<string> {
-  const uuid = await linkOf(makeAuctionLink(services, { ...winner, ...more }))
+  const uuid = await uuidOfLink(makeAuctionLink(services, { ...winner, ...more }))
   await acknowledgeRules(services, uuid, testSubmission)
   return uuid
 }

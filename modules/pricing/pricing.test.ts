@@ -15,7 +15,7 @@ import { quoteFacilities, quoteUnitTypes } from './unit-type-prices.ts'
 
 const sum = (lines: readonly { cents: number }[]) => lines.reduce((total, line) => total + line.cents, 0)
 
-describeOnBothEngines('Prices', (open) => {
+describeOnBothEngines('The pricing', (open) => {
   let db: Database
   let services: TestServices
   const draft = (answers: Answers, unitTypeId = 1, rentNow = true): Promise<Draft> =>
@@ -30,7 +30,7 @@ describeOnBothEngines('Prices', (open) => {
     const facility = await quoteUnitTypes(services, 'GA1')
     expect(facility?.today).toBe(today)
     expect(
-      facility?.unitTypes.map((one) => [one.band, one.free, one.discount?.id ?? 0, one.dueToday, one.thenPerMonth]),
+      facility?.unitTypes.map((unitType) => [unitType.band, unitType.free, unitType.discount?.id ?? 0, unitType.dueToday, unitType.thenPerMonth]),
     ).toEqual([
       ['MEDIUM', 3, 2, 43_51, 163_85],
       ['MEDIUM', 1, 4, 125_19, 175_83],
@@ -41,7 +41,7 @@ describeOnBothEngines('Prices', (open) => {
       'autopay on',
       'no 24-hour access',
     ])
-    for (const one of facility?.unitTypes ?? []) expect(sum(one.charges.lines)).toBe(one.dueToday)
+    for (const unitType of facility?.unitTypes ?? []) expect(sum(unitType.charges.lines)).toBe(unitType.dueToday)
   })
 
   it('prices a facility without insurance, fees or taxes, and none for the office or an unknown one', async () => {
@@ -54,7 +54,7 @@ describeOnBothEngines('Prices', (open) => {
     })
   })
 
-  it('answers the same figures over the wire, with two decimals', async () => {
+  it('returns the same amounts over HTTP, with two decimals', async () => {
     const outcome = await perform(services, GetLocationUnitTypes, { location_code: 'GA1' }, visitor())
     expect(outcome).toMatchObject({
       ok: true,
@@ -87,7 +87,7 @@ describeOnBothEngines('Prices', (open) => {
     })
   })
 
-  it('takes the chosen insurance, none for own cover or a vehicle', async () => {
+  it('prices the chosen insurance, and none for an own policy or a vehicle', async () => {
     const dear = await quoteDraft(services, await draft({ insurance: { status: 1, schemeId: 1 } }))
     expect(dear?.charges.insurance).toEqual({ amount: 24_00, tax: 96 })
     const own = await quoteDraft(services, await draft({ insurance: { status: 2 } }))
@@ -97,7 +97,7 @@ describeOnBothEngines('Prices', (open) => {
     expect(vehicle?.assumptions).toEqual(['autopay on', 'no 24-hour access'])
   })
 
-  it('drops First Month Free and adds the card fee where autopay is declined', async () => {
+  it('drops First Month Free and adds the card fee if autopay is declined', async () => {
     const off = await quoteDraft(
       services,
       await draft({ insurance: { status: 2 }, autopay: false, fullDayAccess: true }),
@@ -124,7 +124,7 @@ describeOnBothEngines('Prices', (open) => {
     expect(await quoteDraft(services, await draft({}, 99))).toBeNull()
   })
 
-  it('gives the cost of a move-in for a unit, and refuses what the facility does not offer', async () => {
+  it('returns the cost of a move-in for a unit, and refuses what the facility does not offer', async () => {
     const ask = { location_code: 'GA1', UnitId: '1', MoveInDate: '11/20/2026', DiscountId: '2', InsuranceId: '1' }
     expect(await perform(services, GetMoveInCostAll, ask, visitor())).toEqual({
       ok: true,
@@ -153,7 +153,7 @@ describeOnBothEngines('Prices', (open) => {
 })
 
 describeOnBothEngines('Consent to a price', (open) => {
-  it('holds for the draft that was shown it, while nothing has changed and for 30 minutes', async () => {
+  it('holds for the draft that it was shown to, while nothing has changed, for 30 minutes', async () => {
     const services = await openTestServices(await open())
     const draft = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
@@ -194,8 +194,8 @@ describeOnBothEngines('Consent to a price', (open) => {
   })
 })
 
-describe('What differs between two prices', () => {
-  it('names a first day that has moved on although every amount is the same', async () => {
+describe('The differences between two prices', () => {
+  it('include a first day that has moved on, although every amount is the same', async () => {
     const line = { kind: 'rent' as const, label: 'Rent', explain: '', cents: 100 }
     const price = { lines: [line], thenLines: [line], periodStart: '2026-11-20' }
     const before = price as unknown as Parameters<typeof priceChanges>[0]

@@ -192,7 +192,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return [...places].sort()
   }
 
-  it('leaves only data that law and ledger require, and none after the term', async () => {
+  it('leaves only data that law and ledger require, and none after the retention term', async () => {
     expect((await found()).length).toBeGreaterThan(40)
     await erase()
     const tenant = await recordOf(services, 'tenants', mine)
@@ -232,7 +232,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return [one.shown, one.kept, one.hidden].some((list) => (list as readonly string[] | undefined)?.includes(column))
   }
 
-  it('keeps agreements also where a lease has no day of closing', async () => {
+  it('keeps agreements even if a lease has no day of closing', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { closed_on: null, paid_through: '2026-06-30' })
     await change(services, 'payments', {}, { posted_at: null })
     await erase()
@@ -360,7 +360,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await approve(owner)).toMatchObject({ status: 409, code: 'changed' })
   })
 
-  it('happens once of two approvals at once', async () => {
+  it('erases once when two approvals come at once', async () => {
     await ask(manager)
     const both = await Promise.all([approve(owner), approve(district)])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
@@ -368,7 +368,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.erased' })).toHaveLength(1)
   })
 
-  it('meets a reservation at the same time: one of the two happens', async () => {
+  it('lets either the erasure or a concurrent reservation happen, not both', async () => {
     await ask(manager)
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1') as FacilityFacts
     const wish = { locationCode: 'GA1', unitTypeId: 1, moveInDate: '2026-11-22' as const, rentNow: false }
@@ -383,7 +383,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect((await recordOf(services, 'tenants', mine)).erased_at === null).toBe(!approved.ok)
   })
 
-  it('keeps an account and an address that another tenancy has too', async () => {
+  it('keeps an account and an address that another tenant uses too', async () => {
     await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada', email_key: 'zeb@quill.example' })
     await erase()
     expect(await recordsOf(services, 'accounts', { account_id: 'ada' })).toHaveLength(1)

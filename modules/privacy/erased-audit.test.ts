@@ -22,7 +22,7 @@ import { loadTenantKeys, tenantVersionOf } from './tenant-keys.ts'
 
 const DAY = 86_400_000
 
-describeOnBothEngines('Of an erased tenant', (open, engine) => {
+describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine) => {
   let services: TestServices & { files: ReturnType<typeof memoryFiles> }
   let manager: StaffCallers
   let owner: StaffCallers
@@ -51,7 +51,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
     (await auditPage(services, owner.staff, { kinds: ['tenant.updated'] })).events.map(({ changes }) => changes)
   const kept = async () => JSON.stringify(await recordsOf(services, 'audit_events', { kind: 'tenant.updated' }))
 
-  it('nothing opens the contact data in the audit and in requests, and the audit agrees with its hashes', async () => {
+  it('leaves no readable contact data in audit log and requests, and the audit log still matches its hashes', async () => {
     const tenant = await recordOf(services, 'tenants', mine)
     const contact = Object.fromEntries(contactFields.map((field) => [field, tenant[field]]))
     const sent = { ...mine, ...contact, address: '12 Marmalade Lane', before: contactVersion(tenant as never) }
@@ -80,7 +80,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
       { kind: 'tenant.updated', details: { fields: 'address' }, locationCode: 'GA1', tenantId, changes },
     )
 
-  it('events of before tenants had keys hold nothing readable once they are sealed, and the audit agrees', async () => {
+  it('leaves no readable data in events from before tenants had keys once they are encrypted, and the hashes match', async () => {
     await earlier()
     services.clock.advance(DAY)
     await earlier()
@@ -118,7 +118,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
     expect(await verifyAudit(services)).toMatchObject({ wrong: { why: 'its seal was not made with the keys given' } })
   })
 
-  it('sealed after the erasure, earlier events cannot be opened', async () => {
+  it('leaves earlier events unreadable that are encrypted after the erasure', async () => {
     await earlier()
     await erase()
     services.clock.advance(2 * DAY)
@@ -130,7 +130,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
   })
 
-  it('a day that does not agree is not sealed', async () => {
+  it('does not encrypt a day whose hash does not match', async () => {
     await earlier()
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
@@ -139,7 +139,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
     expect(await kept()).toContain('Marmalade')
   })
 
-  it('events of before tenants had keys are not shown either', async () => {
+  it('does not show events from before tenants had keys either', async () => {
     await earlier()
     expect(await shown()).toEqual([[['address', ...changes.address]]])
     await erase()

@@ -85,7 +85,7 @@ async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Pro
     .execute()
   // The bank may still return a deposited check.
   const paper = receipts.filter(({ method }) => method !== 'cash')
-  const paidAt = [...payments.map((one) => one.posted_at ?? 0), ...paper.map((one) => one.received_at)]
+  const paidAt = [...payments.map((payment) => payment.posted_at ?? 0), ...paper.map((one) => one.received_at)]
   const disputable = Math.max(0, ...paidAt) + terms.disputeDays * DAY
   return [
     ...(moving || refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),

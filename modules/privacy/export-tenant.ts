@@ -4,7 +4,7 @@ import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { paymentFacts } from '../payments/receipt.ts'
+import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'
 import type { HeldTable } from './data-inventory/holding.ts'
 import { heldTables, skippedTables } from './data-inventory/index.ts'
@@ -105,7 +105,7 @@ async function* mailList({ db }: Services, keys: TenantKeys): AsyncGenerator<Uin
     .execute()
   const mails = await loadAllMessages(db.read, keys, {
     orders: keys.orderIds,
-    receipts: receipts.map((one) => one.receipt_id),
+    receipts: receipts.map((receipt) => receipt.receipt_id),
   })
   yield encodeUtf8(csvLine(['at', 'what', 'state']))
   for (const { at, name, state } of mails) yield encodeUtf8(csvLine([new Date(at).toISOString(), name, state]))
@@ -121,11 +121,11 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
     .orderBy('posted_at')
     .execute()
   for (const { order_id } of posted) {
-    const facts = await paymentFacts(services, order_id)
+    const facts = await loadPaymentFacts(services, order_id)
     if (!facts) continue
     const { receiptNumber, date, unitNumber, method } = facts
-    const lines = facts.lines.map((one) =>
-      csvLine([receiptNumber, date, unitNumber, one.label, format(one.cents), method]),
+    const lines = facts.lines.map((line) =>
+      csvLine([receiptNumber, date, unitNumber, line.label, format(line.cents), method]),
     )
     yield encodeUtf8(lines.join(''))
   }

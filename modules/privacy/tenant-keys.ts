@@ -55,8 +55,8 @@ export async function loadTenantKeys(
           .limit(2)
           .execute(),
   ])
-  const leaseNumbers = leases.map((one) => one.lease_number)
-  const reservationCodes = reservations.map((one) => one.reservation_code)
+  const leaseNumbers = leases.map((lease) => lease.lease_number)
+  const reservationCodes = reservations.map((reservation) => reservation.reservation_code)
   const drafts = await db
     .selectFrom('rental_drafts')
     .select('draft_id')
@@ -68,7 +68,7 @@ export async function loadTenantKeys(
       ]),
     )
     .execute()
-  const draftIds = drafts.map((one) => one.draft_id)
+  const draftIds = drafts.map((draft) => draft.draft_id)
   const orders = await db
     .selectFrom('payments')
     .select('order_id')
@@ -92,7 +92,7 @@ export async function loadTenantKeys(
     accountId: tenant.account_id,
     ownAccountId: others.length < 2 ? tenant.account_id : null,
     ownEmail: sharing.length < 2 ? tenant.email_key : '',
-    orderIds: orders.map((one) => one.order_id),
+    orderIds: orders.map((order) => order.order_id),
   }
 }
 

@@ -24,7 +24,7 @@ import {
   testSubmission,
 } from '../payments/testing.ts'
 import { mailsOf } from '../payments/testing-books.ts'
-import { bankDebits, tillForTests } from '../payments/testing-card-provider.ts'
+import { bankDebits, sandboxForTests } from '../payments/testing-card-provider.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
@@ -33,7 +33,7 @@ import { RetryRefund } from './operations/retry-refund.ts'
 import { reverseNewReturns } from './returned-debits.ts'
 
 const DAY = 86_400_000
-const { till, folder } = tillForTests('refunds')
+const { till, folder } = sandboxForTests('refunds')
 
 describeOnBothEngines('A refund', (open) => {
   let services: PayingServices
@@ -168,7 +168,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(balance).toBeLessThan(5_00)
   })
 
-  it('takes a credit back with the period ahead that it was given for, once', async () => {
+  it('takes back a credit together with the prepaid period that it was given for, once', async () => {
     const { order, cents } = await paidByCard(adaPrepays)
     const given = { ...(await form(order, 20_00, {}, 10001)), reason: 'our-mistake', period_start: '2026-12-01' }
     expect(await perform(services, CreditLease, given, finance)).toMatchObject({ ok: true })
@@ -180,7 +180,7 @@ describeOnBothEngines('A refund', (open) => {
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
 
-  it('of a part, requested in two tabs and by two staff members, is one request', async () => {
+  it('of a part is one request when two tabs and two staff members send it', async () => {
     const { order } = await paidByCard()
     const part = async (cents: Cents, more: object = {}) => form(order, cents, { way: 'check', ...more })
     const [first, second] = [await part(5_00), await part(5_00, { reason: 'other', note: 'Rain' })]
@@ -229,7 +229,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await mailsOf(services, /refund/)).toHaveLength(1)
   })
 
-  it('is refused where it cannot be', async () => {
+  it('is refused when it is not possible', async () => {
     const { order, cents } = await paidByCard()
     const refused = async (input: object, who = finance) => {
       const outcome = await refund(who, input)
@@ -261,7 +261,7 @@ describeOnBothEngines('A refund', (open) => {
     await agrees(order, 0)
   })
 
-  it('of a bank debit waits ten days, or as long as the operator says', async () => {
+  it('of a bank debit waits ten days, or as long as the operator has set', async () => {
     const { order, cents } = await paidByBank()
     services.later(9 * DAY)
     expect(await refund(finance, await form(order, cents))).toMatchObject({ status: 409, code: 'too_young' })
@@ -272,7 +272,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refunds()).toMatchObject([{ state: 'done' }])
   })
 
-  it('pressed twice, by two people and approved by two at once happens once', async () => {
+  it('happens once when sent twice, by two people, or approved by two at once', async () => {
     const { order, cents } = await paidByCard()
     const one = await form(order, cents)
     const both = await Promise.all([
@@ -300,7 +300,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refunds()).toHaveLength(3)
   })
 
-  it('of a part is paid by check: a task, ended by the staff member who writes the check', async () => {
+  it('of a part is paid by check: a task, completed by the staff member who writes the check', async () => {
     const { order, cents } = await paidByCard()
     expect(await refund(finance, await form(order, 50_00, { way: 'check' }))).toMatchObject({
       value: { result: 'done' },
@@ -352,7 +352,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await perform(services, RefundedByHand, { ...of, how: 'check 7' }, finance)).toMatchObject({ status: 409 })
   })
 
-  it('of a debit that the bank sends back too: the reversal is what is left, and a person collects it again', async () => {
+  it('of a debit that the bank returns too leaves the reversal, and a staff member collects the refund', async () => {
     await services.db.write
       .insertInto('settings')
       .values({ name: 'bank_refund_days', value: '0', updated_at: 0 })
@@ -374,7 +374,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await openTasks()).toEqual([['collect', 40_00]])
   })
 
-  it('of a debit that the bank sends back first does not leave', async () => {
+  it('of a debit that the bank has returned first is not sent', async () => {
     await services.db.write
       .insertInto('settings')
       .values({ name: 'bank_refund_days', value: '0', updated_at: 0 })

@@ -10,8 +10,8 @@ import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
 import { deleteSuspendedAutopay } from '../move-outs/scheduled-move-out.ts'
-import { noteAccountGone } from '../payments/bank/account-check.ts'
-import { changePaymentState, markReturned } from '../payments/orders.ts'
+import { recordAccountClosed } from '../payments/bank/account-check.ts'
+import { changePaymentState, markReturned } from '../payments/payment-orders.ts'
 import { prepaidFrom } from '../payments/payers/lease-payer.ts'
 import { loadPayment, type Payment, savedMethod } from '../payments/payment.ts'
 import { loadPaidLeases, splitPaymentByLease } from '../payments/payment-shares.ts'
@@ -190,7 +190,7 @@ async function reverse(services: Services, payment: Payment): Promise<boolean> {
   const code = payment.return_code ?? ''
   const account = savedMethod(services, payment)
   if (done && accountGone.has(code) && account && 'routing' in account) {
-    await noteAccountGone(services, account as BankAccount, code)
+    await recordAccountClosed(services, account as BankAccount, code)
   }
   return done
 }

@@ -130,7 +130,7 @@ describeOnBothEngines('A rent change', (open) => {
     return runBilling(services)
   }
 
-  it('is proposed by one, approved by another, announced by mail and applied by billing', async () => {
+  it('is proposed by one staff member, approved by another, announced by mail and applied by billing', async () => {
     const batch = await proposed(services, [wanted(10001, 149_00, { rent_before: 139_00 })])
     expect(batch).toMatchObject({ ok: true, value: { proposed: 1 } })
     const { batch_id } = (batch as { value: { batch_id: string } }).value
@@ -173,7 +173,7 @@ describeOnBothEngines('A rent change', (open) => {
     ])
   })
 
-  it('is refused under notice, above the cap, for another rent, twice, for who leaves and for who cannot be written to', async () => {
+  it('is refused with too short notice, above the cap, for another rent, twice, and for tenants who leave or have no address', async () => {
     const refusalOf = async (change: object, from = '') => {
       const outcome = await proposed(services, [change], from)
       return outcome.ok ? 'proposed' : `${outcome.status} ${outcome.code}`
@@ -201,7 +201,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await proposed(services, [wanted(10001, 149_00)], '', person('agent'))).toMatchObject({ status: 403 })
   })
 
-  it('decreases at once: from the next period that is charged, without notice', async () => {
+  it('lowers the rent without notice, from the next period that is charged', async () => {
     await announced(services, 10001, 99_00)
     expect(await leaseOf(services)).toMatchObject({ next_rent: 99_00, next_rent_from: today })
     await bill('2026-12-01')
@@ -209,7 +209,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await leaseOf(services)).toMatchObject({ rent: 99_00, next_rent: null })
   })
 
-  it('leaves periods paid ahead as they are, and is quoted within a prepayment', async () => {
+  it('leaves prepaid periods unchanged, and is part of a prepayment’s quote', async () => {
     await prepay(services, 10001, 2, 'ahead')
     await announced(services, 10001, 149_00)
     expect((await prepay(services, 10001, 1, 'more')).rent).toBe(149_00)
@@ -281,7 +281,7 @@ describeOnBothEngines('A rent change', (open) => {
     await announced(services, 10001, 144_00)
   })
 
-  it('that is cancelled while its notice is sent, is withdrawn by a mail', async () => {
+  it('that is cancelled while its notice is sent is withdrawn by a mail', async () => {
     const batch = await proposed(services, [wanted(10001, 149_00)])
     await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)
     const [change] = await changesOf(services)
@@ -293,7 +293,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
   })
 
-  it('lapses with the lease, and a proposal whose lease has changed is stale', async () => {
+  it('ends with the lease, and a proposal is stale when its lease has changed', async () => {
     await announced(services, 10001, 149_00)
     await services.db.transaction(async (tx) => {
       const row = await tx.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
@@ -311,7 +311,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await runOutbox(services)).toEqual([])
   })
 
-  it('is proposed once and decided once by two at the same moment, and by the same press', async () => {
+  it('is proposed once and decided once by two staff members at the same moment, or when sent twice', async () => {
     const two = await Promise.all([
       proposed(services, [wanted(10001, 149_00)]),
       proposed(services, [wanted(10001, 148_00)]),
@@ -330,7 +330,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await perform(services, ProposeRentChanges, input, manager, key)).toMatchObject({ ...first, replayed: true })
   })
 
-  it('takes a list whole or not at all, by lease or by unit', async () => {
+  it('takes a whole list or none of it, by lease or by unit', async () => {
     const list = [
       wanted(10001, 149_00),
       wanted(10002, 300_00),
@@ -350,7 +350,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await proposed(services, [wanted(10001, 148_00), named])).toMatchObject({ value: { proposed: 2 } })
   })
 
-  it('of five hundred leases is proposed by rule, approved and announced in seconds', { timeout: 60_000 }, async () => {
+  it('of five hundred leases is proposed by rule, approved and announced together', { timeout: 60_000 }, async () => {
     await manyLeases(services.db, 500)
     services.clock.set(at('2027-11-20'))
     const begun = performance.now()
@@ -395,7 +395,7 @@ async function manyLeases(db: Database, count: number, of: (n: number) => object
 describe('Rent changes over time', () => {
   const open = openerForTests()
 
-  it('make the first bill right to the cent on every start day, as announced', { timeout: 60_000 }, async () => {
+  it('make the first bill correct to the cent on every start day, as announced', { timeout: 60_000 }, async () => {
     const services = await openTestServices(await open())
     await manyLeases(services.db, 30, (n) => ({ paid_through: addDays('2026-11-18', n) }))
     const changes = Array.from({ length: 30 }, (_, at) => wanted(20_001 + at, 141_00 + at * 10))
@@ -440,7 +440,7 @@ describe('Rent changes over time', () => {
     }
   })
 
-  it('hold through years of chance: changes, cancellations, prepayments and returns', {
+  it('stay correct over years of random changes, cancellations, prepayments and returns', {
     timeout: 120_000,
   }, async () => {
     const services = await openTestServices(await open())
@@ -502,7 +502,7 @@ describe('Rent changes over time', () => {
     expect(changes.length).toBeGreaterThan(15)
     for (const leaseNumber of numbers) {
       const own = changes
-        .filter((one) => one.lease_number === leaseNumber)
+        .filter((change) => change.lease_number === leaseNumber)
         .sort((a, b) => ((a.applied_from ?? '') < (b.applied_from ?? '') ? -1 : 1))
       const rents = new Map<IsoDate, number>()
       for (const [start, cents] of await rentsOf(services, leaseNumber))

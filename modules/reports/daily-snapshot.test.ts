@@ -98,7 +98,7 @@ async function expectAgreement(services: TestServices) {
     ])
     const before = rows[index - 1]
     if (before) expect(b, day.day).toBe(before.balances + flows)
-    expect(b).toBe(sum(entries.filter((one) => one.posted_on <= day.day).map(({ cents }) => cents)))
+    expect(b).toBe(sum(entries.filter((entry) => entry.posted_on <= day.day).map(({ cents }) => cents)))
     if (day.kept === 0) continue
     const aged = of.owed_30 + of.owed_60 + of.owed_90 + of.owed_91
     expect(aged - of.credits + of.closed_owed - of.closed_credits, day.day).toBe(b)
@@ -124,7 +124,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
   })
 
   it.each(engine === 'sqlite' ? [1, 2, 3] : [7])(
-    'agree with each other over a random history, and stay as they were (seed %i)',
+    'agree with each other over a random history, and do not change later (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)
       const by = await addStaffCaller(services, 'owner')
@@ -185,7 +185,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     })
   })
 
-  it('are kept once by two processes at once, before the next day is billed', async () => {
+  it('are stored once by two processes at once, before the next day is billed', async () => {
     await night(services)
     at(services, '2026-12-01')
     const both = await Promise.all([night(services), night(services), saveDailySnapshots(services)])
@@ -196,7 +196,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     expect(await saveDailySnapshots(services)).toBe(0)
   })
 
-  it('count a sale’s surplus that was paid out as money that left', async () => {
+  it('count a sale’s surplus that was paid out as outgoing money', async () => {
     await night(services)
     const entry = { entry_id: 'surplus', location_code: 'GA1', lease_number: 10002, kind: 'refund', cents: 48_63 }
     const of = { description: 'Surplus', once: 'surplus:case', order_id: null, billing_run: null, period_start: null }
@@ -231,7 +231,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     await expectAgreement(services)
   })
 
-  it('counts what catching up posts to days that were kept', async () => {
+  it('count entries posted for missed days in the day on which they are posted', async () => {
     await night(services)
     at(services, '2026-12-03')
     await saveDailySnapshots(services)
@@ -264,7 +264,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
   })
 })
 
-describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('The turn of the day in %s', (time_zone) => {
+describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('At midnight in %s', (time_zone) => {
   const open = openerForTests()
 
   it.each(['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08'])('before %s', async (morning) => {

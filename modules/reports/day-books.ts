@@ -131,7 +131,7 @@ export const withoutReversedPeriods = (groups: readonly ChargeGroup[]): ChargeGr
  * left out.
  */
 function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): ChargeGroup[] {
-  const left = new Map(groups.map((one) => [`${one.start}:${one.end}`, { ...one }]))
+  const left = new Map(groups.map((group) => [`${group.start}:${group.end}`, { ...group }]))
   for (const { kind, cents, period_start, period_end, posted_on } of entries) {
     const group = left.get(`${period_start ?? posted_on}:${period_end}`)
     if (!group || !isOneOf(chargeKinds, kind)) continue

@@ -39,7 +39,7 @@ const listSums: Partial<Record<ReportName, (view: ReportView) => ReportRow>> = {
   }),
   'rate-variance': (view) => ({ rented: rowsOf(view).length, ...sums(view, ['rent']) }),
   aging: ({ tables }) => {
-    const of = (title: string) => tables.find((one) => one.title === title)?.totals ?? {}
+    const of = (title: string) => tables.find((table) => table.title === title)?.totals ?? {}
     const [open, closed] = [of('Aging'), Number(of('Closed leases').balance ?? 0)]
     return {
       ...Object.fromEntries(['age0', 'age1', 'age2', 'age3', 'credit'].map((key) => [key, open[key] ?? 0])),
@@ -149,14 +149,14 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   }
 
   it.each(Object.entries(spans))('agree for days that end %s', async (_, span) => {
-    for (const name of reportNames.filter((one) => one !== 'exceptions'))
+    for (const name of reportNames.filter((reportName) => reportName !== 'exceptions'))
       expect(await agree(name, span), name).toBeGreaterThan(0)
   })
 
   it('agree when one facility’s day has begun and another’s has not', async () => {
     at('America/New_York', '2026-11-23', 1)
     await saveDailySnapshots(services)
-    for (const name of reportNames.filter((one) => one !== 'exceptions'))
+    for (const name of reportNames.filter((reportName) => reportName !== 'exceptions'))
       for (const span of [
         { from: '2026-11-20', to: '2026-11-22' },
         { from: '2026-11-20', to: '2026-11-23' },
@@ -180,7 +180,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     expect(all[0]).toBe(span === spans.today ? 2 : 1)
   })
 
-  it('end today where no day is chosen, in pages and in files, and lead to the same days of a facility', async () => {
+  it('end today if no day is chosen, in pages and in files, and link to the same days of a facility', async () => {
     for (const name of reportNames) {
       const shown = await performOrThrow(services, GetReport, { name }, owner)
       expect([name, shown.to, shown.onlyOver]).toEqual([name, '2026-11-22', false])

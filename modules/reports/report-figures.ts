@@ -144,7 +144,7 @@ export async function readFigures<F extends Figure>(
   }))
   const kept: FigureData<F> = { days, ends, places, live }
   const told = live.reduce((all, one) => withLive(all, one, figures), kept)
-  const known = new Map(told.places.map((one) => [one.place, one]))
+  const known = new Map(told.places.map((place) => [place.place, place]))
   return {
     live,
     days: told.days.sort((a, b) => (a.day < b.day ? -1 : 1)),
@@ -273,7 +273,7 @@ function withLive<F extends Figure>(
   return {
     live: read.live,
     days: [
-      ...days.filter((one) => one !== sameDay),
+      ...days.filter((day) => day !== sameDay),
       sameDay
         ? { day, facilities: sameDay.facilities + 1, kept: sameDay.kept + 1, sums: plus(sameDay.sums, sums) }
         : { day, facilities: 1, kept: 1, sums },
@@ -306,7 +306,7 @@ export function missingDays(
   },
 ): string[] {
   const span = daysBetween(asked.from, asked.to) + 1
-  const kept = new Map(read.days.map((one) => [one.day, one.kept]))
+  const kept = new Map(read.days.map((day) => [day.day, day.kept]))
   const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
   const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
   // In other time zones the last day may not have begun yet.

@@ -102,7 +102,7 @@ export async function parseReportQuery(
   const [first] = places
   if (!first) return refuse(400, 'invalid_input', noFacility)
   const now = services.clock.now()
-  const todays = places.map((one) => todayIn(one.timeZone, now)).sort()
+  const todays = places.map((place) => todayIn(place.timeZone, now)).sort()
   const [earliest, today] = [todays[0] as IsoDate, todays.at(-1) as IsoDate]
   const { of } = reportOf(name)
   const refused = of === 'span' ? spanRefused(from, to, today) : null

@@ -30,7 +30,7 @@ describeOnBothEngines('Reports', (open) => {
   const told = (name: string, more: object = {}, callers = owner) =>
     performOrThrow(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
   const figure = ({ view }: Awaited<ReturnType<typeof told>>, label: string) =>
-    view.figures.find((one) => one.label === label)?.value
+    view.figures.find((figure) => figure.label === label)?.value
 
   beforeEach(async () => {
     services = await openTestServices(await open())
@@ -51,7 +51,7 @@ describeOnBothEngines('Reports', (open) => {
     )
   })
 
-  it('each opens, of one facility and of all, and leaves nothing unsaid', async () => {
+  it('open for one facility and for all, with a value in every field', async () => {
     for (const name of reportNames)
       for (const facilities of [['GA1'], ['HI1'], []]) {
         const { view } = await performOrThrow(services, GetReport, { name, facilities }, owner)
@@ -63,7 +63,7 @@ describeOnBothEngines('Reports', (open) => {
       }
   })
 
-  it('roll receivables forward, live and from snapshots, in agreement with aging', async () => {
+  it('carry receivables forward, live and from snapshots, in agreement with aging', async () => {
     const roll = await told('receivables')
     expect(roll.view.tables[0]?.rows).toEqual(
       [
@@ -101,7 +101,7 @@ describeOnBothEngines('Reports', (open) => {
     expect(figure(roll, 'Units')).toBe(7)
   })
 
-  it('count approved operations for the requester', async () => {
+  it('count approved operations for the staff member who requested them', async () => {
     withApprovals(services)
     const [asks, decides] = [await addStaffCaller(services, 'agent'), await addStaffCaller(services, 'finance')]
     const fee = { kind: 'fee' as const, cents: 40_00, description: 'Lock Cut Fee', once: 'lock cut' }
@@ -125,7 +125,7 @@ describeOnBothEngines('Reports', (open) => {
     expect(view.tables[0]?.rows).toMatchObject([{ person: asks.staff.name, waived: 1, forgiven: 40_00 }])
   })
 
-  it('report moves as they were, whatever rent and discount became', async () => {
+  it('report moves as they were, whatever happened to rent and discount later', async () => {
     const span = { from: '2026-11-01', to: '2026-11-21' }
     const [before] = (await told('moves', span)).view.tables
     expect(before?.rows.find(({ unit }) => unit === '301')).toMatchObject({ what: 'In', rent: 139_00, discount: 0 })
@@ -250,7 +250,7 @@ describeOnBothEngines('Reports', (open) => {
     expect((await told('walk-sheet')).view.tables[0]?.rows).toHaveLength(207)
   })
 
-  it('are exported with permission and a fresh factor, and the export is audited', async () => {
+  it('are exported with permission and a recent factor, and the export is audited', async () => {
     const ask = (callers: typeof owner) => perform(services, ExportReport, { name: 'rent-roll' }, callers)
     expect(await ask(field)).toMatchObject({ status: 403 })
     expect(await ask({ ...owner, staff: { ...owner.staff, provenAt: 0 } })).toMatchObject({ code: 'factor_needed' })

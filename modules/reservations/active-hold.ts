@@ -15,5 +15,5 @@ export async function loadActiveHold(
     .orderBy('created_at', 'desc')
     .execute()
   // Filtered here: in SQL, an index on status or hold end would scan the holds of every facility.
-  return rows.find((one) => one.status === 'active' && one.hold_until > now)
+  return rows.find((row) => row.status === 'active' && row.hold_until > now)
 }

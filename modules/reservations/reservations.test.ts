@@ -125,7 +125,7 @@ describeOnBothEngines('Reserving', (open) => {
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => saved({}, visitor('127.0.0.1'))))
-    const units = outcomes.filter((one) => one.value.ErrorMessage === '').map((one) => one.value.unitNumber)
+    const units = outcomes.filter((outcome) => outcome.value.ErrorMessage === '').map((one) => one.value.unitNumber)
     expect(units.sort()).toEqual(['101', '102', '103'])
   })
 
@@ -561,7 +561,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       .executeTakeFirst()
     expect(first).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
     const reservations = await services.db.read.selectFrom('reservations').selectAll().orderBy('tenant_id').execute()
-    expect(reservations.map((one) => [one.tenant_id, one.status, one.required_date])).toEqual([
+    expect(reservations.map((reservation) => [reservation.tenant_id, reservation.status, reservation.required_date])).toEqual([
       [1003, 'active', '2026-11-22'],
       [1004, 'active', '2026-11-23'],
     ])

@@ -6,7 +6,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { countFreeUnits } from '../facilities/availability.ts'
-import { openOrder } from '../payments/orders.ts'
+import { openOrder } from '../payments/payment-orders.ts'
 import { answered, reloaded } from '../payments/testing-renter.ts'
 import { draftAfterSignIn } from './draft-sessions.ts'
 import { openReservationLink } from './find-reservation.ts'
@@ -35,7 +35,7 @@ async function said(address: string, input: object = {}): Promise<string> {
   return outcome.ok ? outcome.value.ErrorMessage : outcome.message
 }
 
-const held = (answers: readonly string[]) => answers.filter((one) => one === '').length
+const held = (answers: readonly string[]) => answers.filter((answer) => answer === '').length
 const free = async (at = 'GA1') => (await countFreeUnits(services, [at])).get(at)?.get(1) ?? 0
 
 /** Sets the number of free units of type 1. */

@@ -46,7 +46,7 @@ export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' 
 
 /** Returns scopes as a line for people, such as 'ATL01, GA'; 'everything' for the whole operator. */
 export const formatScopes = (scopes: readonly RoleScope[]): string =>
-  scopes.map((one) => ('all' in one ? 'everything' : 'state' in one ? one.state : one.facility)).join(', ')
+  scopes.map((scope) => ('all' in scope ? 'everything' : 'state' in scope ? scope.state : scope.facility)).join(', ')
 
 const scopesOf = (stored: string): RoleScope[] => stored.split(' ').flatMap((text) => parseScope(text) ?? [])
 
@@ -215,14 +215,14 @@ async function storeUse({ db, clock }: Services, keyId: string, address: string)
 }
 
 async function facilitiesOf(db: Kysely<Tables>, scopes: readonly RoleScope[]): Promise<MachineCaller['facilities']> {
-  if (scopes.some((one) => 'all' in one)) return 'all'
-  const states = scopes.flatMap((one) => ('state' in one ? [one.state] : []))
+  if (scopes.some((scope) => 'all' in scope)) return 'all'
+  const states = scopes.flatMap((scope) => ('state' in scope ? [scope.state] : []))
   const inStates =
     states.length === 0
       ? []
       : await db.selectFrom('locations').select('location_code').where('state', 'in', states).execute()
   return new Set([
-    ...scopes.flatMap((one) => ('facility' in one ? [one.facility] : [])),
+    ...scopes.flatMap((scope) => ('facility' in scope ? [scope.facility] : [])),
     ...inStates.map(({ location_code }) => location_code),
   ])
 }

@@ -114,7 +114,7 @@ export async function removeFactor(
   allowed: readonly FactorKind[],
 ): Promise<Factor | 'last' | null> {
   const { factors } = await loadFactors(tx, staffId)
-  const factor = factors.find((one) => one.factorId === factorId)
+  const factor = factors.find((factor) => factor.factorId === factorId)
   if (!factor) return null
   if (isLastFactor(factors, factor, allowed)) return 'last'
   await tx.deleteFrom('staff_factors').where('factor_id', '=', factorId).where('staff_id', '=', staffId).execute()

@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
-import { agreedPriceKey, ledgerTotals } from '../ledger/totals.ts'
+import { agreedPriceKey, ledgerTotals } from '../ledger/ledger-totals.ts'
 import { revertAppliedRent } from '../rent-changes/apply-rent-changes.ts'
 import { transferOutOf } from '../transfers/transfer.ts'
 import { updateStanding } from './update-standing.ts'
@@ -37,7 +37,7 @@ export async function reversedPeriods(
   return new Map(
     [...Map.groupBy(rows, (row) => row.lease_number)].map(([number, periods]) => [
       number,
-      new Map(periods.map((one) => [one.period_start, Number(one.times)])),
+      new Map(periods.map((period) => [period.period_start, Number(period.times)])),
     ]),
   )
 }

@@ -10,7 +10,7 @@ import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { setStanding } from '../leases/standing.ts'
-import { ledgerTotals } from '../ledger/totals.ts'
+import { ledgerTotals } from '../ledger/ledger-totals.ts'
 import { updateLienAfterPosting } from '../liens/close-case.ts'
 
 interface BillingDay {

@@ -321,7 +321,7 @@ export async function searchTenants(services: Services, text: string, facilities
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
   // A facility that is in no list, the operator's own office, has no files.
   const listed = new Set(all)
-  const atListed = matches.filter((one) => listed.has(one.location_code))
+  const atListed = matches.filter((match) => listed.has(match.location_code))
   const first = new Map(atListed.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
   const once = [...first.values()].reverse()
   once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
@@ -338,7 +338,7 @@ const byNumber = new Intl.Collator('en-US', { numeric: true })
 async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
   const these = sql<SqlBool>`(${sql.join(
-    matches.map((one) => sql`(location_code = ${one.location_code} and tenant_id = ${one.tenant_id})`),
+    matches.map((match) => sql`(location_code = ${match.location_code} and tenant_id = ${match.tenant_id})`),
     sql` or `,
   )})`
   const [tenants, leases] = await Promise.all([

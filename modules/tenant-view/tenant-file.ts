@@ -19,7 +19,7 @@ import { formatUnitNumbers } from '../insurance/proofs.ts'
 import type { Lease } from '../leases/lease.ts'
 import { loadNextCharges } from '../leases/views/rented-units.ts'
 import { type UnpaidCharge, unpaidCharges } from '../ledger/rules/oldest-first.ts'
-import { ledgerTotals } from '../ledger/totals.ts'
+import { ledgerTotals } from '../ledger/ledger-totals.ts'
 import { decryptIdentity } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { OpenedTenant } from './open-tenant-file.ts'
@@ -56,7 +56,7 @@ function fileLease(
   lease: Lease,
   found: { owed: UnpaidCharge[]; gate: GateReason | undefined; next: TenantViewLease['next']; showsCode: boolean },
 ): TenantViewLease {
-  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
   const gate = found.gate ?? { is: 'none' }
   const owed = found.owed.filter((one) => one.owed > 0).map(({ start, end, owed }) => ({ start, end, owed }))
   return {
@@ -100,7 +100,7 @@ function autopayOf(lease: Lease): TenantViewLease['autopay'] {
 function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insurance'] {
   if (lease.status === 'Closed') return { text: '', bad: false }
   if (lease.insurance_status === 1) {
-    const scheme = facts.schemes.find((one) => one.scheme_id === lease.insurance_scheme_id)
+    const scheme = facts.schemes.find((scheme) => scheme.scheme_id === lease.insurance_scheme_id)
     return { text: `${scheme?.scheme_name ?? 'Ours'}, ${format(lease.insurance_premium)} a period`, bad: false }
   }
   const own = ownPolicyOf(lease)
@@ -184,7 +184,7 @@ export async function loadDocuments(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
 ): Promise<FileDocument[]> {
-  const numbers = of.leases.map((one) => one.lease_number)
+  const numbers = of.leases.map((lease) => lease.lease_number)
   const [leases, proofs] = await Promise.all([
     numbers.length === 0
       ? []
@@ -202,7 +202,7 @@ export async function loadDocuments(
       .execute(),
   ])
   const unitOf = (number: number | null) =>
-    of.leases.find((one) => one.lease_number === number)?.unit_number ?? String(number)
+    of.leases.find((lease) => lease.lease_number === number)?.unit_number ?? String(number)
   return [
     ...leases.map(
       (one): FileDocument => ({
@@ -235,7 +235,7 @@ export function listSensitiveValues(
     ...(drivers_license ? [{ what: 'licence' as const, lease: null, label: "Driver's licence" }] : []),
     ...(birth_date ? [{ what: 'birth date' as const, lease: null, label: 'Birth date' }] : []),
     ...leases
-      .filter((one) => one.autopay === 1 && one.autopay_method === 'ACH')
+      .filter((lease) => lease.autopay === 1 && lease.autopay_method === 'ACH')
       .map((one) => ({
         what: 'bank account' as const,
         lease: one.lease_number,

@@ -61,7 +61,7 @@ export async function loadTimeline(services: Services, of: TimelineSubject, befo
   const asked = {
     ...keys,
     orders: money.map((one) => one.order_id),
-    receipts: receipts.map((one) => one.receipt_id),
+    receipts: receipts.map((receipt) => receipt.receipt_id),
   }
   const mails = await loadMessagesAbout(db, mailKeys(of, asked), span)
   const items = [
@@ -85,7 +85,7 @@ export async function loadTimeline(services: Services, of: TimelineSubject, befo
   ].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
   const last = items[PAGE - 1]
   // Keeps items of the same instant on one page, because the next page begins before that instant.
-  const shown = last && items.length > PAGE ? items.filter((one) => one.at >= last.at) : items
+  const shown = last && items.length > PAGE ? items.filter((item) => item.at >= last.at) : items
   return { items: shown, older: last && shown.length < items.length ? last.at : null }
 }
 

@@ -25,7 +25,7 @@ export async function answersFromOldLease(
 ): Promise<Answers> {
   const fees = await loadLeaseFees(db, lease.location_code, lease.lease_number)
   const { insurance_status: status, insurance_scheme_id: schemeId } = lease
-  const offered = status === 1 && facts.schemes.some((one) => one.scheme_id === schemeId)
+  const offered = status === 1 && facts.schemes.some((scheme) => scheme.scheme_id === schemeId)
   return {
     moveInDate: startsOn,
     startsOn,

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { completeMoveOut, verifyMoveOut } from '../../modules/move-outs/vacate.ts'
-import { reserved } from '../../modules/payments/testing-renter.ts'
+import { reserveTestUnit } from '../../modules/payments/testing-renter.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
@@ -78,7 +78,7 @@ describeOnBothEngines('While an import is under way', (open) => {
 
   it('a unit that is reserved stays held; one that the files let to somebody is, and who held it is told once', async () => {
     const { services, addLike, bring } = await businessAndFiles(await open())
-    const [mine, lost] = [await reserved(services), await reserved(services, 2)]
+    const [mine, lost] = [await reserveTestUnit(services), await reserveTestUnit(services, 2)]
     const reservedUnit = async (code: string | null) =>
       services.db.read
         .selectFrom('reservations')
@@ -135,7 +135,7 @@ describeOnBothEngines('While an import is under way', (open) => {
   it('a number or a gate code that the site gives to somebody else stops all of it', async () => {
     const { services, addLike, bring } = await businessAndFiles(await open())
     addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
-    const movesIn = () => reserved(services, 1, { ...contact, email: 'meanwhile@example.com' })
+    const movesIn = () => reserveTestUnit(services, 1, { ...contact, email: 'meanwhile@example.com' })
     await expect(bring(inTheCheck(movesIn))).rejects.toThrow('changed since the files were checked')
     expect(await rowsOf(services.db, 'tenants', ['first', 'last'], { tenant_id: 1003 })).toEqual([
       { first: contact.first, last: contact.last },

@@ -20,7 +20,7 @@ import {
   startTestCheckout,
   testSubmission,
 } from '../../modules/payments/testing.ts'
-import type { Till } from '../../modules/payments/testing-card-provider.ts'
+import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
@@ -213,7 +213,7 @@ const sorted = (value: unknown) =>
   JSON.stringify(value !== null && typeof value === 'object' ? Object.entries(value).sort() : value)
 
 /** Checks that the order is posted once and charged once at the provider. */
-async function orderBroken(services: PayingServices, till: Till, order_id: string): Promise<string[]> {
+async function orderBroken(services: PayingServices, till: PaymentSandbox, order_id: string): Promise<string[]> {
   const { state, amount } = await rowOf(services, 'payments', { order_id })
   const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
   const moved = await till.moved(order_id)

@@ -8,14 +8,14 @@ import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type MoveOutRequest, scheduleMoveOut } from '../../modules/move-outs/scheduled-move-out.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { subjects } from '../../modules/payments/testing-books.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 
 const program = fileURLToPath(new URL('../../modules/payments/fixtures/settling-process.ts', import.meta.url))
 const PATIENCE_MS = 120_000
 
-const { till, folder } = tillForTests('move-outs-killed')
+const { till, folder } = sandboxForTests('move-outs-killed')
 
 const key = { location_code: 'GA1', lease_number: 10001 }
 const request: MoveOutRequest = {

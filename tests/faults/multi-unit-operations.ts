@@ -17,7 +17,7 @@ import {
   startTestCheckout,
   testSubmission,
 } from '../../modules/payments/testing.ts'
-import { bankDebits, type Till } from '../../modules/payments/testing-card-provider.ts'
+import { bankDebits, type PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
@@ -29,7 +29,7 @@ const units = [10002, 10003, 10004]
 type Ended = 'posted' | 'returned' | 'refunded'
 
 /** Adds a fee to each of Cy's three units. */
-async function owing(services: PayingServices, till: Till) {
+async function owing(services: PayingServices, till: PaymentSandbox) {
   services.bank = till.bank
   for (const lease_number of units) {
     if ((await rowsOf(services, 'leases', { lease_number })).length === 0) {
@@ -58,14 +58,14 @@ async function owing(services: PayingServices, till: Till) {
  * Pays on the card page without returning to the site.
  * @returns order id
  */
-async function paidAtPage(services: PayingServices, till: Till): Promise<string> {
+async function paidAtPage(services: PayingServices, till: PaymentSandbox): Promise<string> {
   const page = await openCheckout(services, await owing(services, till), testSubmission)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return page.orderId
 }
 
-async function debited(services: PayingServices, till: Till): Promise<string> {
+async function debited(services: PayingServices, till: PaymentSandbox): Promise<string> {
   const checkout = await owing(services, till)
   const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by: testSubmission })
   if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
@@ -75,7 +75,12 @@ async function debited(services: PayingServices, till: Till): Promise<string> {
 /**
  * Checks all or nothing: provider or bank, order, shares and each lease's entries agree, and the tenant got one mail.
  */
-async function broken(services: PayingServices, till: Till, orderId: string, ended: Ended): Promise<string[]> {
+async function broken(
+  services: PayingServices,
+  till: PaymentSandbox,
+  orderId: string,
+  ended: Ended,
+): Promise<string[]> {
   // Scheduled work that finishes what a killed process left.
   for (let round = 0; round < 3; round += 1) {
     await reconcilePayments(services)
@@ -128,7 +133,7 @@ async function broken(services: PayingServices, till: Till, orderId: string, end
  * Pays on the card page, then for one of the units at the counter.
  * @returns order id
  */
-async function overtaken(services: PayingServices, till: Till): Promise<string> {
+async function overtaken(services: PayingServices, till: PaymentSandbox): Promise<string> {
   const orderId = await paidAtPage(services, till)
   await payAtCounter(services, 10003, (await leaseOf(services, 10003)).balance, services.random.hex(12))
   return orderId

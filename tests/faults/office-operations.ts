@@ -11,7 +11,7 @@ import {
   rowsOf,
   startTestCheckout,
 } from '../../modules/payments/testing.ts'
-import type { Till } from '../../modules/payments/testing-card-provider.ts'
+import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -38,7 +38,7 @@ export interface OfficeAct {
   /** Whether it runs in the normal tests; others run only on command. */
   inTests?: true
   /** Prepares the operation as a staff member would. Called again for each kill. */
-  prepare(services: PayingServices, till: Till, people: People): Promise<PreparedAct>
+  prepare(services: PayingServices, till: PaymentSandbox, people: People): Promise<PreparedAct>
 }
 
 /** Pays a period of Cy's lease by card and returns the form that refunds it. */
@@ -70,7 +70,7 @@ async function refundForm(services: PayingServices) {
 /** Checks that order, refund, ledger, audit and provider agree on one refund. */
 async function refundBroken(
   services: PayingServices,
-  till: Till,
+  till: PaymentSandbox,
   { order_id, cents }: { order_id: string; cents: number },
 ): Promise<string[]> {
   const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { officeOperations } from '../../api/catalogue.ts'
 import { openPayingServices, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
-import { tillForTests } from '../../modules/payments/testing-card-provider.ts'
+import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -61,7 +61,7 @@ async function fee(services: PayingServices, number: number) {
   }
 }
 
-const { till, folder } = tillForTests('office-killed')
+const { till, folder } = sandboxForTests('office-killed')
 const files = join(folder, 'files')
 
 describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (open) => {

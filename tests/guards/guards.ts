@@ -135,10 +135,10 @@ export const guards: Guard[] = [
   {
     of: 'once',
     prevents: 'An order that is settled already is moved and posted again',
-    file: 'modules/payments/orders.ts',
+    file: 'modules/payments/payment-orders.ts',
     code: ".where('state', 'in', statesBefore(through))",
     without: '',
-    tests: ['modules/payments/orders.test.ts'],
+    tests: ['modules/payments/payment-orders.test.ts'],
   },
   {
     of: 'once',

@@ -9,7 +9,7 @@ import { EndGateOverride } from '../../../modules/gate/operations/end-gate-overr
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
 import { OpenGate } from '../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
-import { gateOverrideDays } from '../../../modules/gate/rules/gate-override-days.ts'
+import { gateOverrideDays } from '../../../modules/gate/rules/gate-override-duration.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

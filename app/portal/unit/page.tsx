@@ -24,7 +24,7 @@ import { canRestoreAutopay, loadMoveOut } from '../../../modules/move-outs/sched
 import { loadNextChargeDay } from '../../../modules/payments/autopay/charge-autopay.ts'
 import { loadTenantInReview } from '../../../modules/payments/manual-review.ts'
 import { StartCheckout } from '../../../modules/payments/operations/start-checkout.ts'
-import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
+import { loadPaymentFacts, mayReadReceipt } from '../../../modules/payments/receipt.ts'
 import { prepayOrDues, showsComboCode } from '../../../modules/payments/rules/online-payment-blocks.ts'
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
 import { type RequestContext, redirectWithAlert } from '../../request/context.ts'
@@ -80,7 +80,7 @@ export async function loader(args: Route.LoaderArgs) {
   const state = doorState(gate, home.overlocked)
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
-    .map(({ orderId, amount, at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
+    .map(({ orderId, amount, capturedAt: at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
   const shown = {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
@@ -184,7 +184,7 @@ async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, 
  */
 async function paidHere(site: RequestContext, { location_code, lease_number }: Lease) {
   const { orderId } = site.session.ids
-  const facts = orderId ? await paymentFacts(site.services, orderId) : null
+  const facts = orderId ? await loadPaymentFacts(site.services, orderId) : null
   if (facts?.payment.state !== 'posted' || !mayReadReceipt(await site.callers(), facts.payment)) return null
   if (facts.locationCode !== location_code || facts.leaseNumber !== lease_number || facts.total === 0) return null
   const { total, method, to, payment } = facts

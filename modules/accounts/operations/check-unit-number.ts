@@ -9,7 +9,7 @@ export const CheckUnitNumber = operation({
   name: 'CheckUnitNumberForOnlineAccess',
   summary: 'The tenant who rents a unit, for the browser that has named their other details.',
   access: {
-    tenant: (caller, input) => caller.tenants.some((one) => one.locationCode === input.location_code),
+    tenant: (caller, input) => caller.tenants.some((tenant) => tenant.locationCode === input.location_code),
     registrant: (caller, input) => caller.locationCode === input.location_code,
   },
   input: v.object({ location_code: locationCode(), unit_number: requiredText(20) }),

@@ -47,7 +47,7 @@ export const findByEmail = operation({
       .limit(50)
       .execute()
     // An address of a reservation or a former lease has no units to pay for.
-    const renting = tenants.filter((one) => one.lease_number !== null)
+    const renting = tenants.filter((tenant) => tenant.lease_number !== null)
     // Balances at a facility are known only after its takeover.
     const found = renting.find((one) => one.coming_soon === 0)
     if (!found && renting.length > 0) return succeed({ result: 'failed', message: comingSoon, token: '' })

@@ -178,7 +178,7 @@ async function register(services: Services, input: PasswordInput, callers: Calle
   )
     return passwordFailed(accountExistsAskPassword)
   const answer = v.safeParse(security_answer, input.security_answer)
-  const knownQuestion = securityQuestions.some((one) => one.id === input.question_id)
+  const knownQuestion = securityQuestions.some((question) => question.id === input.question_id)
   if (!answer.success || !knownQuestion || !email.success)
     return refusedFields({
       ...(!answer.success && { security_answer: answer.issues[0].message }),

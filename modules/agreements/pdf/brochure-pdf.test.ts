@@ -43,7 +43,7 @@ test('has a title, a language and a structure for screen readers', async () => {
   for (const tag of ['H1', 'H2', 'H3', 'P', 'L', 'LI', 'Table', 'TR', 'TH', 'TD']) expect(raw).toContain(`/S /${tag}\n`)
 })
 
-test('numbers its pages, however long the plans’ words are', async () => {
+test('numbers its pages, however long the plans’ texts are', async () => {
   const long = content.schemes.map((scheme, index) => ({
     ...scheme,
     terminology: `Plan ${index} ${'covers much '.repeat(400)}.`,
@@ -53,7 +53,7 @@ test('numbers its pages, however long the plans’ words are', async () => {
   for (const [index, page] of pages.entries()) expect(page).toContain(`Page ${index + 1} of ${pages.length}`)
 })
 
-test('an operator’s name that is too long for the head of the page is cut there', async () => {
+test('cuts an operator’s name that is too long for the page header', async () => {
   const { pages } = await read({ ...content, operator: { ...content.operator, name: 'W'.repeat(200) } })
   const last = pages.at(-1)!.split('\n')
   expect(last.filter((words) => words.includes('WWWW') && words.length < 40)).toEqual([
@@ -62,7 +62,7 @@ test('an operator’s name that is too long for the head of the page is cut ther
   expect(last.filter((words) => /^W{60,}$/.test(words))).toEqual([])
 })
 
-test('is the same file for the same content, and another for another', async () => {
+test('is the same file for the same content, and another file for other content', async () => {
   const [first, second] = [await brochurePdf(content), await brochurePdf(content)]
   expect(Buffer.compare(first, second)).toBe(0)
   const other = await brochurePdf({ ...content, operator: { ...content.operator, phone: '8885550143' } })

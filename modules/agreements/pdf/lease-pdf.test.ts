@@ -18,7 +18,7 @@ const flat = (text: string) => text.replace(/\s+/g, ' ')
 const print = async (facts: Partial<LeaseFacts> = {}) =>
   textOfPdf(await leasePdf(leaseSections({ ...sampleLease, ...facts }), sampleDocumentInfo))
 
-describe('the lease on paper', () => {
+describe('the lease as PDF', () => {
   test('prints every word of the sections, in order, on numbered pages', async () => {
     const sections = leaseSections(sampleLease)
     const { pages, raw } = await print()
@@ -55,7 +55,7 @@ describe('the lease on paper', () => {
     for (const tag of ['H1', 'H2', 'P', 'L', 'LI', 'Table', 'TR', 'TH', 'TD']) expect(raw).toContain(`/S /${tag}\n`)
   })
 
-  test('is the same file for the same agreement, and another one for another', async () => {
+  test('is the same file for the same agreement, and another file for another agreement', async () => {
     const sections = leaseSections(sampleLease)
     const first = documentHash(await leasePdf(sections, sampleDocumentInfo))
     // Characters and cached words of other documents make no difference.
@@ -69,7 +69,7 @@ describe('the lease on paper', () => {
     ).not.toBe(first)
   })
 
-  test('prints names of other tongues, and names what its typeface has not got', async () => {
+  test('prints names in other scripts, and reports characters that its font lacks', async () => {
     const named = async (name: string) =>
       (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
     expect(await named('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
@@ -78,7 +78,7 @@ describe('the lease on paper', () => {
     expect(await named('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
   })
 
-  test('aligns amounts right, in digits of equal width', async () => {
+  test('aligns amounts to the right, in digits of equal width', async () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
     const type = typesetter(doc, 700)
     const style = { face: 'text', size: 10, colour: inkColor } as const
@@ -86,7 +86,7 @@ describe('the lease on paper', () => {
     expect(type.width(style, '1111')).toBeLessThan(type.width(style, '8888'))
   })
 
-  test('a word longer than its line is broken, and a single line is cut', () => {
+  test('breaks a word longer than its line, and cuts text that must fit on one line', () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '' })
     const type = typesetter(doc, 700)
     const style = { face: 'bold', size: 10, colour: inkColor } as const
@@ -104,7 +104,7 @@ describe('the lease on paper', () => {
     expect(flat(pages.join('\n'))).toContain(company)
   })
 
-  test('an operator’s name that is too long for the head of the page is cut there, and whole in the text', async () => {
+  test('cuts an operator’s name that is too long for the page header, and keeps it whole in the text', async () => {
     const operator = 'W'.repeat(200)
     const { pages } = textOfPdf(await leasePdf(leaseSections(sampleLease), { ...sampleDocumentInfo, operator }))
     for (const page of pages) {
@@ -115,7 +115,7 @@ describe('the lease on paper', () => {
   })
 })
 
-describe('signing', () => {
+describe('the signature', () => {
   const signing = {
     signerName: 'Maya Okafor',
     signedAt: sampleDocumentInfo.madeAt,
@@ -126,7 +126,7 @@ describe('signing', () => {
   const sections = leaseSections(sampleLease)
 
   test.each(['drawn', 'typed'] as const)(
-    'a %s signature stands in the file with its record and hashes',
+    'shows a %s signature in the file with its record and hashes',
     async (method) => {
       const read = readSignature(
         method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
@@ -152,13 +152,13 @@ describe('signing', () => {
     },
   )
 
-  test('an unsigned lease has an empty line to sign on', async () => {
+  test('leaves an empty line to sign in an unsigned lease', async () => {
     const { pages } = await print()
     expect(pages.at(-1)).toContain('Tenant’s signature')
     expect(pages.at(-1)).not.toContain('Signing record')
   })
 
-  test('a typed signature that is longer than its line is set in as many as it takes, and none of it is lost', async () => {
+  test('breaks a typed signature over as many lines as it needs, without losing any of it', async () => {
     for (const name of [
       'W'.repeat(100),
       '北京市朝阳区建国门外大街甲十二号新华保险'.repeat(5),
@@ -190,7 +190,7 @@ describe('signing', () => {
   })
 })
 
-test('the text that is hashed holds every word of the agreement on paper', async () => {
+test('hashes a text that contains every word of the printed agreement', async () => {
   const sections = leaseSections(sampleLease)
   const words = (text: string) => new Set(text.match(/[A-Za-z]{3,}/g))
   const { pages } = textOfPdf(await leasePdf(sections, sampleDocumentInfo))
@@ -203,6 +203,6 @@ test('the text that is hashed holds every word of the agreement on paper', async
   expect(agreementText(other, sampleDocumentInfo)).not.toBe(agreementText(sections, sampleDocumentInfo))
 })
 
-test('a document hash is SHA-256', () => {
+test('hashes a document with SHA-256', () => {
   expect(documentHash('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })

@@ -21,7 +21,7 @@ describe('a drawn signature', () => {
     expect(fault(drawn(dataUrl(inkPng(600, 200, () => false, { filter: 2 }))))).toBe('blank')
   })
 
-  test('loses everything but the picture', () => {
+  test('keeps nothing but the picture', () => {
     const answer = drawn(dataUrl(inkPng(600, 200, isOnStroke, { extra: ['tEXt', 'Comment\0<script>'] })))
     expect(answer.ok && answer.signature.method === 'drawn' && Buffer.from(answer.signature.image)).toEqual(
       inkPng(600, 200, isOnStroke),
@@ -36,7 +36,7 @@ describe('a drawn signature', () => {
     expect(fault(drawn(dataUrl(inkPng(600, 200, paint))))).toBe('blank')
   })
 
-  test('is refused as blank in ink that the white page would swallow', () => {
+  test('is refused as blank when its ink would be invisible on a white page', () => {
     expect(fault(drawn(dataUrl(inkPng(600, 200, isOnStroke, { ink: [243, 240, 232, 255] }))))).toBe('blank')
     expect(fault(drawn(dataUrl(inkPng(600, 200, isOnStroke, { ink: [0, 0, 0, 12] }))))).toBe('blank')
   })
@@ -47,7 +47,7 @@ describe('a drawn signature', () => {
     expect(fault(drawn(`data:image/png;base64,${'A'.repeat(signatureLimits.bytes * 2)}`))).toBe('too_large')
   })
 
-  test('is refused when it is no PNG, a damaged one, or one that unpacks to something else', () => {
+  test('is refused when it is not a PNG, is damaged, or unpacks to something else', () => {
     const good = inkPng(600, 200, isOnStroke)
     const flipped = Buffer.from(good)
     flipped[flipped.length - 20]! ^= 1
@@ -68,7 +68,7 @@ describe('a drawn signature', () => {
 })
 
 describe('a typed signature', () => {
-  test('is kept as one clean line', () => {
+  test('is stored as one line without control characters', () => {
     expect(typed('  Łukasz\r\n O’Neill\u202e ')).toEqual({
       ok: true,
       signature: { method: 'typed', name: 'Łukasz O’Neill' },
@@ -83,6 +83,6 @@ describe('a typed signature', () => {
   })
 })
 
-test('every fault states the next step', () => {
+test('every error message states the next step', () => {
   for (const sentence of Object.values(signatureFaultMessages)) expect(sentence).toMatch(/sign|draw|type/i)
 })

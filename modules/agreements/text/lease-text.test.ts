@@ -32,7 +32,7 @@ describe.each(states)('in %s', (code, name) => {
   const sections = leaseSections(inState(code))
   const text = textOf(sections)
 
-  test('the agreement is whole and names the law of the state', () => {
+  test('the agreement is complete and names the law of the state', () => {
     expect(sections.map((section) => section.id)).toEqual(ids)
     expect(textOf(sections, 'law')).toContain(name)
     expect(textOf(sections, 'lien')).toContain(stateTerms(code).lienLaw)
@@ -44,14 +44,14 @@ describe.each(states)('in %s', (code, name) => {
   })
 })
 
-test('ten states have sentences of their own, each naming its own law', () => {
+test('each of ten states has sentences of its own that name its law', () => {
   expect([...statesWithOwnTerms].sort()).toEqual(['AL', 'AZ', 'CA', 'CO', 'FL', 'GA', 'NC', 'SC', 'TN', 'TX'])
   expect(new Set(statesWithOwnTerms.map((code) => stateTerms(code).lienLaw)).size).toBe(10)
   expect(stateTerms('TX').conspicuous).toContain('Chapter 59 of the Texas Property Code')
   expect(stateTerms('OH').lienLaw).toBe('the self-storage lien law of Ohio')
 })
 
-test('section ids are unique and fit for an anchor', () => {
+test('section ids are unique and usable as anchors', () => {
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of ids) expect(id).toMatch(/^[a-z-]+$/)
 })
@@ -92,7 +92,7 @@ describe('the price', () => {
         moveInDate: '2028-02-29',
       }),
     ],
-  ])('has the lines and the total of the quote: %s', (_, charges) => {
+  ])('contains the lines and the total of the quote: %s', (_, charges) => {
     const [today, then] = tables(leaseSections({ ...sampleLease, charges }))
     expect(today).toEqual({
       kind: 'price',
@@ -107,7 +107,7 @@ describe('the price', () => {
   })
 })
 
-test('every answer of the renter is in the agreement', () => {
+test('the agreement contains every answer of the renter', () => {
   const text = textOf(
     leaseSections({
       ...sampleLease,
@@ -147,7 +147,7 @@ test('every answer of the renter is in the agreement', () => {
   expect(text).not.toContain('Autopay is off')
 })
 
-test('moving out and towing name the specified sums (spec 2 §9)', () => {
+test('states the specified sums for moving out and towing (spec 2 §9)', () => {
   const text = textOf(leaseSections(sampleLease))
   expect(text).toContain('up to $500.00')
   expect(text).toContain('at least $200.00')
@@ -155,7 +155,7 @@ test('moving out and towing name the specified sums (spec 2 §9)', () => {
   expect(text).toContain('within 2-3 business days')
 })
 
-test('without autopay the card fee is named, where the facility has one', () => {
+test('states the card fee without autopay, if the facility has one', () => {
   const paying = (cardFee: number | null) =>
     textOf(leaseSections({ ...sampleLease, autopay: null, facility: { ...sampleLease.facility, cardFee } }), 'paying')
   expect(paying(200)).toContain('card processing fee of $2.00')
@@ -163,7 +163,7 @@ test('without autopay the card fee is named, where the facility has one', () => 
   expect(paying(null)).toContain('Autopay is off')
 })
 
-test('a late fee that is charged is named, and that there is none only where there is none', () => {
+test('states the late fee if one is charged, and otherwise that there is none', () => {
   const late = (lateFee: number | null) =>
     textOf(leaseSections({ ...sampleLease, facility: { ...sampleLease.facility, lateFee } }), 'late')
   expect(late(25_00)).toContain('not paid 10 days after it began carries a late fee of $25.00, once')
@@ -171,7 +171,7 @@ test('a late fee that is charged is named, and that there is none only where the
   expect(late(null)).toContain('This agreement sets no late fee.')
 })
 
-test('a renter who declines autopay signs before choosing how to pay: both sums are named', () => {
+test('states both sums when a renter declines autopay and signs before choosing how to pay', () => {
   const charges = (cardFee: { feeId: number; amount: number } | null) =>
     moveInCharges({
       rent: 10_000,
@@ -193,14 +193,14 @@ test('a renter who declines autopay signs before choosing how to pay: both sums 
   expect(told(charges(null))).not.toContain('bank account')
 })
 
-test('updated terms ask for no move-in payment', () => {
+test('asks for no move-in payment in updated terms', () => {
   const text = textOf(leaseSections({ ...sampleLease, updatedTerms: { effective: '2025-03-01' } }))
   expect(text).toContain('takes effect on Saturday, March 1, 2025')
   expect(text).not.toContain('Due today')
   expect(text).toContain(format(sampleLease.charges.thenPerPeriod))
 })
 
-test('updated terms of a rental without insurance do not say that the facility offers none', () => {
+test('does not state, in updated terms of a rental without insurance, that the facility offers none', () => {
   const without = (updatedTerms: { effective: string } | null) =>
     textOf(leaseSections({ ...sampleLease, insurance: { kind: 'none' }, updatedTerms }), 'insurance')
   expect(without({ effective: '2025-03-01' })).toContain('No insurance plan goes with your rental.')
@@ -212,7 +212,7 @@ describe('a parking space', () => {
   const text = (category: string) =>
     JSON.stringify(leaseSections({ ...sampleLease, unit: { ...sampleLease.unit, category } }))
 
-  test('has no lock and no door', () => {
+  test('mentions no lock and no door', () => {
     expect(text('Drive-up storage')).toMatch(/You bring the lock/)
     expect(text('Open Parking')).not.toMatch(/You bring the lock|lock of ours|take away your lock|door closed/)
   })

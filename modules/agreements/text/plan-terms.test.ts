@@ -15,7 +15,7 @@ test('lists shared sentences once, in order, and the others with their plan', ()
   })
 })
 
-test('a single plan keeps all of its words, and one without words has none', () => {
+test('keeps all sentences of a single plan, and is empty for a plan without sentences', () => {
   expect(splitPlanTerms([plan('Fire. Theft.')])).toEqual({ shared: [], own: [['Fire.', 'Theft.']] })
   expect(splitPlanTerms([plan(''), plan('Fire.')])).toEqual({ shared: [], own: [[], ['Fire.']] })
   expect(splitPlanTerms([])).toEqual({ shared: [], own: [] })

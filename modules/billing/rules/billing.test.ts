@@ -5,7 +5,7 @@ import { computeStanding, leaseStatus } from './lease-status.ts'
 import { nextDue } from './next-due.ts'
 import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 
-describe('the last day paid for', () => {
+describe('the paid-through date', () => {
   const period = (start: string, end: string, cents = 100_00): ChargedPeriod => ({ start, end, cents })
   const three = [
     period('2026-10-02', '2026-10-31'),
@@ -25,14 +25,14 @@ describe('the last day paid for', () => {
     expect(computePaidThrough(three, balance)).toBe(day)
   })
 
-  test('a late fee that is owed does not unpay a period; one paid long ago hides nothing', () => {
+  test('counts a period as paid if only its late fee is owed, and a late fee paid long ago hides no unpaid period', () => {
     const late: ChargedPeriod = { start: '2026-11-10', end: null, cents: 20_00 }
     expect(computePaidThrough([...three, late], 20_00)).toBe('2026-11-30')
     const old: ChargedPeriod = { start: '2026-09-05', end: null, cents: 150_00 }
     expect(computePaidThrough([...three, old], 100_00)).toBe('2026-10-31')
   })
 
-  test('a lease without charges has none', () => {
+  test('is the day before the move-in for a lease without charges', () => {
     expect(computePaidThrough([], 50_00)).toBeNull()
   })
 })
@@ -46,7 +46,7 @@ test.each([
   expect(leaseStatus(lease, '2026-11-20')).toBe(status)
 })
 
-describe('what a lease is by its books and the day', () => {
+describe('the lease status by ledger and day', () => {
   const lease = {
     auctionPrepped: false,
     activeMilitary: false,
@@ -86,7 +86,7 @@ describe('what a lease is by its books and the day', () => {
     expect(computeStanding(of, day, 75)).toMatchObject(is)
   })
 
-  test('only billing sets the flag', () => {
+  test('sets the auction flag in the billing run only', () => {
     expect(computeStanding(lease, '2026-11-30', null)).toMatchObject({ status: 'Past Due', auctionPrepped: false })
   })
 })
@@ -97,7 +97,7 @@ test.each([
   [['2026-12-03', '2026-12-01'], '2026-12-07'],
   [['2026-12-05'], '2026-12-07'],
   [['2026-12-01', '2026-12-03', '2026-12-07'], null],
-])('autopay refused on %j is tried on %s', (refused, day) => {
+])('retries an autopay refused on %j on %s', (refused, day) => {
   expect(nextAutopayDay('2026-12-01', refused)).toBe(day)
 })
 
@@ -108,15 +108,15 @@ test.each([
   [-99_99, '2026-12-01', 1],
   [-100_00, '2026-12-31', 100_00],
   [-250_00, '2027-01-30', 50_00],
-])('of a balance of %i cents, what falls due next is %s: %i', (balance, on, cents) => {
+])('with a balance of %i cents, the next amount due is %s: %i', (balance, on, cents) => {
   expect(nextDue({ start: '2026-12-01', cents: 100_00 }, balance)).toEqual({ on, cents })
 })
 
-test('a period that costs nothing is not used up by a credit', () => {
+test('does not use up a credit in a period that costs nothing', () => {
   expect(nextDue({ start: '2026-12-01', cents: 0 }, -5)).toEqual({ on: '2026-12-01', cents: 0 })
 })
 
-test('a credit for longer than there are days is never used up', () => {
+test('has no due date for a credit that would last beyond the last representable day', () => {
   expect(nextDue({ start: '2026-12-01', cents: 1 }, -1_000_000)).toEqual({ on: '2026-12-01', cents: 0 })
 })
 

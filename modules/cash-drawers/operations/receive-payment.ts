@@ -48,13 +48,13 @@ export const ReceivePayment = officeOperation({
     leases: [{ lease_number: 10001, cents: 10_069, balance: 10_069, newest_entry: '' }],
   },
   about: ({ leases }) => {
-    const first = leases.find((one) => one.cents > 0)
+    const first = leases.find((lease) => lease.cents > 0)
     return { ...(first && { leaseNumber: first.lease_number }) }
   },
   before: async (_, input) => handedOf(input),
   async work(act, input, handed) {
     const done = await receivePayment(act, handed)
-    const units = done.leases.map((one) => one.unitNumber).join(', ')
+    const units = done.leases.map((lease) => lease.unitNumber).join(', ')
     await act.audit({
       kind: 'payment.received',
       details: { how: describeCounterPayment(handed.method, handed.check_number), units, drawer: input.batch_id },
@@ -71,11 +71,11 @@ export const ReceivePayment = officeOperation({
  */
 function handedOf(input: v.InferOutput<typeof handedInput>): CounterPayment {
   const { method, check_number } = input
-  const leases = input.leases.filter((one) => one.cents > 0)
+  const leases = input.leases.filter((lease) => lease.cents > 0)
   if (leases.length === 0) throw new RefusalError(wrongFields({ leases: nothingEntered }))
   if (method !== 'cash' && check_number === '' && !input.preview)
     throw new RefusalError(wrongFields({ check_number: numberNeeded }))
-  if (new Set(leases.map((one) => one.lease_number)).size < leases.length)
+  if (new Set(leases.map((lease) => lease.lease_number)).size < leases.length)
     throw new RefusalError(wrongFields({ leases: nothingEntered }))
   if (leases.reduce((sum, one) => sum + one.cents, 0) > MAX_RECEIPT_CENTS)
     throw new RefusalError(wrongFields({ leases: amountTooLarge(MAX_RECEIPT_CENTS) }))

@@ -3,7 +3,7 @@ import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadPaidThroughAfterOrder } from '../../ledger/totals.ts'
+import { loadPaidThroughAfterOrder } from '../../ledger/ledger-totals.ts'
 import { loadDuesLines, prefixWithUnit } from '../../payments/receipt-lines.ts'
 import { type CounterReceipt, receiptById } from '../reverse-receipt.ts'
 
@@ -84,7 +84,7 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
     receipt,
     state,
     units,
-    unitNumbers: inWords.format(units.map((one) => one.unitNumber)),
+    unitNumbers: inWords.format(units.map((unit) => unit.unitNumber)),
     to: tenant?.email ?? '',
     first: tenant?.first ?? '',
     name: tenant ? `${tenant.first} ${tenant.last}` : '',
@@ -97,4 +97,4 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
 
 /** Returns whether the caller is the tenant whose leases the receipt paid. */
 export const mayReadCounterReceipt = ({ tenant }: Callers, { location_code, tenant_id }: CounterReceipt): boolean =>
-  tenant?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false
+  tenant?.tenants.some((tenant) => tenant.locationCode === location_code && tenant.tenantId === tenant_id) ?? false

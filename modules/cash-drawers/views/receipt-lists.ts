@@ -85,7 +85,7 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
     drawerState: row.drawer_state,
     tenantId: row.tenant_id,
     tenant: `${row.first ?? ''} ${row.last ?? ''}`.trim(),
-    units: shares.filter((one) => one.order_id === row.receipt_id).map((one) => one.unit_number),
+    units: shares.filter((share) => share.order_id === row.receipt_id).map((one) => one.unit_number),
     method: row.method,
     checkNumber: row.check_number,
     what: describeCounterPayment(row.method, row.check_number),
@@ -202,7 +202,7 @@ export async function loadOpenedDrawer(
       .executeTakeFirstOrThrow(),
     db.selectFrom('staff').select(['staff_id', 'name']).where('staff_id', 'in', people).execute(),
   ])
-  const nameOf = (id: string | null) => staff.find((one) => one.staff_id === id)?.name ?? ''
+  const nameOf = (id: string | null) => staff.find((staffMember) => staffMember.staff_id === id)?.name ?? ''
   return {
     drawer,
     place: location.name,

@@ -37,7 +37,7 @@ export const getState = operation({
   async run(services, { region }) {
     const wanted = region.toLowerCase()
     const rows = await services.db.read.selectFrom('states').selectAll().execute()
-    const row = rows.find((one) => one.short_name.toLowerCase() === wanted || one.full_name.toLowerCase() === wanted)
+    const row = rows.find((row) => row.short_name.toLowerCase() === wanted || row.full_name.toLowerCase() === wanted)
     return row ? succeed(row) : refuse(404, 'state_not_found', 'There is no such state.')
   },
 })

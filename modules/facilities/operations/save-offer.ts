@@ -52,7 +52,7 @@ export const SaveOffer = internalOperation({
       const { location_code, kind, name, amount, offered } = input
       await lockFacility(tx, location_code)
       const offers = await loadOffers(tx, location_code)
-      const offer = offers.find((one) => one.kind === kind && one.id === input.id)
+      const offer = offers.find((offer) => offer.kind === kind && offer.id === input.id)
       const today = await loadToday(tx, services, location_code)
       if (!offer || today === undefined) return recordNotFound
       const turned = offered !== (offer.retiredOn === null)

@@ -64,11 +64,11 @@ async function putInOrder(
     const photo = known.find((one) => one.photo_id === photo_id)
     return photo ? [{ ...photo, slot: slot || null, alt }] : []
   })
-  const twice = photos.find(({ slot }, at) => slot && photos.findIndex((one) => one.slot === slot) < at)
+  const twice = photos.find(({ slot }, at) => slot && photos.findIndex((photo) => photo.slot === slot) < at)
   if (twice) return refuse(400, 'invalid_input', slotTaken, { fields: { [`slot-${twice.photo_id}`]: slotTaken } })
   const listed = (some: FacilityPhoto[]) => some.map((one) => `${one.photo_id} ${one.slot} ${one.alt}`).join('\n')
   if (listed(photos) === listed(known)) return refuse(409, 'same', nothingChanged)
-  const gone = known.map((one) => one.photo_id).filter((id) => !photos.some((one) => one.photo_id === id))
+  const gone = known.map((one) => one.photo_id).filter((id) => !photos.some((photo) => photo.photo_id === id))
   const what =
     gone.length > 0
       ? `took away ${gone.length === 1 ? 'a photograph' : `${gone.length} photographs`} of ${locationCode}`

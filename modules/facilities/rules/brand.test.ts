@@ -5,7 +5,7 @@ import { brandPicture, brandProblem, brandStyleSheet, type ColorName, contrast, 
 const said = (record: unknown) => brandProblem(JSON.stringify(record))
 
 describe('the brand record', () => {
-  it('is Latchkey’s own in all that it leaves out', () => {
+  it('uses Latchkey’s defaults for everything that it omits', () => {
     expect(parseBrand('{}')).toMatchObject({ name: 'Latchkey', texts: { hero: 'Storage Made Simple.', why: [] } })
     expect(parseBrand('{"name":"Stow","texts":{"footer":"Hi"},"address":{"city":"Macon"}}')).toMatchObject({
       name: 'Stow',
@@ -15,12 +15,12 @@ describe('the brand record', () => {
     })
   })
 
-  it('is never the end of a page: a part that is not what it should be counts as left out', () => {
+  it('never breaks a page: an invalid part counts as omitted', () => {
     for (const text of ['', 'null', '[]', '7', '{', '{"texts":null,"hours":"always","colors":{"light":{"ink":"red"}}}'])
       expect(parseBrand(text)).toEqual(parseBrand('{}'))
   })
 
-  it('is refused with the place and what should be there', () => {
+  it('is refused with the path of the error and the expected value', () => {
     expect(brandProblem('red')).toBe('brand is a JSON object.')
     expect(brandProblem('[]')).toBe('brand is a JSON object.')
     expect(said({ nmae: 'Stow' })).toMatch(/^brand\.nmae is not known; there are name, legalName,/)
@@ -53,7 +53,7 @@ describe('the brand record', () => {
     ).toBeNull()
   })
 
-  it('is refused with colours that could not be read on one another', () => {
+  it('is refused with colors without enough contrast', () => {
     expect(said({ colors: { light: { door: '#0F7658' } } })).toBe(
       'brand.colors.light: onDoor #14191C on door #0F7658 has a contrast of 3.2; it needs 4.5.',
     )
@@ -75,7 +75,7 @@ describe('the brand record', () => {
     expect(contrast(colors.onDoor, colors.door)).toBeGreaterThanOrEqual(7)
   })
 
-  it('becomes a style sheet of what differs from Latchkey’s own, each colour in its own scheme', () => {
+  it('becomes a style sheet of the differences from Latchkey’s own, each color in its scheme', () => {
     expect(brandStyleSheet(parseBrand('{}'))).toBe('')
     expect(brandStyleSheet(parseBrand(JSON.stringify({ colors: palette })))).toBe('')
     const own = { light: { door: '#0F7658', onDoor: '#FFFFFF', ink: '#14191c' }, dark: { link: '#AACCFF' } }
@@ -85,7 +85,7 @@ describe('the brand record', () => {
     )
   })
 
-  it('holds the logo as a picture', () => {
+  it('contains the logo as a picture', () => {
     expect(brandPicture(parseBrand('{}').logo)).toBeNull()
     expect(brandPicture(parseBrand('{"logo":"data:image/png;base64,iVBORw0KGgo="}').logo)).toEqual({
       type: 'image/png',
@@ -93,7 +93,7 @@ describe('the brand record', () => {
     })
   })
 
-  it('starts from the colours of the site’s own sheet', () => {
+  it('starts from the colors of the site’s own style sheet', () => {
     const sheet = readFileSync(new URL('../../../app/styles/theme.css', import.meta.url), 'utf8')
     const [light = '', dark = ''] = [
       sheet.slice(0, sheet.indexOf('@layer base')),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { directionsTo } from './directions.ts'
 
-it('leads to the address as one destination, whatever stands in it', () => {
+it('directions lead to the address as one destination, whatever characters it contains', () => {
   const url = new URL(
     directionsTo({ address: '12 Mill & Main, #4', city: 'North Charleston', state: 'SC', zip: '29405' }),
   )

@@ -54,7 +54,7 @@ export function deriveLook(facts: {
   const indoor = units.some((type) => !isDriveUp(type))
   return {
     storeys,
-    walls: wallNames.find((one) => one === facts.walls) ?? null,
+    walls: wallNames.find((wallName) => wallName === facts.walls) ?? null,
     indoor,
     driveUp: units.some(isDriveUp),
     parking: parked.length === 0 ? null : parked.some(({ covered }) => covered) ? 'covered' : 'open',

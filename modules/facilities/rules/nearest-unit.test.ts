@@ -11,7 +11,7 @@ const place = fc.record({
 const feet = (a: UnitPlace, b: UnitPlace) =>
   a.middle && b.middle ? Math.hypot(a.middle.x - b.middle.x, a.middle.y - b.middle.y) : Infinity
 
-it('is of the others, none is on a nearer floor, and none of its floor is nearer on the plan', () => {
+it('the nearest unit is another unit, on the nearest possible floor, and the nearest of that floor on the plan', () => {
   fc.assert(
     fc.property(place, fc.uniqueArray(place, { maxLength: 30, selector: ({ unitId }) => unitId }), (from, units) => {
       const others = units.filter((unit) => unit.unitId !== from.unitId)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { instructionFor } from './parking.ts'
 
-it('an instruction about doors and locks is nothing to a parking space', () => {
+it('omits instructions about doors and locks for a parking space', () => {
   const text = 'Bring a disc lock: it fits the hasp of every door here. Odd numbers are left of the gate!'
   expect(instructionFor(text, true)).toBe('Odd numbers are left of the gate!')
   expect(instructionFor(text, false)).toBe(text)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { photoAddress, photoOrigin } from './photo.ts'
 
-it('a photo is one of our own paths or an https address', () => {
+it('accepts a path of this site or an https address as a photo', () => {
   expect(photoAddress('/art/atl.webp')).toBe('/art/atl.webp')
   expect(photoAddress('https://images.example.com/a.jpg')).toBe('https://images.example.com/a.jpg')
   expect(photoOrigin('https://images.example.com:8443/a.jpg?x=1')).toBe('https://images.example.com:8443')

@@ -26,8 +26,8 @@ export const photoSlotNames = keysOf(photoSlots)
 
 /** Sorts photographs by what they show; those of nothing named follow as they stand. */
 export const inSlotOrder = <Photo extends { slot: PhotoSlot | null }>(photos: readonly Photo[]): Photo[] => [
-  ...photoSlotNames.flatMap((slot) => photos.filter((one) => one.slot === slot)),
-  ...photos.filter((one) => one.slot === null),
+  ...photoSlotNames.flatMap((slot) => photos.filter((photo) => photo.slot === slot)),
+  ...photos.filter((photo) => photo.slot === null),
 ]
 
 export const parsePhotoWidth = (text: string): PhotoWidth | undefined =>

@@ -27,7 +27,7 @@ const all = (of: StoredItems) => {
   return needed ? needed.besides * usableCubicFeet(storageSizes.at(-1)!) + area(needed.size) : 0
 }
 
-describe('The size that somebody needs', () => {
+describe('The recommended unit size', () => {
   it.each<[string, StoredItems, string]>([
     ['25 boxes', { boxes: 25 }, '5 × 5'],
     ['one room', { bedroom: 1 }, '5 × 10'],
@@ -46,7 +46,7 @@ describe('The size that somebody needs', () => {
     expect(needed?.besides).toBe(0)
   })
 
-  it('holds everything with room to walk, and the next smaller does not', () => {
+  it('holds all chosen items with room to walk, and the next smaller size does not', () => {
     fc.assert(
       fc.property(stored, (of) => {
         const needed = recommendSize(of, storageSizes)
@@ -64,7 +64,7 @@ describe('The size that somebody needs', () => {
     )
   })
 
-  it('never gets smaller when something is added', () => {
+  it('never gets smaller when an item is added', () => {
     fc.assert(
       fc.property(stored, fc.constantFrom(...names), (of, name) => {
         expect(all({ ...of, [name]: (of[name] ?? 0) + 1 })).toBeGreaterThanOrEqual(all(of))
@@ -72,7 +72,7 @@ describe('The size that somebody needs', () => {
     )
   })
 
-  it('reads what an address says, and nothing else', () => {
+  it('reads chosen items from the query string, and ignores everything else', () => {
     expect(parseStoredItems(new URLSearchParams('bedroom=2&car=9&boxes=25&sofa=0'))).toEqual({
       bedroom: 2,
       car: 6,

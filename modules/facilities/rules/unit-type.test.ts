@@ -20,7 +20,7 @@ test.each([
   expect(sizeBand(type)).toBe(band)
 })
 
-test('the size is written in feet', () => {
+test('writes the size in feet', () => {
   expect(sizeLabel({ length: 10, breadth: 10 })).toBe('10 × 10')
   expect(sizeLabel({ length: 7.5, breadth: 10 })).toBe('7.5 × 10')
 })

@@ -20,7 +20,7 @@ export const EndGateOverride = officeOperation({
       await act.audit({ kind: 'gate.suspension_ended', details: {} })
       return { ended: true }
     }
-    const unit = units.find((one) => one.lifted?.overrideId === input.override_id)
+    const unit = units.find((unit) => unit.lifted?.overrideId === input.override_id)
     if (!unit) throw refusalError(409, 'decided', alreadyDecided)
     await endOverrides(act.tx, { ...of, leaseNumber: unit.leaseNumber, kind: 'lifted' }, now)
     await act.audit({ kind: 'overlock.lift_ended', details: { unit: unit.unitNumber } })

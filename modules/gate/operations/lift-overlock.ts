@@ -17,7 +17,7 @@ export const LiftOverlock = officeOperation({
   async work(act, input, until) {
     const { units } = await lockGateState(act, input)
     const { location_code: locationCode, tenant_id: tenantId, lease_number: leaseNumber, reason } = input
-    const unit = units.find((one) => one.leaseNumber === leaseNumber)
+    const unit = units.find((unit) => unit.leaseNumber === leaseNumber)
     if (!unit) throw new RefusalError(recordNotFound)
     if (!unit.overlocked) throw refusalError(409, 'not_overlocked', notOverlocked)
     await setOverride(act.tx, act.services, {

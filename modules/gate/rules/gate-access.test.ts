@@ -102,7 +102,7 @@ class World {
 
   #rent(which: number): void {
     const tenantId = which % tenants
-    const known = this.books.leases.find((one) => one.tenantId === tenantId)
+    const known = this.books.leases.find((lease) => lease.tenantId === tenantId)
     // Most tenants have one code for all their leases; imports bring some with two.
     const code = known && which > 2 ? known.code : this.#give(tenantId)
     const leaseNumber = this.#next()
@@ -136,7 +136,7 @@ class World {
       case 'any hour':
         this.books = {
           ...this.books,
-          codes: this.books.codes.map((one) => (one.code === lease?.code ? { ...one, hours: '24-hour' } : one)),
+          codes: this.books.codes.map((code) => (code.code === lease?.code ? { ...code, hours: '24-hour' } : code)),
         }
         break
       case 'suspend':
@@ -197,7 +197,7 @@ function play(steps: readonly Step[]): number {
   let underWay: ReturnType<World['answer']>[] = []
   let [last, compared] = ['', 0]
   const seen = new Map<string, string[]>()
-  const everyCode = () => [...new Set([...world.books.codes.map((one) => one.code)])]
+  const everyCode = () => [...new Set([...world.books.codes.map((code) => code.code)])]
   /** The codes that the books open, at noon and at night. */
   const booksNow = () =>
     accessByCode(world.books, world.now).flatMap((one) =>

@@ -63,16 +63,16 @@ export interface CodeAccess extends ActiveGateCode {
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
-const sorted = (leases: readonly OpenLease[]): string[] => leases.map((one) => one.unit).sort(byNumber.compare)
+const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) => lease.unit).sort(byNumber.compare)
 
-const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((one) => one.until > now)
+const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((override) => override.until > now)
 
 /** Returns the overlocked leases whose overlock the office has not lifted. */
 export function overlockedLeases(facts: GateFacts, now: Instant): number[] {
   const lifted = new Set(
     inForce(facts, now).flatMap((one) => (one.kind === 'lifted' && one.leaseNumber !== null ? [one.leaseNumber] : [])),
   )
-  return facts.leases.flatMap((one) => (one.overlocked && !lifted.has(one.leaseNumber) ? [one.leaseNumber] : []))
+  return facts.leases.flatMap((lease) => (lease.overlocked && !lifted.has(lease.leaseNumber) ? [lease.leaseNumber] : []))
 }
 
 /**
@@ -85,7 +85,7 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
   const suspended = new Set(inForce(facts, now).flatMap((one) => (one.kind === 'suspended' ? [one.tenantId] : [])))
   const key = (of: { tenantId: number; code: string }) => `${of.tenantId} ${of.code}`
   const given = Map.groupBy(
-    facts.leases.filter((one) => one.winnersCode === null),
+    facts.leases.filter((lease) => lease.winnersCode === null),
     key,
   )
   const won = Map.groupBy(facts.leases, (one) => one.winnersCode ?? '')
@@ -93,7 +93,7 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
     const sold = live.code === '' ? [] : (won.get(live.code) ?? [])
     if (sold.length > 0) return { ...live, opens: true, refused: null, units: sorted(sold), overlocked: [] }
     const leases = given.get(key(live)) ?? []
-    const overlocked = sorted(leases.filter((one) => locked.has(one.leaseNumber)))
+    const overlocked = sorted(leases.filter((lease) => locked.has(lease.leaseNumber)))
     const refused =
       leases.length === 0
         ? 'no lease'
@@ -126,7 +126,7 @@ export function accessByLease(facts: GateFacts, now: Instant): Map<number, Lease
   const accessOf = (lease: OpenLease): LeaseAccess => {
     if (lease.winnersCode !== null) return { is: 'sold' }
     if (lease.code === '') return { is: 'none' }
-    const code = codes.find((one) => one.code === lease.code && one.tenantId === lease.tenantId)
+    const code = codes.find((code) => code.code === lease.code && code.tenantId === lease.tenantId)
     if (!code) return { is: 'inactive' }
     if (code.refused === 'suspended') return { is: 'suspended', until: endOf('suspended', lease.tenantId, null) ?? now }
     if (code.refused === 'overlocked')

@@ -14,7 +14,7 @@ const draws = (...numbers: number[]) => {
   return (low: number) => left.shift() ?? low
 }
 
-test('strictly ascending or descending digits are avoided', () => {
+test('avoids strictly ascending or descending digits', () => {
   expect(isMonotonic('123456')).toBe(true)
   expect(isMonotonic('135789')).toBe(true)
   expect(isMonotonic('987320')).toBe(true)
@@ -22,12 +22,12 @@ test('strictly ascending or descending digits are avoided', () => {
   expect(generateGateCode(draws(123456, 987654, 100_000, 481_516), () => false)).toBe('481516')
 })
 
-test('live codes are not assigned twice', () => {
+test('never assigns an active code twice', () => {
   const live = new Set(['481516', '234200'])
   expect(generateGateCode(draws(481_516, 234_200, 342_342), (code) => live.has(code))).toBe('342342')
 })
 
-test('every generated code has six digits in range', () => {
+test('generates codes of six digits within the range', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 100_001, max: 999_998 }), { minLength: 1, maxLength: 60 }), (numbers) => {
       const live = new Set(numbers.slice(1).map(String))
@@ -37,7 +37,7 @@ test('every generated code has six digits in range', () => {
   )
 })
 
-test('code generation ends at a full facility', () => {
+test('ends the search for a free code when all codes are taken', () => {
   expect(
     generateGateCode(
       (low) => low,
@@ -54,7 +54,7 @@ test('code generation ends at a full facility', () => {
   expect(isGateCode('999999')).toBe(false)
 })
 
-test('reservation codes have ten characters that cannot be misread', () => {
+test('generates reservation codes of ten characters that cannot be misread', () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat(27)), (stream) => {
       expect(generateReservationCode(() => stream.next().value as number)).toMatch(/^[2-9BCDFGHJKMNPQRSTVWXYZ]{10}$/)

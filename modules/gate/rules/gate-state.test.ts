@@ -57,7 +57,7 @@ it('shows when the gate opens by the facility’s hours', () => {
   expect(currentGateAccess({ ...opens, hours: 'Mon to Fri, by appointment' }, friday(0)).opens).toBeNull()
 })
 
-it('follows the confirmed weekly hours whatever the facility’s text says', () => {
+it('follows the confirmed weekly hours, whatever the facility’s text says', () => {
   const day = ['07:00', '18:00'] as const
   const week = [day, day, day, day, ['00:00', '24:00'] as const, ['00:00', '12:00'] as const, null]
   const at = (weekday: number, hour: number) => currentGateAccess({ ...opens, week }, { weekday, minute: hour * 60 })
@@ -72,7 +72,7 @@ it('follows the confirmed weekly hours whatever the facility’s text says', () 
   expect(currentGateAccess({ ...opens, week: Array(7).fill(null) }, friday(0)).says).toBe('Closed every day.')
 })
 
-it('shows no more of a code than the gate has acknowledged', () => {
+it('shows a code as active only after the gate has acknowledged it', () => {
   const says = (taken: typeof opens.taken | 'unconnected' | 'coming' | 'late' | 'refused', anyHour = false) =>
     currentGateAccess(
       { ...opens, hours: anyHour ? 'at any hour' : opens.hours, anyHour, taken },

@@ -17,7 +17,7 @@ const late: UnitAlertFacts = {
 }
 const trouble = (facts: Partial<UnitAlertFacts> = {}) => unitAlert({ ...late, ...facts }, today)
 
-it('describes a past-due unit: since when, the next days, and how to stop them', () => {
+it('describes a past-due unit: since when, the next steps, and how to stop them', () => {
   expect(trouble()).toEqual({
     is: 'late',
     title: 'This unit is past due',
@@ -38,7 +38,7 @@ it('describes a past-due unit: since when, the next days, and how to stop them',
   })
 })
 
-it('lists only coming steps', () => {
+it('lists only future steps', () => {
   expect(trouble({ balance: 0 })).toBeNull()
   expect(trouble({ balance: -500 })).toBeNull()
   expect(trouble({ charging: true })).toMatchObject({ title: 'A payment is due', days: [] })
@@ -52,7 +52,7 @@ it('lists only coming steps', () => {
   })
 })
 
-it('from day 71 on a call comes first, and an auction names the day of the sale', () => {
+it('puts a phone call first from day 71 on, and names the day of an auction', () => {
   const paidThrough = '2026-09-13'
   expect(trouble({ paidThrough, locked: true })).toMatchObject({ is: 'locked', call: true, days: [{ is: 'auction' }] })
   expect(unitAlert({ ...late, paidThrough, locked: true }, '2026-11-22')).toMatchObject({ call: false })
@@ -73,7 +73,7 @@ it('from day 71 on a call comes first, and an auction names the day of the sale'
   })
 })
 
-it('the gate opens now, later today, tomorrow or not; what its hours do not say is not made up', () => {
+it('states whether the gate opens now, later today, tomorrow or not, and invents no hours', () => {
   const opens = (hours: string, anyHour = false): GateReason => ({
     is: 'opens',
     hours,

@@ -13,7 +13,7 @@ import { phoneFor } from '../../facilities/phone.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { cardFeeFor, nextPeriodInput } from '../../ledger/period-price.ts'
-import { loadChargedThrough } from '../../ledger/totals.ts'
+import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { type PrepayQuote, prepayQuote, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
@@ -100,7 +100,7 @@ function rentedUnit(
   lease: Pick<Selectable<LeasesTable>, (typeof shown)[number]>,
   fees: Selectable<LeaseFeesTable>[],
 ): RentedUnit {
-  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
   return {
     locationCode: lease.location_code,
     tenantId: lease.tenant_id,
@@ -130,7 +130,7 @@ export async function loadNextCharges(
   leases: readonly Selectable<LeasesTable>[],
 ): Promise<Map<number, RentedUnit['next']>> {
   if (leases.length === 0) return new Map()
-  const numbers = leases.map((one) => one.lease_number)
+  const numbers = leases.map((lease) => lease.lease_number)
   const fees = await db
     .selectFrom('lease_fees')
     .selectAll()
@@ -176,7 +176,7 @@ export async function findLeasesByNumber(
 }
 
 const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
-  eb.or(tenants.map((one) => eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)])))
+  eb.or(tenants.map((tenant) => eb.and([eb('location_code', '=', tenant.locationCode), eb('tenant_id', '=', tenant.tenantId)])))
 
 /** Returns the unit number of the tenant's oldest open lease, such as '114'; null without one. */
 export async function loadFirstUnit(services: Services, of: TenantAt): Promise<string | null> {

@@ -35,7 +35,7 @@ export const AddCharge = ledgerOperation({
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
     if (lease.status === 'Closed') throw refusalError(409, 'lease_closed', say.leaseClosed)
-    const fee = chargeableFees(facts, lease.unit_type_id).find((one) => one.fee_id === input.fee_id)
+    const fee = chargeableFees(facts, lease.unit_type_id).find((fee) => fee.fee_id === input.fee_id)
     if (!fee) throw refusalError(409, 'fee_retired', say.feeRetired, { fields: { fee_id: say.feeRetired } })
     const what = fee.description
     const unit = lease.unit_number

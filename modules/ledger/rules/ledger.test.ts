@@ -141,7 +141,7 @@ function paidByAllotting(entries: readonly Entry[]): IsoDate | null {
 }
 
 describe('A ledger of any history (I4)', () => {
-  test('sums to its balance in whole cents, period by period, and is paid as far as its oldest charges are', () => {
+  test('sums to its balance in whole cents, period by period, and is paid through its oldest unpaid charge', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 30 }), (of, steps) => {
         live(of, steps, (entries, step, before) => {
@@ -177,7 +177,7 @@ describe('A ledger of any history (I4)', () => {
     )
   }, 3_600_000)
 
-  test('a returned payment leaves paid-through date and balance as without it', () => {
+  test('leaves paid-through date and balance unchanged when a payment is returned', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 20 }), cents, (of, steps, amount) => {
         let entries: readonly Entry[] = []
@@ -197,7 +197,7 @@ describe('A ledger of any history (I4)', () => {
     )
   })
 
-  test('the parts of every period add up to its total', () => {
+  test('divides every period into parts that add up to its total', () => {
     fc.assert(
       fc.property(terms, (of) => {
         live(of, [{ does: 'charge the next periods', periods: 1 }], (entries) => {
@@ -212,8 +212,8 @@ describe('A ledger of any history (I4)', () => {
   })
 })
 
-describe('The charges of a day', () => {
-  test('any days of billing, in any order, charge the same periods as every single day', () => {
+describe('A day’s charges', () => {
+  test('are the same for billing runs on any days, in any order, as for a run on every day', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 12 }),
@@ -240,7 +240,7 @@ describe('The charges of a day', () => {
     )
   })
 
-  test('an unpaid period turns so many days old on one day only, whatever days are run', () => {
+  test('reach each age of an unpaid period on one day only, whatever days billing runs', () => {
     const of = { paidThrough: '2026-11-30', chargedThrough: '2027-02-28' }
     expect(periodsReachingAge(10, of, '2026-12-09', '2026-12-10')).toEqual([])
     expect(periodsReachingAge(10, of, '2026-12-10', '2026-12-11')).toEqual(['2026-12-01'])
@@ -249,7 +249,7 @@ describe('The charges of a day', () => {
     expect(periodsReachingAge(10, { ...of, chargedThrough: '2026-11-30' }, '2026-12-01', '2027-02-10')).toEqual([])
   })
 
-  test('paying ahead moves paid-through by whole periods, and a reversal moves it back', () => {
+  test('move paid-through by whole periods when paid ahead, and back when reversed', () => {
     const entries: Entry[] = []
     const period = (start: IsoDate): Entry => ({
       kind: 'rent',

@@ -14,7 +14,7 @@ import { waiverEntries } from './waiver.ts'
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 
-describe('Manual entries over any history', () => {
+describe('Manual entries over random histories', () => {
   test('keep all invariants: sums, money, periods, waivers, refunds, moved balances, rents, transfers, lien cases, standing', () => {
     fc.assert(
       fc.property(
@@ -36,7 +36,7 @@ describe('Manual entries over any history', () => {
     )
   }, 36_000_000)
 
-  test('of rent and a fee that are owed, a waiver leaves the rent', () => {
+  test('a waiver of a fee leaves the rent that is owed with it', () => {
     const of = (kind: 'rent' | 'fee', cents: number, days: Partial<StoredEntry> = {}): StoredEntry => ({
       id: kind,
       once: `${kind}:x`,
@@ -57,7 +57,7 @@ describe('Manual entries over any history', () => {
     ])
   })
 
-  test('the credits of a period take its whole tax with the last cent, however they are cut', () => {
+  test('credits of one period take its whole tax with the last cent, however they are divided', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500_00 }),

@@ -21,7 +21,7 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
   const money = ['payment', 'refund', 'reversal']
   for (const where of ledgers) {
     const has = -balance(where.entries.filter(({ kind }) => money.includes(kind)))
-    const kept = payments.map((one) => (one.returned || one.of !== where ? 0 : one.captured - one.refunded))
+    const kept = payments.map((payment) => (payment.returned || payment.of !== where ? 0 : payment.captured - payment.refunded))
     const inDrawer = receipts
       .filter(({ state }) => state !== 'ended')
       .flatMap(({ shares }) => shares.map((share) => (share.of === where ? share.cents : 0)))
@@ -72,7 +72,7 @@ function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')
   const rows = unpaidByPeriod(ledger.entries)
   expectThat(
-    rows.length === 0 || total(rows.map((one) => one.owed)) === Math.max(owed, 0),
+    rows.length === 0 || total(rows.map((row) => row.owed)) === Math.max(owed, 0),
     'the parts do not come to the balance',
   )
   if (paidThrough === null) return
@@ -85,7 +85,7 @@ function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
 
 /** Returns a copy of each ledger's entries. */
 export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly StoredEntry[]> =>
-  new Map(ledgers.map((one) => [one, [...one.entries]]))
+  new Map(ledgers.map((ledger) => [ledger, [...ledger.entries]]))
 
 /**
  * Checks all invariants after a step.

@@ -76,7 +76,7 @@ export class BilledLease {
    * ended before it.
    */
   #promisedRent = (start: IsoDate) =>
-    this.#rents.filter((one) => start >= one.notBefore).at(-1)?.rent ?? this.terms.rent
+    this.#rents.filter((rent) => start >= rent.notBefore).at(-1)?.rent ?? this.terms.rent
 
   chargePeriod(start: IsoDate, today: IsoDate) {
     const { premium, fee, rate } = this.terms
@@ -119,7 +119,7 @@ export class BilledLease {
     for (const start of periodsDue(this.chargedThrough(), today, null)) this.chargePeriod(start, today)
     if (this.owed <= 0) return
     const paid = this.ledger.now.paidThrough ?? addDays(this.first, -1)
-    for (const { start } of this.ledger.periods.filter((one) => one.start > paid)) {
+    for (const { start } of this.ledger.periods.filter((period) => period.start > paid)) {
       if (daysBetween(start, today) < 10 || this.ledger.has(`late:${start}:fee`)) continue
       for (const { once, ...line } of chargeEntries(lateFee, this.terms.rate, 'late'))
         this.add({ ...line, once: once.replace('late:', `late:${start}:`) }, today)
@@ -132,8 +132,8 @@ export class BilledLease {
     if (this.left) return
     const starts = this.ledger.periods.filter(({ start }) => start > today)
     for (const { start } of starts.reverse()) {
-      const lines = this.ledger.entries.filter((one) => one.periodStart === start && one.periodEnd !== null)
-      if (this.owed <= 0 || !lines.some((one) => one.kind === 'rent' && one.cents > 0)) continue
+      const lines = this.ledger.entries.filter((entry) => entry.periodStart === start && entry.periodEnd !== null)
+      if (this.owed <= 0 || !lines.some((line) => line.kind === 'rent' && line.cents > 0)) continue
       const again = (this.#again.get(start) ?? 0) + 1
       this.#again.set(start, again)
       const sums = Map.groupBy(lines, ({ kind, description }) => `${kind} ${description}`)

@@ -96,7 +96,7 @@ export class History {
     })
   }
 
-  #leaseOf = (ledger: Ledger) => this.leases.find((one) => one.ledger === ledger) as BilledLease
+  #leaseOf = (ledger: Ledger) => this.leases.find((lease) => lease.ledger === ledger) as BilledLease
 
   /** Reverses a payment like `reversePayment`, less what was refunded before. */
   #takeBack(at: number) {

@@ -79,7 +79,7 @@ export async function entryNotes(
       .where(
         'entry_id',
         'in',
-        entries.map((one) => one.entry_id),
+        entries.map((entry) => entry.entry_id),
       )
       .execute(),
     fees.length === 0
@@ -91,13 +91,13 @@ export async function entryNotes(
           .where(
             'once',
             'in',
-            fees.map((one) => waiverKey(one.entry_id)),
+            fees.map((fee) => waiverKey(fee.entry_id)),
           )
           .execute(),
   ])
-  const why = new Map(reasons.map((one) => [one.entry_id, { text: reasonText(one.reason, one.note), by: one.name }]))
+  const why = new Map(reasons.map((reason) => [reason.entry_id, { text: reasonText(reason.reason, reason.note), by: reason.name }]))
   const waived = new Set(waivers.map(({ once }) => once))
-  const open = new Set(fees.filter((one) => !waived.has(waiverKey(one.entry_id))).map((one) => one.entry_id))
+  const open = new Set(fees.filter((fee) => !waived.has(waiverKey(fee.entry_id))).map((one) => one.entry_id))
   return new Map(
     entries
       .filter(({ entry_id }) => why.has(entry_id) || open.has(entry_id))

@@ -24,7 +24,7 @@ export const OpenLienProof = internalOperation({
   },
   async run(services, input, callers) {
     const lien = await caseById(services, input.case_id)
-    const step = lien?.steps.find((one) => one.step_id === input.step_id)
+    const step = lien?.steps.find((step) => step.step_id === input.step_id)
     if (!lien || !step || lien.row.location_code !== input.location_code) return recordNotFound
     const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
     // Staff who photograph the door may see those photographs. Other proofs need access to the tenant's file.

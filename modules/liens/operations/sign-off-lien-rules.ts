@@ -24,7 +24,7 @@ export const SignOffLienRules = internalOperation({
   example: { input: { version: 'GA-2025-07', digest: 'e3b0', on: '1', reason: 'Read by counsel' } },
   run: (services, { version, digest, on, reason }, callers) =>
     services.db.transaction(async (tx) => {
-      const rules = signableRules(services).find((one) => one.version === version)
+      const rules = signableRules(services).find((rules) => rules.version === version)
       if (!rules) return recordNotFound
       if (hashRules(rules) !== digest) return refuse(409, 'changed', rulesChanged)
       const signed = await loadSignOff(tx, rules)

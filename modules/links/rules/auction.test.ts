@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { AUCTION_RULES_VERSION, auctionRules } from './auction.ts'
 
 // Winners acknowledged this text under this version, so text and version change together.
-it('the rules of a version are these', () => {
+it('the auction rules of this version have this text', () => {
   expect({ version: AUCTION_RULES_VERSION, rules: auctionRules }).toEqual({
     version: '2026-11',
     rules: [

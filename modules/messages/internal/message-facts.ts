@@ -19,7 +19,7 @@ import { loadBalance } from '../../ledger/balances.ts'
 import { paidWinnerSubquery } from '../../links/auction-sales.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { authorisationOf, decryptPlan } from '../../payments/stored-payment-details.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
@@ -210,7 +210,7 @@ async function howToPay(
 }
 
 export async function loadFailedPayment(services: Services, orderId: string) {
-  const paid = await paymentFacts(services, orderId)
+  const paid = await loadPaymentFacts(services, orderId)
   const place = paid && (await loadMessageFacility(services, paid.locationCode))
   if (!paid || !place || paid.to === '') return null
   return {

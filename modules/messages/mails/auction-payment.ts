@@ -3,7 +3,7 @@ import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/portal.ts'
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
-import { paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
 import { loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
@@ -50,7 +50,7 @@ export const auctionPaymentMail = mail('auction_payment', {
       .executeTakeFirst()
     const [place, paid, lease] = await Promise.all([
       winner && loadMessageFacility(services, winner.location_code),
-      winner?.order_id ? paymentFacts(services, winner.order_id) : null,
+      winner?.order_id ? loadPaymentFacts(services, winner.order_id) : null,
       winner &&
         services.db.read
           .selectFrom('leases')

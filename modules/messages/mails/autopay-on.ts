@@ -1,4 +1,4 @@
-import { paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
 import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/message-facts.ts'
@@ -32,7 +32,7 @@ export const autopayOnMail = mail('autopay_on', {
   about: 'order',
   name: 'Autopay is on',
   async facts(services, { orderId }) {
-    const kept = await paymentFacts(services, orderId)
+    const kept = await loadPaymentFacts(services, orderId)
     const place = kept && (await loadMessageFacility(services, kept.locationCode))
     if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return noMessage
     return {

@@ -1,5 +1,5 @@
 import { failureReason } from '../../../domain/payment.ts'
-import { paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
@@ -9,7 +9,7 @@ export const autopayRefusedMail = mail('autopay_refused', {
   about: 'order',
   name: 'Autopay was refused',
   async facts(services, { orderId, autopayOff, nextTry }) {
-    const paid = await paymentFacts(services, orderId)
+    const paid = await loadPaymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return noMessage
     const of = await loadPaidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
     // If the balance was paid otherwise, the mail matters only when autopay is off.

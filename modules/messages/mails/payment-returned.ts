@@ -3,7 +3,7 @@ import { addDays } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
-import { type PaymentFacts, paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
@@ -23,7 +23,7 @@ export const paymentReturnedMail = mail('payment_returned', {
   about: 'order',
   name: 'Payment returned by the bank',
   async facts(services, { orderId, autopayOff }) {
-    const paid = await paymentFacts(services, orderId)
+    const paid = await loadPaymentFacts(services, orderId)
     const of = paid && (await returnedLeases(services, paid))
     if (!of) return noMessage
     return {

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
@@ -86,7 +86,7 @@ export const receiptMail = mail('receipt', {
   about: 'order',
   name: 'Receipt',
   async facts(services, { orderId }) {
-    const paid = await paymentFacts(services, orderId)
+    const paid = await loadPaymentFacts(services, orderId)
     const place = paid && (await loadMessageFacility(services, paid.locationCode))
     const counted = paid && (paid.leaseNumber !== null || paid.parts.length > 0)
     if (!counted || !place || paid.total === 0 || paid.to === '') return noMessage

@@ -1,7 +1,7 @@
 import { todayIn } from '../../../domain/dates.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { loadChargedThrough } from '../../ledger/totals.ts'
+import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { recordNotice } from '../../rent-changes/rent-change-notices.ts'
 import { earliestRentDay, firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'

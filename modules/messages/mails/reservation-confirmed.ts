@@ -79,7 +79,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     // A rental that was paid meanwhile has had its own mail.
     if (key.rentNow && of?.reservation.status !== 'active') return noMessage
     const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
-    const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
+    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === of?.reservation.unit_type_id)
     const prospect = await services.db.read
       .selectFrom('prospects')
       .select(['uuid', 'location_code'])

@@ -35,7 +35,7 @@ export const unitFreeMail = mail('unit_free', {
     const wait = await loadWaitlistEntry(services, waitlistId)
     const place = wait && (await loadMessageFacility(services, wait.location_code))
     const facts = wait && (await facilityFacts(services, [wait.location_code])).get(wait.location_code)
-    const type = facts?.unitTypes.find((one) => one.unit_type_id === wait?.unit_type_id)
+    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === wait?.unit_type_id)
     if (!wait || !place || !type) return noMessage
     return {
       to: wait.email,

@@ -77,7 +77,7 @@ function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { fact
     ...(ownInsurance && policyFaults(ownInsurance, today)),
     ...(customerInfo && birthDateFaults(customerInfo, today)),
   }
-  if (insurance?.status === 1 && !facts.facility.schemes.some((one) => one.scheme_id === insurance.schemeId))
+  if (insurance?.status === 1 && !facts.facility.schemes.some((scheme) => scheme.scheme_id === insurance.schemeId))
     fields.insurance_id = 'is not offered at this location'
   return Object.keys(fields).length > 0 ? { ok: false as const, fields } : read
 }

@@ -5,7 +5,7 @@ import { date, optionalText } from '../../../platform/operations/input-fields.ts
 import { operation } from '../../../platform/operations/operation.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
-import { paymentFacts } from '../../payments/receipt.ts'
+import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/notice-answer.ts'
 
 export const postReceipt = operation({
@@ -42,7 +42,7 @@ export const postReceipt = operation({
       order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
     if (!own) return nothingToSend()
     if (isRefusal(own)) return own
-    const facts = await paymentFacts(services, own.order_id)
+    const facts = await loadPaymentFacts(services, own.order_id)
     const place = await services.db.read
       .selectFrom('locations')
       .selectAll()

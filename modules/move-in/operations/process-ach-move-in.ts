@@ -14,7 +14,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
-import { moveInRefused } from '../../payments/open/open-move-in-payment.ts'
+import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isPaymentOfSession } from '../../payments/receipt.ts'
 import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
@@ -92,7 +92,7 @@ export const ProcessACHMoveIn = operation({
     if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     const quote = priceDraft(facts.facility, byBank, facts.reservation)
-    if (!quote || !facts.reservation) return moveInRefused('hold_lost')
+    if (!quote || !facts.reservation) return moveInRefusal('hold_lost')
     const agreed = await agreedNow(services, draft, facts, quote)
     const wrong =
       otherAmount(input.PaymentAmount, quote.charges.dueToday) ??
@@ -101,7 +101,7 @@ export const ProcessACHMoveIn = operation({
     const saved = await saveAnswers(services, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
     if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
     const stored = await storeQuote(services, saved.draft)
-    if (!stored) return moveInRefused('hold_lost')
+    if (!stored) return moveInRefusal('hold_lost')
     const { contact } = facts.answers
     const holder = contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder'
     const asked = await payMoveInByBank(services, saved.draft, {
@@ -127,7 +127,7 @@ async function outcomeOf(services: Services, draft: Draft, asked: Awaited<Return
   if (asked.why === 'unavailable' || asked.why === 'checking') return answer('Failed', null, paymentStillChecked)
   if (asked.why === 'price_changed') return amountDiffers(asked.now.total)
   const meanwhile = asked.why === 'already_rented' && (await paymentOfDraft(services, draft))
-  return meanwhile ? answer(successful, meanwhile.lease_number) : moveInRefused(asked.why)
+  return meanwhile ? answer(successful, meanwhile.lease_number) : moveInRefusal(asked.why)
 }
 
 const amountDiffers = (cents: Cents) =>

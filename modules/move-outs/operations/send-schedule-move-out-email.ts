@@ -48,10 +48,10 @@ export const sendScheduleMoveOutEmail = operation({
       .where((eb) => eb.or(own.map((one) => eb.and({ location_code: one.locationCode, tenant_id: one.tenantId }))))
       .execute()
     // The same person may have another name or e-mail address at another facility.
-    const wrong = tenants.map((one) =>
+    const wrong = tenants.map((tenant) =>
       refuseDifferingFields(input, {
-        tenantEmail: fieldComparisons.email(one.email),
-        tenantName: fieldComparisons.name(`${one.first} ${one.last}`),
+        tenantEmail: fieldComparisons.email(tenant.email),
+        tenantName: fieldComparisons.name(`${tenant.first} ${tenant.last}`),
       }),
     )
     const meant = tenants.filter((_, at) => !wrong[at])

@@ -10,8 +10,9 @@ import { updateStanding } from '../../standing/update-standing.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { refusedAttemptsQuery } from '../payment-outcome.ts'
-import { nextDay } from './charge-autopay.ts'
+import { nextAttemptDay } from './charge-autopay.ts'
 
+/** Age in milliseconds of the oldest refusals that are still followed up. */
 const LOOK_BACK_MS = 10 * DAY
 
 /**
@@ -22,9 +23,10 @@ const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10
 
 /**
  * Enqueues one mail for each refused autopay attempt. Turns autopay off after the last attempt, or if the card or
- * account is gone. Returns the number of refusals followed up.
+ * account is gone.
+ * @returns the number of refusals followed up
  */
-export async function followUpRefusals(services: Services, most = 200): Promise<number> {
+export async function followUpRefusals(services: Services, limit = 200): Promise<number> {
   const refused = await services.db.read
     .selectFrom('payments')
     .innerJoin('locations', 'locations.location_code', 'payments.location_code')
@@ -38,15 +40,16 @@ export async function followUpRefusals(services: Services, most = 200): Promise<
     .where('payer', '=', 'autopay')
     .where('jobs.job_id', 'is', null)
     .orderBy('payments.updated_at')
-    .limit(most)
+    .limit(limit)
     .execute()
-  let followed = 0
+  let followedUp = 0
   for (const { time_zone, ...payment } of refused) {
-    if (await followUpRefusal(services, payment.order_id, time_zone)) followed += 1
+    if (await followUpRefusal(services, payment.order_id, time_zone)) followedUp += 1
   }
-  return followed
+  return followedUp
 }
 
+/** Follows up one refused autopay order. Returns whether its mail was enqueued now. */
 export async function followUpRefusal(services: Services, orderId: string, timeZone: string): Promise<boolean> {
   const payment = await loadPayment(services, orderId)
   return payment !== undefined && (await services.db.transaction((tx) => followUp(tx, services, payment, timeZone)))
@@ -59,29 +62,29 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   if (lease_number === null || autopay_period === null) return false
   const lease = await lockLease(tx, { location_code, lease_number })
   if (!lease) return false
-  const tries = (await refusedAttemptsQuery(tx, lease, autopay_period)).filter(
+  const attempts = (await refusedAttemptsQuery(tx, lease, autopay_period)).filter(
     (one) => one.created_at <= payment.created_at,
   )
   const code = payment.response_code ?? ''
   const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
-  const final =
-    tries.length >= AUTOPAY_ATTEMPTS ||
+  const isFinal =
+    attempts.length >= AUTOPAY_ATTEMPTS ||
     (payment.method === 'CC' && reason === cardExpired) ||
     (payment.method === 'ACH' && finalReturnCodes.has(code))
-  const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
-  const off = final && lease.autopay === 1 && agreedBefore
-  const first = await enqueue(tx, {
+  const consentedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at
+  const switchesOff = isFinal && lease.autopay === 1 && consentedBefore
+  const enqueuedNow = await enqueue(tx, {
     kind: 'autopay_refused',
     once: order_id,
     payload: {
       orderId: order_id,
-      autopayOff: off,
-      nextTry: final || lease.autopay !== 1 ? null : nextDay(autopay_period, tries, timeZone),
+      autopayOff: switchesOff,
+      nextTry: isFinal || lease.autopay !== 1 ? null : nextAttemptDay(autopay_period, attempts, timeZone),
     },
     runAt: services.clock.now(),
   })
-  if (!first) return false
-  if (off) {
+  if (!enqueuedNow) return false
+  if (switchesOff) {
     await clearAutopay(tx, services, lease)
     await addNote(tx, services, {
       locationCode: location_code,

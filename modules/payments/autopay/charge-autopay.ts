@@ -1,4 +1,5 @@
-// Writes each attempt's order once, under the lease's lock, so that no charge is made twice (cases 16 and 17).
+// Charges leases on autopay. Each attempt's order is inserted once, under the lease's lock, so that no charge is made
+// twice (cases 16 and 17).
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -13,10 +14,10 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facility-fac
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
+import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../payment-orders.ts'
 import { refusedAttemptsQuery } from '../payment-outcome.ts'
 import { ordersOfLease } from '../payment-shares.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
@@ -25,19 +26,23 @@ import { recordResult, settlePayment } from '../settle-payment.ts'
 
 type Lease = Selectable<LeasesTable>
 
+/** Numbers of charges that one run attempted, that were posted, and that were refused. */
 export interface AutopayResult {
   tries: number
   posted: number
   refused: number
 }
 
-const BATCH = 200
+const BATCH_SIZE = 200
 
-const AT_A_TIME = 4
+const CONCURRENCY = 4
 
 export interface AutopayFilter {
+  /** Only this facility; all if omitted. */
   locationCode?: string
+  /** Day to run for; today at each facility if omitted. */
   date?: IsoDate
+  /** Returns true when the process is to stop. */
   stopping?: () => boolean
   /** Number of concurrent charges, across facilities. */
   atATime?: number
@@ -47,35 +52,35 @@ export interface AutopayFilter {
  * Charges every autopay lease whose payment is due today. Runs after billing; safe to run in several processes and to
  * kill.
  */
-export async function runAutopay(services: Services, of: AutopayFilter = {}): Promise<AutopayResult> {
-  const done: AutopayResult = { tries: 0, posted: 0, refused: 0 }
-  const due = dueLeases(services, of)
+export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
+  const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
+  const due = dueLeases(services, filter)
   // Serialized, since a generator must not be asked for the next lease while it still loads one.
-  let asking: Promise<unknown> = Promise.resolve()
-  const next = () => {
-    const answer = asking.then(() => due.next())
-    asking = answer.catch(() => {})
-    return answer
+  let lastRequest: Promise<unknown> = Promise.resolve()
+  const nextLease = () => {
+    const request = lastRequest.then(() => due.next())
+    lastRequest = request.catch(() => {})
+    return request
   }
   await Promise.all(
-    Array.from({ length: of.atATime ?? AT_A_TIME }, async () => {
-      for (let one = await next(); !one.done && !of.stopping?.(); one = await next())
-        await chargeLease(services, one.value.facts, one.value.leaseNumber, done)
+    Array.from({ length: filter.atATime ?? CONCURRENCY }, async () => {
+      for (let item = await nextLease(); !item.done && !filter.stopping?.(); item = await nextLease())
+        await chargeLease(services, item.value.facts, item.value.leaseNumber, result)
     }),
   )
-  return done
+  return result
 }
 
 /** Yields autopay leases that are not paid through today, facility by facility. */
 async function* dueLeases(
   services: Services,
-  of: AutopayFilter,
+  filter: AutopayFilter,
 ): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
-  for (const location_code of await billedFacilities(services, of.locationCode)) {
-    const known = (await facilityFacts(services, [location_code])).get(location_code)
-    const facts = known && { ...known, today: of.date ?? known.today }
+  for (const location_code of await billedFacilities(services, filter.locationCode)) {
+    const loaded = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = loaded && { ...loaded, today: filter.date ?? loaded.today }
     let after = 0
-    while (facts && !of.stopping?.()) {
+    while (facts && !filter.stopping?.()) {
       const leases = await services.db.read
         .selectFrom('leases')
         .select('lease_number')
@@ -85,28 +90,29 @@ async function* dueLeases(
         .where('paid_through', '<', facts.today)
         .where('lease_number', '>', after)
         .orderBy('lease_number')
-        .limit(BATCH)
+        .limit(BATCH_SIZE)
         .execute()
       for (const { lease_number } of leases) yield { facts, leaseNumber: lease_number }
       after = leases.at(-1)?.lease_number ?? after
-      if (leases.length < BATCH) break
+      if (leases.length < BATCH_SIZE) break
     }
   }
 }
 
+/** Charges a lease's due attempt and counts the outcome. */
 async function chargeLease(
   services: Services,
   facts: FacilityFacts,
   leaseNumber: number,
-  done: AutopayResult,
+  result: AutopayResult,
 ): Promise<void> {
   try {
-    const claimed = await claim(services, facts, leaseNumber)
-    if (!claimed) return
-    done.tries += 1
-    const { state } = await charge(services, claimed)
-    if (state === 'posted') done.posted += 1
-    if (state === 'declined') done.refused += 1
+    const attempt = await insertDueAttempt(services, facts, leaseNumber)
+    if (!attempt) return
+    result.tries += 1
+    const { state } = await chargeOrder(services, attempt)
+    if (state === 'posted') result.posted += 1
+    if (state === 'declined') result.refused += 1
     const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
     services.businessEvents?.count('autopay', { outcome })
   } catch (error) {
@@ -120,13 +126,14 @@ async function chargeLease(
   }
 }
 
-interface Claimed {
+interface Attempt {
   payment: Payment
-  party: AutopayMethod
+  method: AutopayMethod
   unitNumber: string
 }
 
-async function charge(services: Services, { payment, party, unitNumber }: Claimed) {
+/** Charges an attempt's order by card or bank, and settles it. */
+async function chargeOrder(services: Services, { payment, method: party, unitNumber }: Attempt) {
   const { order_id: orderId, amount } = payment
   if ('alias' in party) {
     const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
@@ -143,7 +150,7 @@ async function charge(services: Services, { payment, party, unitNumber }: Claime
  * Returns the number of the attempt that is due for the period; null while another payment is in progress, before its
  * day, or after the last refusal.
  */
-async function dueTry(
+async function dueAttempt(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
   lease: Lease,
@@ -155,21 +162,21 @@ async function dueTry(
     .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', inProgressStates)]))
     .execute()
   // A guest's open card page does not delay the autopay that the tenant agreed to.
-  const waits = (one: (typeof orders)[number]) =>
-    inProgressStates.includes(one.state) &&
-    (one.payer !== 'guest' || !openStates.includes(one.state) || isPossiblyBeingCharged(one, now))
-  if (orders.some(waits)) return null
-  const tries = orders.filter((one) => one.autopay_period === period)
-  const refused = tries.filter((one) => one.state === 'declined')
+  const mustWait = (order: (typeof orders)[number]) =>
+    inProgressStates.includes(order.state) &&
+    (order.payer !== 'guest' || !openStates.includes(order.state) || isPossiblyBeingCharged(order, now))
+  if (orders.some(mustWait)) return null
+  const attempts = orders.filter((order) => order.autopay_period === period)
+  const refused = attempts.filter((attempt) => attempt.state === 'declined')
   // A reversed payment reopens an earlier period, whose refusals the lease no longer counts.
   if (refused.length > 0 && lease.autopay_refused_period !== period)
     await recordRefusals(tx, lease, period, refused.length)
-  const day = nextDay(period, refused, facts.location.time_zone)
+  const day = nextAttemptDay(period, refused, facts.location.time_zone)
   if (day === null || day > facts.today) return null
-  return 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0))
+  return 1 + Math.max(0, ...attempts.map((attempt) => attempt.autopay_try ?? 0))
 }
 
-const entryOf = (row: Awaited<ReturnType<typeof loadEntries>>[number]): Entry => ({
+const toLedgerEntry = (row: Awaited<ReturnType<typeof loadEntries>>[number]): Entry => ({
   kind: row.kind,
   cents: row.cents,
   periodStart: row.period_start,
@@ -177,9 +184,9 @@ const entryOf = (row: Awaited<ReturnType<typeof loadEntries>>[number]): Entry =>
   postedOn: row.posted_on,
 })
 
-function autopayOrder(lease: Lease, party: AutopayMethod, entries: Entry[], amount: Cents): Order {
+function autopayOrder(lease: Lease, method: AutopayMethod, entries: Entry[], amount: Cents): Order {
   const { location_code: locationCode, lease_number: leaseNumber } = lease
-  const byCard = 'alias' in party
+  const isCard = 'alias' in method
   return {
     payer: 'autopay',
     locationCode,
@@ -191,44 +198,48 @@ function autopayOrder(lease: Lease, party: AutopayMethod, entries: Entry[], amou
     autopay: false,
     quoteId: null,
     plan: JSON.stringify(planFor(lease, entries, amount)),
-    method: byCard ? 'CC' : 'ACH',
+    method: isCard ? 'CC' : 'ACH',
     authorisation: {
       text: lease.autopay_consent_text ?? '',
       at: lease.autopay_consent_at ?? lease.created_at,
       address: '',
       agent: 'autopay',
     },
-    ...(!byCard && { bank: { account: party, label: lease.autopay_label } }),
+    ...(!isCard && { bank: { account: method, label: lease.autopay_label } }),
   }
 }
 
 /**
  * Inserts the order of the attempt that is due. Returns null if the lease is paid, closed, off autopay or being paid.
  */
-async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+async function insertDueAttempt(
+  services: Services,
+  facts: FacilityFacts,
+  leaseNumber: number,
+): Promise<Attempt | null> {
   const { location_code } = facts.location
   const now = services.clock.now()
   const orderId = newOrderId(services, { locationCode: location_code, leaseNumber })
   return services.db.transaction(async (tx) => {
     const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
-    const party = lease && autopayPartyOf(services, lease)
-    if (!lease || !party || lease.status === 'Closed') return null
+    const method = lease && autopayPartyOf(services, lease)
+    if (!lease || !method || lease.status === 'Closed') return null
     const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
     if (paymentBlock(standing, facts.today) !== null) return null
-    const entries = (await loadEntries(tx, location_code, leaseNumber)).map(entryOf)
+    const entries = (await loadEntries(tx, location_code, leaseNumber)).map(toLedgerEntry)
     const amount = balance(entries)
     if (amount <= 0) return null
     const period = addDays(lease.paid_through, 1)
-    const autopay_try = await dueTry(tx, facts, lease, period, now)
+    const autopay_try = await dueAttempt(tx, facts, lease, period, now)
     if (autopay_try === null) return null
-    const order = newPayment(services, orderId, autopayOrder(lease, party, entries, amount))
+    const order = newPayment(services, orderId, autopayOrder(lease, method, entries, amount))
     const payment = await tx
       .insertInto('payments')
       .values({ ...order, autopay_period: period, autopay_try })
-      .onConflict((clash) => clash.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst()
-    return payment ? { payment, party, unitNumber: lease.unit_number } : null
+    return payment ? { payment, method, unitNumber: lease.unit_number } : null
   })
 }
 
@@ -243,10 +254,11 @@ export async function loadNextChargeDay(
 ): Promise<IsoDate | null> {
   const period = addDays(lease.paid_through, 1)
   const refused = await refusedAttemptsQuery(services.db.read, lease, period)
-  return nextDay(period, refused, timeZone)
+  return nextAttemptDay(period, refused, timeZone)
 }
 
-export const nextDay = (
+/** Returns the day of a period's next attempt after these refusals; null after the last one. */
+export const nextAttemptDay = (
   period: IsoDate,
   refused: readonly Pick<Payment, 'created_at'>[],
   timeZone: string,
@@ -256,9 +268,10 @@ export const nextDay = (
     refused.map((one) => todayIn(timeZone, one.created_at)),
   )
 
+/** Returns the plan of an autopay order: the unpaid periods and charges as price lines, in cents. */
 function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
   const lines = unpaidByPeriod(entries)
-    .filter((one) => one.owed > 0)
+    .filter((period) => period.owed > 0)
     .map(({ start, end, owed, cents }) => ({
       label:
         end === null ? `Charges of ${formatUs(start)}` : `Rent and charges, ${formatUs(start)} to ${formatUs(end)}`,

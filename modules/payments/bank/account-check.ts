@@ -5,12 +5,16 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 
+/** Browser that authorized a bank debit. */
 export interface DebitAuthorizer {
+  /** IP address. */
   address: string
+  /** User agent. */
   agent: string
 }
 
 export interface BankCallOptions {
+  /** Waits between two calls; tests do not wait. */
   pause?: (milliseconds: number) => Promise<unknown>
 }
 
@@ -29,15 +33,17 @@ export async function callWithRetries<T>({ pause = timer }: BankCallOptions, cal
   }
 }
 
-/** A refused account may be opened or unblocked later, so it is validated again after this many milliseconds. */
+/** Time in milliseconds after which a refused account is validated again, since it may have been opened or unblocked. */
 const REFUSED_MS = DAY
 
-const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
+const ACCOUNT_CHECK_LIMIT: Limit = { points: 30, perSeconds: 3600, shared: true }
 
+/** Returns the keyed hash under which an account is stored. */
 const fingerprintOf = (services: Services, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
   services.sealer.fingerprint(`${routing}:${account}`, 'bank account')
 
-async function noteAccount(
+/** Stores the result of an account check under the account's hash. */
+async function saveAccountState(
   services: Services,
   hash: string,
   state: 'valid' | 'refused',
@@ -47,7 +53,7 @@ async function noteAccount(
   await services.db.write
     .insertInto('bank_accounts')
     .values({ account_hash: hash, ...row })
-    .onConflict((known) => known.column('account_hash').doUpdateSet(row))
+    .onConflict((conflict) => conflict.column('account_hash').doUpdateSet(row))
     .execute()
 }
 
@@ -59,22 +65,23 @@ export async function canBeDebited(
   services: Services,
   account: BankAccount,
   address: string,
-  ways: BankCallOptions,
+  options: BankCallOptions,
 ): Promise<boolean> {
   const hash = fingerprintOf(services, account)
-  const known = await services.db.read
+  const stored = await services.db.read
     .selectFrom('bank_accounts')
     .select(['state', 'checked_at'])
     .where('account_hash', '=', hash)
     .executeTakeFirst()
-  if (known?.state === 'valid') return true
-  if (known && known.checked_at > services.clock.now() - REFUSED_MS) return false
+  if (stored?.state === 'valid') return true
+  if (stored && stored.checked_at > services.clock.now() - REFUSED_MS) return false
   // Looks like a refusal, so that the response does not reveal which accounts exist.
-  if (!(await services.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
-  const { valid, reference } = await callWithRetries(ways, () => services.bank.validateAccount(account))
-  await noteAccount(services, hash, valid ? 'valid' : 'refused', reference)
+  if (!(await services.limits.consumeFrom(address, 'bank account', ACCOUNT_CHECK_LIMIT)).allowed) return false
+  const { valid, reference } = await callWithRetries(options, () => services.bank.validateAccount(account))
+  await saveAccountState(services, hash, valid ? 'valid' : 'refused', reference)
   return valid
 }
 
-export const noteAccountGone = (services: Services, account: BankAccount, code: string): Promise<void> =>
-  noteAccount(services, fingerprintOf(services, account), 'refused', code)
+/** Stores that the account is closed or not debitable. `code`: the bank's return code. */
+export const recordAccountClosed = (services: Services, account: BankAccount, code: string): Promise<void> =>
+  saveAccountState(services, fingerprintOf(services, account), 'refused', code)

@@ -21,18 +21,19 @@ export const accountFields = {
   ),
 }
 
-interface AccountGiven {
+interface AccountInput {
   ACHAccountNumber: string
   ACHRoutingNumber: string
   ACHAccountName: string
   ACHAccountType: 'Checking' | 'Savings' | ''
 }
 
-export const toBankAccount = (given: AccountGiven, holder: string): BankAccount => ({
-  name: given.ACHAccountName || holder,
-  routing: given.ACHRoutingNumber,
-  account: given.ACHAccountNumber,
-  type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
+/** Returns the bank account of the input. `holder`: name to use if the input has none. */
+export const toBankAccount = (input: AccountInput, holder: string): BankAccount => ({
+  name: input.ACHAccountName || holder,
+  routing: input.ACHRoutingNumber,
+  account: input.ACHAccountNumber,
+  type: input.ACHAccountType || ACH_ACCOUNT_TYPE,
 })
 
 /** Returns the error message of a bank payment; '' if it is posted. */

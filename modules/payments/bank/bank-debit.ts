@@ -1,4 +1,5 @@
-// Validates an account before its first debit; the order id is the debit's idempotency key (cases 9, 11 and 15).
+// Pays orders by bank debit. Validates an account before its first debit; the order id is the debit's idempotency key
+// (cases 9, 11 and 15).
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
@@ -15,11 +16,11 @@ import { loadBrand } from '../../facilities/site-settings.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { markPresented } from '../card-page.ts'
 import { type Checkout, consentToCheckout } from '../checkout.ts'
-import { checkoutStatus } from '../checkout-status.ts'
+import { loadCheckoutStatus } from '../checkout-status.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/open-checkout.ts'
 import { type MoveInPaymentRefusal, moveInOrder } from '../open/open-move-in-payment.ts'
-import { changePaymentState, type Order, openOrder } from '../orders.ts'
 import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { changePaymentState, type Order, openOrder } from '../payment-orders.ts'
 import { recordResult, settlePayment, toOrderResult } from '../settle-payment.ts'
 import { type NotCharged, notCharged } from '../texts/charged.ts'
 import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthorizer } from './account-check.ts'
@@ -27,9 +28,10 @@ import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthoriz
 export type BankPaymentResult =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
-  /** No debit was made. `overtaken`: another payment of the same began meanwhile, perhaps by another payer. */
+  /** No debit was made. `overtaken`: another payment for the same draft or leases began meanwhile. */
   | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 
+/** Returns the account as the ledger shows it: 'Checking ****6789'. */
 export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
   `${account.type} ${maskAccountNumber(account.account)}`
 
@@ -40,51 +42,61 @@ export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): strin
 export async function debitAuthorisation(
   services: Services,
   facts: FacilityFacts,
-  of: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
+  terms: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
 ): Promise<string> {
-  const [brand, digits] = await Promise.all([of.brand ?? loadBrand(services), phoneFor(services, facts.location)])
+  const [brand, digits] = await Promise.all([terms.brand ?? loadBrand(services), phoneFor(services, facts.location)])
   const phone = formatPhone(digits)
-  const once =
-    of.amount === 0
+  const debitText =
+    terms.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
-      : `On ${formatUsDay(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
-  const revoke = `To revoke this, call ${phone}${of.amount === 0 ? '' : ' before it is processed'}.`
-  return [once, of.consent, revoke].filter(Boolean).join(' ')
+      : `On ${formatUsDay(facts.today)}, I authorize ${brand.name} to take ${format(terms.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
+  const revocationText = `To revoke this, call ${phone}${terms.amount === 0 ? '' : ' before it is processed'}.`
+  return [debitText, terms.consent, revocationText].filter(Boolean).join(' ')
 }
 
+/** Returns the autopay consent of a move-in. `thenPerPeriod` is in cents, `nextBilling` an ISO date. */
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
   `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatUsDay(nextBilling)}, until I turn autopay off in my account.`
 
+/** Pays a move-in by a bank debit. `amount` is in cents. */
 export async function payMoveInByBank(
   services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: DebitAuthorizer },
-  ways: BankCallOptions = {},
+  request: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: DebitAuthorizer },
+  options: BankCallOptions = {},
 ): Promise<{ ok: true; paid: BankPaymentResult; amount: Cents } | MoveInPaymentRefusal> {
-  const made = await moveInOrder(services, draft, asked)
-  if (!made.ok) return made
-  const { order, charges } = made
+  const orderResult = await moveInOrder(services, draft, request)
+  if (!orderResult.ok) return orderResult
+  const { order, charges } = orderResult
   const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
-  const paid = await payByBank(services, await authorised(services, order, consent, asked.by), asked.account, ways)
+  const paid = await payByBank(
+    services,
+    await withAuthorization(services, order, consent, request.by),
+    request.account,
+    options,
+  )
   // If the payment that overtook it is posted, report that one instead of a failure.
-  const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, asked) : made
-  return again.ok ? { ok: true, paid, amount: order.amount } : again
+  const outcome = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, request) : orderResult
+  return outcome.ok ? { ok: true, paid, amount: order.amount } : outcome
 }
 
+/** Pays a checkout by a bank debit. */
 export async function payCheckoutByBank(
   services: Services,
   checkout: Checkout,
-  asked: { account: BankAccount; by: DebitAuthorizer },
-  ways: BankCallOptions = {},
+  request: { account: BankAccount; by: DebitAuthorizer },
+  options: BankCallOptions = {},
 ): Promise<{ ok: true; paid: BankPaymentResult } | CheckoutRefused> {
-  const made = await checkoutOrder(services, checkout, 'ACH', asked.by)
-  if (!made.ok) return made
+  const orderResult = await checkoutOrder(services, checkout, 'ACH', request.by)
+  if (!orderResult.ok) return orderResult
   const consent = checkout.autopay ? checkout.autopayConsent : null
-  const order = await authorised(services, made.order, consent, asked.by)
-  const paid = await payByBank(services, order, asked.account, ways, () => isStillDue(services, checkout, order.amount))
-  const again =
-    paid.state === 'failed' && paid.overtaken ? await checkoutOrder(services, checkout, 'ACH', asked.by) : made
-  return again.ok ? { ok: true, paid } : again
+  const order = await withAuthorization(services, orderResult.order, consent, request.by)
+  const paid = await payByBank(services, order, request.account, options, () =>
+    isStillDue(services, checkout, order.amount),
+  )
+  const outcome =
+    paid.state === 'failed' && paid.overtaken ? await checkoutOrder(services, checkout, 'ACH', request.by) : orderResult
+  return outcome.ok ? { ok: true, paid } : outcome
 }
 
 /**
@@ -92,16 +104,17 @@ export async function payCheckoutByBank(
  * meanwhile.
  */
 async function isStillDue(services: Services, checkout: Checkout, amount: Cents): Promise<boolean> {
-  const { onItsWay } = await checkoutStatus(services, checkout)
+  const { pending: onItsWay } = await loadCheckoutStatus(services, checkout)
   const consent = onItsWay ? null : await consentToCheckout(services, checkout, 'ACH')
   return consent?.ok === true && consent.price.total === amount
 }
 
-async function authorised(
+/** Returns the order with the text of its debit authorization, its time and the browser. */
+async function withAuthorization(
   services: Services,
   order: Order,
   consent: string | null,
-  by: DebitAuthorizer,
+  authorizer: DebitAuthorizer,
 ): Promise<Order> {
   const facts = (await facilityFacts(services, [order.locationCode])).get(order.locationCode)
   if (!facts) throw new Error(`There is no facility ${order.locationCode}`)
@@ -110,8 +123,8 @@ async function authorised(
     authorisation: {
       text: await debitAuthorisation(services, facts, { amount: order.amount, consent }),
       at: services.clock.now(),
-      address: by.address,
-      agent: by.agent.slice(0, 300),
+      address: authorizer.address,
+      agent: authorizer.agent.slice(0, 300),
     },
   }
 }
@@ -124,7 +137,7 @@ async function payByBank(
   services: Services,
   order: Order,
   account: BankAccount,
-  ways: BankCallOptions,
+  options: BankCallOptions,
   isStillDue: () => Promise<boolean> = async () => true,
 ): Promise<BankPaymentResult> {
   const opened = await openOrder(services, {
@@ -137,25 +150,25 @@ async function payByBank(
   const orderId = row.order_id
   // A parallel request got here first.
   if (row.state !== 'created' && row.state !== 'presented')
-    return bankPaid(services, row, await settlePayment(services, orderId))
-  const ended = await endWithoutDebit(services, row, order, account, ways)
-  if (ended) return ended
-  const begun = await markPresented(services, orderId, order)
-  if (begun === 'taking') {
-    await gaveUp(services, row)
+    return toBankPaymentResult(services, row, await settlePayment(services, orderId))
+  const refusedOrFree = await endWithoutDebit(services, row, order, account, options)
+  if (refusedOrFree) return refusedOrFree
+  const presented = await markPresented(services, orderId, order)
+  if (presented === 'taking') {
+    await cancelUndebited(services, row)
     return overtaken
   }
-  const open = begun ?? (await loadPayment(services, orderId))
+  const open = presented ?? (await loadPayment(services, orderId))
   // Another tab has agreed to other terms meanwhile, or has paid this order.
-  if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId))
+  if (open?.state !== 'presented') return toBankPaymentResult(services, row, await settlePayment(services, orderId))
   if (!(await isStillDue())) {
-    await gaveUp(services, open)
+    await cancelUndebited(services, open)
     return overtaken
   }
   let debit: DebitResult
   try {
-    debit = await callWithRetries(ways, () =>
-      services.bank.debit({ orderId, account, amount: row.amount, descriptor: descriptorOf(order) }),
+    debit = await callWithRetries(options, () =>
+      services.bank.debit({ orderId, account, amount: row.amount, descriptor: debitDescriptor(order) }),
     )
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
@@ -163,10 +176,10 @@ async function payByBank(
     const settled = await settlePayment(services, orderId)
     // The bank responded that it does not know the order, so it will not take the debit later.
     if (settled.state === 'checking' && !settled.unreachable && error.reason !== 'timeout')
-      return gaveUp(services, open)
-    return bankPaid(services, row, settled)
+      return cancelUndebited(services, open)
+    return toBankPaymentResult(services, row, settled)
   }
-  return bankPaid(services, row, await recordResult(services, open, toOrderResult(debit)))
+  return toBankPaymentResult(services, row, await recordResult(services, open, toOrderResult(debit)))
 }
 
 /**
@@ -178,39 +191,40 @@ async function endWithoutDebit(
   row: Payment,
   order: Order,
   account: BankAccount,
-  ways: BankCallOptions,
+  options: BankCallOptions,
 ): Promise<BankPaymentResult | null> {
   try {
-    if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
-      return bankPaid(services, row, await recordResult(services, row, refused(row.order_id)))
+    if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', options)))
+      return toBankPaymentResult(services, row, await recordResult(services, row, refusedAccountResult(row.order_id)))
     // Nothing is due today; the account is only saved.
-    if (row.amount === 0) return bankPaid(services, row, await recordResult(services, row, nothingTaken(row.order_id)))
+    if (row.amount === 0)
+      return toBankPaymentResult(services, row, await recordResult(services, row, nothingDueResult(row.order_id)))
     return null
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
-    return gaveUp(services, row, error)
+    return cancelUndebited(services, row, error)
   }
 }
 
-const descriptorOf = (order: Order): string =>
+const debitDescriptor = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 
 /**
  * Cancels an order that the bank has not taken. `reconcilePayments` queries it once more and posts or refunds what it
  * finds.
  */
-async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaymentResult> {
+async function cancelUndebited(services: Services, payment: Payment, error?: Error): Promise<BankPaymentResult> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
   await changePaymentState(services.db.write, services, payment.order_id, 'cancelled', {
     updated_at: payment.created_at,
   })
-  return failed(services, payment.order_id, false)
+  return failedResult(services, payment.order_id, false)
 }
 
 /**
  * Returns the failure of a debit that was not made. The order is read again, since another process may have moved it.
  */
-async function failed(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaymentResult> {
+async function failedResult(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaymentResult> {
   const order = await loadPayment(services, orderId)
   return {
     state: 'failed',
@@ -228,7 +242,7 @@ const overtaken: BankPaymentResult = {
   overtaken: true,
 }
 
-async function bankPaid(
+async function toBankPaymentResult(
   services: Services,
   { order_id: orderId }: Payment,
   settled: SettleResult,
@@ -237,7 +251,7 @@ async function bankPaid(
     case 'posted':
       return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
     case 'declined':
-      return failed(services, orderId, settled.retriesUsedUp)
+      return failedResult(services, orderId, settled.retriesUsedUp)
     case 'checking':
     case 'review':
     case 'refund':
@@ -250,11 +264,17 @@ async function bankPaid(
   }
 }
 
-const result = (orderId: string, of: Pick<DebitResult, 'state' | 'code' | 'description'>): OrderResult =>
-  toOrderResult({ orderId, amount: 0, traceNumber: '', ...of })
+const accountCheckResult = (
+  orderId: string,
+  outcome: Pick<DebitResult, 'state' | 'code' | 'description'>,
+): OrderResult => toOrderResult({ orderId, amount: 0, traceNumber: '', ...outcome })
 
-const refused = (orderId: string) =>
-  result(orderId, { state: 'REFUSED', code: 'account', description: 'The account was refused when it was checked' })
+const refusedAccountResult = (orderId: string) =>
+  accountCheckResult(orderId, {
+    state: 'REFUSED',
+    code: 'account',
+    description: 'The account was refused when it was checked',
+  })
 
-const nothingTaken = (orderId: string) =>
-  result(orderId, { state: 'ACCEPTED', code: '', description: 'Nothing is due' })
+const nothingDueResult = (orderId: string) =>
+  accountCheckResult(orderId, { state: 'ACCEPTED', code: '', description: 'Nothing is due' })

@@ -7,13 +7,13 @@ import type { PriceChange } from '../../pricing/quotes.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { openProviderCardPage } from '../card-page.ts'
-import { type Checkout, consentToCheckout, paidForByCheckout } from '../checkout.ts'
-import { checkoutStatus } from '../checkout-status.ts'
+import { type Checkout, checkoutSubject, consentToCheckout } from '../checkout.ts'
+import { loadCheckoutStatus } from '../checkout-status.ts'
 import { partsWithCardFee } from '../multi-unit-payment.ts'
-import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { UnitsPlan } from '../payers/several-units-payer.ts'
 import { openStates } from '../payment.ts'
+import type { Order } from '../payment-orders.ts'
 import { settleOrders } from '../settle-payment.ts'
 import { customerOf } from '../stored-payment-details.ts'
 
@@ -31,6 +31,7 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
+/** Returns whether the payer has an order of this checkout, or the given order of the same agreement. */
 export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
@@ -55,6 +56,7 @@ export async function isCheckoutAgreed(services: Services, checkout: Checkout, o
   return order !== undefined
 }
 
+/** Browser that submits a checkout: IP address and user agent. */
 export interface CheckoutSubmission {
   address: string
   agent: string
@@ -73,17 +75,17 @@ export const checkoutRefusal = (
 }
 
 /** Settles the lease's open orders, so that no second order opens beside captured money. */
-async function settleEarlier(
+async function settleEarlierOrders(
   services: Services,
   checkout: Checkout,
 ): Promise<{ ok: true; posted: boolean } | CheckoutRefused> {
-  let stands = await checkoutStatus(services, checkout)
-  const { posted, unreachable } = await settleOrders(services, stands.open)
+  let status = await loadCheckoutStatus(services, checkout)
+  const { posted, unreachable } = await settleOrders(services, status.open)
   // The order may be paid, so no second page opens before the provider responds.
   if (unreachable) return { ok: false, why: 'unavailable' }
-  if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
-  if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
-  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
+  if (status.open.length > 0) status = await loadCheckoutStatus(services, checkout)
+  if (status.paid) return { ok: false, why: 'paid', orderId: status.paid }
+  if (status.pending) return { ok: false, why: 'checking', orderId: status.pending.order_id }
   return { ok: true, posted: posted !== null }
 }
 
@@ -95,13 +97,13 @@ export async function checkoutOrder(
   services: Services,
   checkout: Checkout,
   method: 'CC' | 'ACH',
-  by: CheckoutSubmission,
+  submission: CheckoutSubmission,
 ): Promise<{ ok: true; order: Order; tenant: Selectable<TenantsTable> | null } | CheckoutRefused> {
-  const earlier = await settleEarlier(services, checkout)
+  const earlier = await settleEarlierOrders(services, checkout)
   if (!earlier.ok) return earlier
   let price = checkout.price[method]
   // An earlier order that has just been posted changes what is due.
-  if (!by.quote || earlier.posted) {
+  if (!submission.quote || earlier.posted) {
     const consent = await consentToCheckout(services, checkout, method)
     if (!consent.ok) return consent
     price = consent.price
@@ -126,34 +128,38 @@ export async function checkoutOrder(
       payer: checkout.payer,
       guest: checkout.guest,
       locationCode: checkout.locationCode,
-      what: paidForByCheckout(checkout),
+      what: checkoutSubject(checkout),
       tenantId: checkout.tenantId,
       leaseNumber: checkout.leaseNumbers ? null : checkout.leaseNumber,
       amount: price.total,
       autopay: checkout.autopay,
       quoteId: checkout.checkoutId,
-      ...(by.quote && { quote: by.quote }),
+      ...(submission.quote && { quote: submission.quote }),
       plan: JSON.stringify(plan),
       method,
       authorisation: checkout.autopay
         ? {
             text: checkout.autopayConsent,
             at: services.clock.now(),
-            address: by.address,
-            agent: by.agent.slice(0, 300),
+            address: submission.address,
+            agent: submission.agent.slice(0, 300),
           }
         : null,
     },
   }
 }
 
+/** Opens the card page for a checkout. */
 export async function openCheckout(
   services: Services,
   checkout: Checkout,
-  by: CheckoutSubmission,
+  submission: CheckoutSubmission,
 ): Promise<CheckoutOpened> {
-  const made = await checkoutOrder(services, checkout, 'CC', by)
-  if (!made.ok) return made
-  const presented = await openProviderCardPage(services, { ...made.order, customer: customerOf(made.tenant) })
-  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+  const orderResult = await checkoutOrder(services, checkout, 'CC', submission)
+  if (!orderResult.ok) return orderResult
+  const presented = await openProviderCardPage(services, {
+    ...orderResult.order,
+    customer: customerOf(orderResult.tenant),
+  })
+  return presented.ok ? { ...presented, amount: orderResult.order.amount } : presented
 }

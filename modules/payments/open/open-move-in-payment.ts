@@ -21,9 +21,9 @@ import {
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
 import { openProviderCardPage } from '../card-page.ts'
-import { findPendingOrder, type Order } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import { loadPayment, type Payment } from '../payment.ts'
+import { findPendingOrder, type Order } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 import { type Customer, customerOf } from '../stored-payment-details.ts'
 
@@ -35,13 +35,13 @@ export type MoveInPaymentRefusal =
   /** The unit is no longer held; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
   | { ok: false; why: 'not_signed' }
-  /** The price has changed since consent: `now` is to be agreed to instead (case 13). */
+  /** The price has changed since consent; the renter agrees to `now` instead (case 13). */
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
   | { ok: false; why: 'no_quote' }
   | { ok: false; why: 'unavailable' }
 
 /** Returns the refusal of a move-in that cannot be paid. */
-export function moveInRefused(why: Exclude<MoveInPaymentRefusal['why'], 'unavailable'>): Refusal {
+export function moveInRefusal(why: Exclude<MoveInPaymentRefusal['why'], 'unavailable'>): Refusal {
   switch (why) {
     case 'hold_lost':
       return refuse(409, why, holdExpired)
@@ -59,29 +59,30 @@ export function moveInRefused(why: Exclude<MoveInPaymentRefusal['why'], 'unavail
 /** Extension of a lapsed hold when its payment begins, in milliseconds. */
 const PAYING_HOLD_MS = HOUR
 
+/** Opens the card page for a move-in. */
 export async function openMoveInPayment(
   services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+  request: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
 ): Promise<OpenMoveInResult> {
-  const made = await moveInOrder(services, draft, asked)
-  if (!made.ok) return made
-  const presented = await openProviderCardPage(services, { ...made.order, customer: made.customer })
-  return presented.ok ? { ...presented, amount: made.order.amount } : presented
+  const orderResult = await moveInOrder(services, draft, request)
+  if (!orderResult.ok) return orderResult
+  const presented = await openProviderCardPage(services, { ...orderResult.order, customer: orderResult.customer })
+  return presented.ok ? { ...presented, amount: orderResult.order.amount } : presented
 }
 
 /** Loads a rental that is ready for payment: unit held, current lease signed, no other order paying for it. */
 async function signedRental(
   services: Services,
   draft: Draft,
-  asked: { tenant?: TenantCaller | undefined; known?: DraftPricing },
+  request: { tenant?: TenantCaller | undefined; known?: DraftPricing },
 ): Promise<
   { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | MoveInPaymentRefusal
 > {
-  const facts = await journeyFacts(services, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
+  const facts = await journeyFacts(services, draft, { signedIn: Boolean(request.tenant) }, request.known)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
-  const earlier = await earlierOrder(services, draft.draftId)
+  const earlier = await refusalByEarlierOrder(services, draft.draftId)
   if (earlier) return earlier
   const { reservation } = facts
   if (!reservation || draft.tenantId === null || !(await isHeld(services, draft, facts)))
@@ -93,25 +94,25 @@ async function signedRental(
 
 /**
  * Builds the order of a move-in, after checking that its unit is held, its lease signed and its price agreed to.
- * @param asked.known facts from which the caller has just stored the quote
+ * @param request `known`: facts from which the caller has just stored the quote
  */
 export async function moveInOrder(
   services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+  request: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
 ): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | MoveInPaymentRefusal> {
-  const signed = await signedRental(services, draft, asked)
+  const signed = await signedRental(services, draft, request)
   if (!signed.ok) return signed
   const { facts, reservation, documentId } = signed
   // Consent is checked against the same facts that are charged below; with `known`, the quote was just made from them.
   const pricing = { facts: facts.facility, reservation }
-  const consent = asked.known ? null : await consentToQuote(services, draft, asked.quoteId, pricing)
-  if (consent && !consent.ok) return consentRefused(consent)
+  const consent = request.known ? null : await consentToQuote(services, draft, request.quoteId, pricing)
+  if (consent && !consent.ok) return refusalOfConsent(consent)
   const quote = priceDraft(facts.facility, draft, reservation)
   const { tenant } = facts
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
 
-  const ownTenant = !draft.existingTenant || isAccountOf(asked.tenant, draft)
+  const ownTenant = !draft.existingTenant || isAccountOf(request.tenant, draft)
   const plan: MoveInPlan = {
     locationCode: draft.locationCode,
     reservationCode: reservation.reservation_code,
@@ -132,7 +133,7 @@ export async function moveInOrder(
       leaseNumber: null,
       amount: quote.charges.dueToday,
       autopay: plan.autopay,
-      quoteId: asked.quoteId,
+      quoteId: request.quoteId,
       plan: JSON.stringify(plan),
     },
     customer: customerOf(draft.proof === 'own' ? payer : null),
@@ -154,21 +155,21 @@ async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFact
   return extendHoldOnce(services, { locationCode, reservationCode }, services.clock.now() + PAYING_HOLD_MS)
 }
 
-function consentRefused(
-  refused: Extract<Awaited<ReturnType<typeof consentToQuote>>, { ok: false }>,
+function refusalOfConsent(
+  denied: Extract<Awaited<ReturnType<typeof consentToQuote>>, { ok: false }>,
 ): MoveInPaymentRefusal {
-  if (refused.why === 'changed' || refused.why === 'expired')
-    return { ok: false, why: 'price_changed', changes: refused.changes, now: refused.now }
-  return { ok: false, why: refused.why === 'unknown' ? 'no_quote' : 'hold_lost' }
+  if (denied.why === 'changed' || denied.why === 'expired')
+    return { ok: false, why: 'price_changed', changes: denied.changes, now: denied.now }
+  return { ok: false, why: denied.why === 'unknown' ? 'no_quote' : 'hold_lost' }
 }
 
-/** Returns why an earlier order of the draft prevents another one; null where none does. */
-async function earlierOrder(services: Services, draftId: string): Promise<MoveInPaymentRefusal | null> {
+/** Settles the draft's earlier orders. Returns why one of them prevents another order; null if none does. */
+async function refusalByEarlierOrder(services: Services, draftId: string): Promise<MoveInPaymentRefusal | null> {
   const settled = await settleDraftOrders(services, draftId)
   if (settled === 'posted') return { ok: false, why: 'already_rented' }
   if (settled === 'unreachable') return { ok: false, why: 'unavailable' }
-  const onItsWay = await findPendingOrder(services, { draftId })
-  return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
+  const pendingOrder = await findPendingOrder(services, { draftId })
+  return pendingOrder ? { ok: false, why: 'checking', orderId: pendingOrder.order_id } : null
 }
 
 function insuranceTerms(facts: DraftFacts, { scheme }: DraftQuote): MoveInPlan['lease']['insurance'] {
@@ -248,11 +249,11 @@ export async function loadAgreedQuoteId(services: Services, draft: Draft): Promi
 
 /** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
 export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
-  const found = await services.db.read
+  const order = await services.db.read
     .selectFrom('payments')
     .select('order_id')
     .where('draft_id', '=', draft.draftId)
     .where('state', 'in', ['captured', 'review'])
     .executeTakeFirst()
-  return found?.order_id ?? null
+  return order?.order_id ?? null
 }

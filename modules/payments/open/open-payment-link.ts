@@ -9,8 +9,8 @@ import {
   type SettlementLink,
 } from '../../links/personal-links.ts'
 import { openProviderCardPage } from '../card-page.ts'
-import { findPendingOrder } from '../orders.ts'
 import type { LinkPlan } from '../payers/paid-link.ts'
+import { findPendingOrder } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 import { type Customer, customerOf } from '../stored-payment-details.ts'
 
@@ -18,14 +18,18 @@ export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
   | { ok: false; why: 'paid'; orderId: string }
   | { ok: false; why: 'checking'; orderId: string }
-  /** The dues were paid in another way or are below the settlement, or the lease has ended; an auction is then off. */
+  /**
+   * The dues were paid in another way or are below the settlement amount, or the lease has ended. An auction does not
+   * take place then.
+   */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
   /** The winner has not acknowledged the current rules. */
   | { ok: false; why: 'rules_unread' }
   | { ok: false; why: 'unavailable' }
 
-interface Payable {
+/** Link with the data that its payment needs. */
+interface PayableLink {
   row: AuctionLink | SettlementLink
   ended: boolean
   rulesUnread: boolean
@@ -34,9 +38,9 @@ interface Payable {
   customer: Customer
 }
 
-async function payable(services: Services, kind: LinkKind, uuid: string): Promise<Payable | null> {
-  const nothing = customerOf(null)
-  const shared = (row: AuctionLink | SettlementLink) => ({
+async function loadPayableLink(services: Services, kind: LinkKind, uuid: string): Promise<PayableLink | null> {
+  const noCustomer = customerOf(null)
+  const planFields = (row: AuctionLink | SettlementLink) => ({
     uuid: row.uuid,
     unitNumber: row.unit_number,
     facilityName: row.facility_name,
@@ -50,8 +54,8 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
         rulesUnread: !row.rulesAcknowledged,
         // The winner is not the tenant, so the payment is not the tenant's either.
         tenantId: null,
-        plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
-        customer: { ...nothing, name: row.name, email: row.email, city: row.city, zip: row.zip },
+        plan: { ...planFields(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
+        customer: { ...noCustomer, name: row.name, email: row.email, city: row.city, zip: row.zip },
       }
     )
   }
@@ -63,31 +67,32 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
       ended: false,
       rulesUnread: false,
       tenantId: row.tenant_id,
-      plan: { ...shared(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
-      customer: { ...nothing, name: row.tenant_name },
+      plan: { ...planFields(row), name: row.tenant_name, cents: row.settlement_amount, auctionProceeds: false },
+      customer: { ...noCustomer, name: row.tenant_name },
     }
   )
 }
 
+/** Opens the card page for an auction or settlement link. */
 export async function openLinkPayment(services: Services, kind: LinkKind, uuid: string): Promise<LinkOpened> {
-  const before = await payable(services, kind, uuid)
-  if (!before) return { ok: false, why: 'no_link' }
-  const what = { linkUuid: before.row.uuid }
-  const earlier = await settleOrdersOf(services, what)
-  if (earlier.posted) return { ok: false, why: 'paid', orderId: earlier.posted }
-  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
-  if (before.row.state === 'paid') return { ok: false, why: 'paid', orderId: before.row.order_id ?? '' }
-  const onItsWay = await findPendingOrder(services, what)
-  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
-  const { row, plan, customer, tenantId } = before
-  if (before.ended) return { ok: false, why: 'nothing_due' }
+  const link = await loadPayableLink(services, kind, uuid)
+  if (!link) return { ok: false, why: 'no_link' }
+  const subject = { linkUuid: link.row.uuid }
+  const settledBefore = await settleOrdersOf(services, subject)
+  if (settledBefore.posted) return { ok: false, why: 'paid', orderId: settledBefore.posted }
+  if (settledBefore.unreachable) return { ok: false, why: 'unavailable' }
+  if (link.row.state === 'paid') return { ok: false, why: 'paid', orderId: link.row.order_id ?? '' }
+  const pendingOrder = await findPendingOrder(services, subject)
+  if (pendingOrder) return { ok: false, why: 'checking', orderId: pendingOrder.order_id }
+  const { row, plan, customer, tenantId } = link
+  if (link.ended) return { ok: false, why: 'nothing_due' }
   const balance = await loadBalance(services.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
-  if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
+  if (link.rulesUnread) return { ok: false, why: 'rules_unread' }
   const presented = await openProviderCardPage(services, {
     payer: kind,
     locationCode: row.location_code,
-    what,
+    what: subject,
     tenantId,
     leaseNumber: row.lease_number,
     amount: plan.cents,
@@ -104,10 +109,10 @@ export async function loadMoveOutDate(
   services: Services,
   of: { location_code: string; lease_number: number },
 ): Promise<string | null> {
-  const lease = await services.db.read
+  const row = await services.db.read
     .selectFrom('leases')
     .select('scheduled_move_out')
     .where(isLease(of))
     .executeTakeFirst()
-  return lease?.scheduled_move_out ?? null
+  return row?.scheduled_move_out ?? null
 }

@@ -37,16 +37,16 @@ export const getDelinquentTenant = operation({
     if (limited) return limited
     const link = await loadSettlementLink(services.db.read, input.uuid)
     if (!link) await wrongGuess(services, 'link')
-    const place =
+    const location =
       link &&
       (await services.db.read
         .selectFrom('locations')
         .select('facility_id')
         .where('location_code', '=', link.location_code)
         .executeTakeFirst())
-    if (!link || !place) return refuse(404, 'link_not_found', paymentNotFound)
+    if (!link || !location) return refuse(404, 'link_not_found', paymentNotFound)
     return succeed({
-      facilityId: place.facility_id,
+      facilityId: location.facility_id,
       unitNumber: link.unit_number,
       facilityName: link.facility_name,
       tenantName: link.tenant_name,

@@ -16,10 +16,12 @@ import {
 } from '../payment-history.ts'
 
 /** Returns an entry's time at the facility, as ISO instant; noon where only the day is known, as after an import. */
-const momentOf = (one: MoneyMovement): string =>
+const toWireTime = (movement: MoneyMovement): string =>
   wireInstant(
-    one.timeZone,
-    !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn ? one.at : noonOf(one.timeZone, one.postedOn),
+    movement.timeZone,
+    !movement.broughtIn && todayIn(movement.timeZone, movement.at) === movement.postedOn
+      ? movement.at
+      : noonOf(movement.timeZone, movement.postedOn),
   )
 
 export const GetPaymentHistory_V1 = operation({
@@ -47,6 +49,6 @@ export const GetPaymentHistory_V1 = operation({
       { locationCode: input.location_code, tenantId: input.tenant_id },
       { from: input.from_date, to },
     )
-    return succeed({ Payment: payments.map((one) => toHistoryRow(one, momentOf(one))) })
+    return succeed({ Payment: payments.map((movement) => toHistoryRow(movement, toWireTime(movement))) })
   },
 })

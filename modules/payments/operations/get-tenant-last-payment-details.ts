@@ -17,14 +17,15 @@ import {
   toHistoryRow,
 } from '../payment-history.ts'
 
-export async function lastPayment(
+/** Loads the last payment of a tenant, or of one of their leases; null if there is none. */
+export async function loadLastPayment(
   db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number; leaseNumber?: number },
+  tenant: { locationCode: string; tenantId: number; leaseNumber?: number },
 ): Promise<MoneyMovement | null> {
   const [last] = await loadMoneyMovements(
     db,
-    { ...of, paymentsOnly: true },
-    { from: PAYMENT_HISTORY_FROM, to: '9999-12-31', most: 1 },
+    { ...tenant, paymentsOnly: true },
+    { from: PAYMENT_HISTORY_FROM, to: '9999-12-31', limit: 1 },
   )
   return last ?? null
 }
@@ -41,7 +42,7 @@ export const GetTenantLastPaymentDetails = operation({
     output: paymentExample,
   },
   async run(services, input) {
-    const last = await lastPayment(services.db.read, {
+    const last = await loadLastPayment(services.db.read, {
       locationCode: input.location_code,
       tenantId: input.tenant_id,
       ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }),

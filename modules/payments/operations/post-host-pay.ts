@@ -24,7 +24,7 @@ import { loadTenant } from '../../tenants/tenant.ts'
 import { loadOwnDraft, recordDenial, refuseMissingSession } from '../card-page-access.ts'
 import { beginDuesOrPrepay, priceCheckout } from '../checkout.ts'
 import { checkoutRefusal, openCheckout } from '../open/open-checkout.ts'
-import { moveInRefused, openMoveInPayment } from '../open/open-move-in-payment.ts'
+import { moveInRefusal, openMoveInPayment } from '../open/open-move-in-payment.ts'
 import { openLinkPayment } from '../open/open-payment-link.ts'
 import { pageFields, pageFieldsRefusal } from '../stated-page-fields.ts'
 
@@ -43,7 +43,7 @@ const hostPayInput = v.object({
 type HostPayInput = v.InferOutput<typeof hostPayInput>
 
 /** Returns whether a tenant or guest may pay for the named tenant, or for any of theirs at the location. */
-const atTheirs = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
+const mayPayFor = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
   caller.tenants.some(
     (one) =>
       one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
@@ -52,16 +52,17 @@ const atTheirs = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
 /** Returns whether the request names a lease. If not, it pays for the session's own rental or link. */
 const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
 
-const byTheirLink = (link: { uuid: string }, input: HostPayInput) =>
+/** Returns whether the request is for the session's link: it names the link, or neither a link nor a lease. */
+const isNamedLink = (link: { uuid: string }, input: HostPayInput) =>
   input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid
 
-const differs = (cents: number) =>
+const refuseAmount = (cents: number) =>
   refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
 
-const providerDown = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
+const refuseUnavailable = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
 
-const otherAmount = (input: HostPayInput, cents: number) =>
-  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? differs(cents) : null
+const refuseOtherAmount = (input: HostPayInput, cents: number) =>
+  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? refuseAmount(cents) : null
 
 export const postHostPay = operation({
   name: 'POST /api/paygateway/hostpay/transactions',
@@ -69,10 +70,10 @@ export const postHostPay = operation({
     'Opens the hosted card page for this session’s own: its move-in, a lease of the tenant or guest, the unit of an auction or settlement link. The amount is ours; one that the caller names must be the same.',
   access: {
     rental: (caller, input) => caller.locationCode === input.location_code && !namesLease(input),
-    tenant: atTheirs,
-    guest: atTheirs,
-    auction: byTheirLink,
-    settlement: byTheirLink,
+    tenant: mayPayFor,
+    guest: mayPayFor,
+    auction: isNamedLink,
+    settlement: isNamedLink,
   },
   input: hostPayInput,
   output: v.object({ paypageurl: v.string(), order_id: v.string(), total_amount: v.string() }),
@@ -87,43 +88,47 @@ export const postHostPay = operation({
     },
   },
   async run(services, input, callers) {
-    const page = await payableOf(services, input, callers)
+    const page = await openRequestedPage(services, input, callers)
     return page.ok
       ? succeed({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
       : page
   },
 })
 
-type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
+type CardPageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
 /** Opens the card page of the caller's link, or else of the named lease, or else of their move-in. */
-function payableOf(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+function openRequestedPage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
   const uuid = input.uuid?.toLowerCase()
   for (const kind of ['auction', 'settlement'] as const) {
     const link = callers[kind]
     const isMeant = uuid === undefined ? !callers.rental && input.lease_number === undefined : uuid === link?.uuid
-    if (link && isMeant) return linkPayment(services, kind, link.uuid, input)
+    if (link && isMeant) return openLinkPage(services, kind, link.uuid, input)
   }
   return input.lease_number !== undefined || !callers.rental
-    ? leasePayment(services, input, callers)
-    : moveInPayment(services, input, callers)
+    ? openLeasePage(services, input, callers)
+    : openMoveInPage(services, input, callers)
 }
 
-async function moveInPayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+async function openMoveInPage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
   const draft = await loadOwnDraft(services, callers)
   if (!draft || draft.locationCode !== input.location_code) return refuseMissingSession()
-  const known = await loadDraftPricing(services, draft)
-  const stored = known && (await storeQuote(services, draft, known))
+  const pricing = await loadDraftPricing(services, draft)
+  const stored = pricing && (await storeQuote(services, draft, pricing))
   if (!stored) return refuseMissingSession()
   const { rent } = stored.charges
   const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
-  const other =
-    otherAmount(input, stored.total) ??
+  const refusal =
+    refuseOtherAmount(input, stored.total) ??
     pageFieldsRefusal(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
-  if (other) return other
-  const page = await openMoveInPayment(services, draft, { quoteId: stored.quoteId, tenant: callers.tenant, known })
+  if (refusal) return refusal
+  const page = await openMoveInPayment(services, draft, {
+    quoteId: stored.quoteId,
+    tenant: callers.tenant,
+    known: pricing,
+  })
   if (page.ok) return page
-  return page.why === 'unavailable' ? providerDown() : moveInRefused(page.why)
+  return page.why === 'unavailable' ? refuseUnavailable() : moveInRefusal(page.why)
 }
 
 /** Loads the rental draft's tenant. The contact is masked when the session found the reservation by look-up without proving who it is. */
@@ -136,40 +141,40 @@ async function tenantOfDraft(services: Services, draft: Draft, callers: Callers)
 }
 
 /**
- * Finds the caller's lease by the given tenant and lease number; null where none is named and the location has none or
- * several.
+ * Finds the caller's lease by the given tenant and lease number. Returns null if neither is given and the caller has no
+ * lease or several at the location.
  */
-async function leaseMeant(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
+async function findRequestedLease(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
   const { location_code, tenant_id, lease_number } = input
   if (tenant_id !== undefined && lease_number !== undefined) return { tenant_id, lease_number }
-  const own = tenants.filter(
+  const ownTenants = tenants.filter(
     (one) => one.locationCode === location_code && (tenant_id === undefined || one.tenantId === tenant_id),
   )
   const leases = await services.db.read
     .selectFrom('leases')
     .select(['tenant_id', 'lease_number'])
     .where('location_code', '=', location_code)
-    .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+    .where('tenant_id', 'in', [-1, ...ownTenants.map((one) => one.tenantId)])
     .$if(lease_number === undefined, (query) => query.where('status', '!=', 'Closed'))
     .$if(lease_number !== undefined, (query) => query.where('lease_number', '=', lease_number ?? -1))
     .execute()
   const [lease, ...more] = leases
   if (lease && more.length === 0) return lease
   // Another tenant's lease is refused like one that does not exist.
-  return own[0] && lease_number !== undefined ? { tenant_id: own[0].tenantId, lease_number } : null
+  return ownTenants[0] && lease_number !== undefined ? { tenant_id: ownTenants[0].tenantId, lease_number } : null
 }
 
-async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
-  const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
+async function openLeasePage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
+  const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && mayPayFor(callers[kind], input))
   // Every other caller admitted here pays for something of their own.
   if (!payer) return recordDenial(services, 'POST /api/paygateway/hostpay/transactions', callers)
   const { location_code } = input
-  const named = await leaseMeant(services, input, callers[payer]?.tenants ?? [])
-  if (!named) {
+  const lease = await findRequestedLease(services, input, callers[payer]?.tenants ?? [])
+  if (!lease) {
     const fields = { lease_number: 'is required' }
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   }
-  const { tenant_id, lease_number } = named
+  const { tenant_id, lease_number } = lease
   const started = await beginDuesOrPrepay(services, priceCheckout, {
     payer,
     guest: payer === 'guest' ? callers.guest?.signIn : undefined,
@@ -184,30 +189,31 @@ async function leasePayment(services: Services, input: HostPayInput, callers: Ca
   const { total, cardFee, lines } = checkout.price.CC
   const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
   const tenant = payer === 'tenant' ? await loadTenant(services.db.read, location_code, tenant_id) : undefined
-  const other = otherAmount(input, total) ?? pageFieldsRefusal(services, input, { rents, payer: tenant ?? null })
-  if (other) return other
+  const refusal =
+    refuseOtherAmount(input, total) ?? pageFieldsRefusal(services, input, { rents, payer: tenant ?? null })
+  if (refusal) return refusal
   const page = await openCheckout(services, checkout, { address: callers.address, agent: callers.agent, quote })
   if (page.ok) return page
-  if (page.why === 'unavailable') return providerDown()
-  return page.why === 'price_changed' ? differs(page.now.price.CC.total) : checkoutRefusal(page)
+  if (page.why === 'unavailable') return refuseUnavailable()
+  return page.why === 'price_changed' ? refuseAmount(page.now.price.CC.total) : checkoutRefusal(page)
 }
 
-async function linkPayment(
+async function openLinkPage(
   services: Services,
   kind: 'auction' | 'settlement',
   uuid: string,
   input: HostPayInput,
-): Promise<PageOrRefusal> {
+): Promise<CardPageOrRefusal> {
   const link =
     kind === 'auction'
       ? await loadAuctionLink(services.db.read, uuid)
       : await loadSettlementLink(services.db.read, uuid)
   if (!link) return refuse(404, 'link_not_found', kind === 'auction' ? invalidUrl : settlementSessionNotFound)
-  const isWinners = 'facility_balance' in link
-  const due = isWinners ? link.facility_balance : link.settlement_amount
-  const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
-  const other = otherAmount(input, due) ?? pageFieldsRefusal(services, input, { rents: [due], payer })
-  if (other) return other
+  const isAuction = 'facility_balance' in link
+  const due = isAuction ? link.facility_balance : link.settlement_amount
+  const payer = isAuction ? { email: link.email, city: link.city, zip: link.zip } : null
+  const refusal = refuseOtherAmount(input, due) ?? pageFieldsRefusal(services, input, { rents: [due], payer })
+  if (refusal) return refusal
   if (link.location_code !== input.location_code) {
     return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })
   }
@@ -215,7 +221,7 @@ async function linkPayment(
   if (page.ok) return page
   switch (page.why) {
     case 'unavailable':
-      return providerDown()
+      return refuseUnavailable()
     case 'no_link':
       return refuse(404, 'link_not_found', invalidUrl)
     case 'rules_unread':

@@ -59,8 +59,8 @@ export const ProcessACHPayments = operation({
     const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
     const guest = payer === 'guest' ? callers.guest?.signIn : undefined
     // A guest's bank account is not assumed to be the tenant's.
-    const account = toBankAccount(input, payer === 'tenant' ? await holderOf(services, input) : 'Account holder')
-    const earlier = await justPaid(services, input, account, { payer, guest })
+    const account = toBankAccount(input, payer === 'tenant' ? await loadHolderName(services, input) : 'Account holder')
+    const earlier = await findRecentEqual(services, input, account, { payer, guest })
     if (earlier) {
       return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
@@ -77,11 +77,11 @@ export const ProcessACHPayments = operation({
     const { checkout } = started
     if (!checkout.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
     const { total } = checkout.price.ACH
-    if (input.amount !== total) return differs(total)
+    if (input.amount !== total) return refuseAmount(total)
     const by = { address: callers.address, agent: callers.agent }
-    const asked = await payCheckoutByBank(services, checkout, { account, by })
-    if (asked.ok) {
-      const { paid } = asked
+    const result = await payCheckoutByBank(services, checkout, { account, by })
+    if (result.ok) {
+      const { paid } = result
       return succeed({
         PaymentMessage: bankPaymentError(paid) || successful,
         order_id: 'orderId' in paid ? paid.orderId : '',
@@ -89,26 +89,26 @@ export const ProcessACHPayments = operation({
       })
     }
     // The earlier order's outcome is unknown, and the already-processed text would be read as success.
-    if (asked.why === 'unavailable')
+    if (result.why === 'unavailable')
       return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
-    return asked.why === 'price_changed' ? differs(asked.now.price.ACH.total) : checkoutRefusal(asked)
+    return result.why === 'price_changed' ? refuseAmount(result.now.price.ACH.total) : checkoutRefusal(result)
   },
 })
 
-const differs = (cents: Cents) =>
+const refuseAmount = (cents: Cents) =>
   refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
 
-interface NamesLease {
+interface LeaseInput {
   location_code: string
   tenant_id: number
   lease_number: number
 }
 
-async function holderOf(services: Services, of: NamesLease): Promise<string> {
+async function loadHolderName(services: Services, lease: LeaseInput): Promise<string> {
   const tenant = await services.db.read
     .selectFrom('tenants')
     .select(['first', 'last'])
-    .where(isTenant(of))
+    .where(isTenant(lease))
     .executeTakeFirst()
   return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
 }
@@ -117,31 +117,31 @@ async function holderOf(services: Services, of: NamesLease): Promise<string> {
  * Returns an equal payment of the last 35 seconds, whose response may have been lost (spec 2 §4), so that nothing is
  * paid twice.
  */
-async function justPaid(
+async function findRecentEqual(
   services: Services,
-  of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
+  request: LeaseInput & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
   // A guest's request for autopay is dropped if the tenant has chosen it, so the order may say 0.
-  const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
+  const autopay: (0 | 1)[] = request.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
   const recent = await services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where(isLease(of))
-    .where('tenant_id', '=', of.tenant_id)
+    .where(isLease(request))
+    .where('tenant_id', '=', request.tenant_id)
     .where('payer', '=', payer)
     .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)
     .where('method', '=', 'ACH')
     .where('state', '=', 'posted')
-    .where('amount', '=', of.amount)
+    .where('amount', '=', request.amount)
     .where('autopay', 'in', autopay)
     .where('bank_label', '=', bankLabel(account))
     .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()
-  const same = (payment: Payment) => {
+  const isSame = (payment: Payment) => {
     const plan = decryptPlan<LeasePlan>(services, payment)
-    return of.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === of.pay_periods)
+    return request.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === request.pay_periods)
   }
-  return recent.find(same) ?? null
+  return recent.find(isSame) ?? null
 }

@@ -58,25 +58,30 @@ export const ProcessPayment_V2 = operation({
     },
   },
   async run(services, { location_code, tenant_id, order_id, ...said }, callers) {
-    const own = await ownPayment(services, callers, order_id)
-    if (isRefusal(own)) return own
-    if (own.payer === 'move_in') {
+    const ownOrder = await ownPayment(services, callers, order_id)
+    if (isRefusal(ownOrder)) return ownOrder
+    if (ownOrder.payer === 'move_in') {
       return refuse(409, 'differs', 'This is not a payment for a lease.', {
         fields: { order_id: 'is of another kind' },
       })
     }
-    const ours = await leaseFieldsOf(services, own, said.pay_periods)
-    const given = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
+    const expected = await loadLeaseFields(services, ownOrder, said.pay_periods)
+    const statedFields = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
     const { amount, payment_method, autopay_bit } = said as Record<string, string | undefined>
-    const agreed = Object.fromEntries(Object.keys(ours).map((name) => [name, given[name]]))
-    const early = contradictedFields(services, own, { ...agreed, amount, payment_method, autopay_bit }, ours)
-    if (early.length > 0) return refuseContradiction(services, order_id, early)
+    const agreed = Object.fromEntries(Object.keys(expected).map((name) => [name, statedFields[name]]))
+    const earlyDifferences = contradictedFields(
+      services,
+      ownOrder,
+      { ...agreed, amount, payment_method, autopay_bit },
+      expected,
+    )
+    if (earlyDifferences.length > 0) return refuseContradiction(services, order_id, earlyDifferences)
     const settled = await settlePayment(services, order_id)
-    const payment = (await loadPayment(services, order_id)) ?? own
-    const wrong = contradictedFields(services, payment, given, ours)
-    if (wrong.length > 0) return refuseContradiction(services, order_id, wrong)
+    const payment = (await loadPayment(services, order_id)) ?? ownOrder
+    const differences = contradictedFields(services, payment, statedFields, expected)
+    if (differences.length > 0) return refuseContradiction(services, order_id, differences)
     return succeed({
-      PaymentMessage: messageOf(settled, payment),
+      PaymentMessage: paymentMessage(settled, payment),
       order_id,
       receipt_number: payment.receipt_id ?? '',
       amount: toWire(payment.approved_amount ?? payment.amount),
@@ -85,7 +90,11 @@ export const ProcessPayment_V2 = operation({
 })
 
 /** Returns our values of the lease fields that a caller may state. */
-async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: string): Promise<Record<string, string>> {
+async function loadLeaseFields(
+  services: Services,
+  own: Payment,
+  statedPeriods: string,
+): Promise<Record<string, string>> {
   const plan = decryptPlan<Partial<LeasePlan>>(services, own)
   const lease = await services.db.read
     .selectFrom('leases')
@@ -98,12 +107,12 @@ async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: stri
     // An auction payment has no tenant, though the form has the field.
     tenant_id: String(own.tenant_id ?? lease?.tenant_id ?? ''),
     unit_id: String(lease?.unit_id ?? ''),
-    pay_periods: plan.pays === 'prepay' ? String(plan.periods) : saidPeriods === '0' ? '0' : '1',
+    pay_periods: plan.pays === 'prepay' ? String(plan.periods) : statedPeriods === '0' ? '0' : '1',
     auction_proceeds: own.payer === 'auction' ? '1' : '0',
   }
 }
 
-function messageOf(settled: SettleResult, payment: Payment): string {
+function paymentMessage(settled: SettleResult, payment: Payment): string {
   switch (settled.state) {
     case 'posted':
       return successful

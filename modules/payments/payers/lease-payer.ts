@@ -1,4 +1,4 @@
-/** Posts payments of a tenant, a guest or autopay: dues, periods ahead, or only turning autopay on (spec 2 §4). */
+/** Posts payments by a tenant, a guest or autopay: dues, prepaid periods, or none if autopay is only turned on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
@@ -9,7 +9,7 @@ import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facility-facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
-import { agreedPriceKey, loadChargedThrough } from '../../ledger/totals.ts'
+import { agreedPriceKey, loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import type { Checkout } from '../checkout.ts'
@@ -39,7 +39,7 @@ export interface LeasePlan {
   chosen?: string
 }
 
-/** Returns the first day that a payment paid ahead; null where it paid dues. */
+/** Returns the first day that a prepayment paid for; null if the payment was for dues. */
 export function prepaidFrom(services: Services, payment: Payment): IsoDate | null {
   if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
   const { pays, price } = decryptPlan<LeasePlan>(services, payment)
@@ -50,22 +50,22 @@ export function prepaidFrom(services: Services, payment: Payment): IsoDate | nul
  * Saves the card or account that paid for autopay, if agreed to. A guest's never replaces the tenant's.
  * @returns whether autopay will charge it
  */
-async function keepParty(
+async function saveAutopayMethod(
   tx: Kysely<Tables>,
   services: Services,
   payment: Payment,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay'>,
 ): Promise<boolean> {
   if (payment.payer === 'guest' && lease.autopay === 1) return false
-  const party = payment.autopay === 1 ? savedMethod(services, payment) : null
-  if (!party) return false
-  const agreed = payment.authorisation ? authorisationOf(payment.authorisation) : null
+  const method = payment.autopay === 1 ? savedMethod(services, payment) : null
+  if (!method) return false
+  const consent = payment.authorisation ? authorisationOf(payment.authorisation) : null
   await setAutopay(tx, services, lease, {
     method: payment.method,
-    party,
+    party: method,
     label: paymentMethodLabel(payment),
-    consentText: agreed?.text ?? '',
-    consentAt: agreed?.at ?? payment.created_at,
+    consentText: consent?.text ?? '',
+    consentAt: consent?.at ?? payment.created_at,
   })
   return true
 }
@@ -75,7 +75,7 @@ interface LeasePayment {
   services: Services
   payment: Payment
   facts: FacilityFacts
-  held: LeaseWithTotals
+  locked: LeaseWithTotals
   plan: LeasePlan
 }
 
@@ -83,10 +83,11 @@ interface LeasePayment {
  * Returns whether the lease continues. One that is closed or has a move-out scheduled is neither paid ahead nor put on
  * autopay.
  */
-const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
+const continues = ({ locked: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
-async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
+/** Posts the captured amount with these charges. */
+async function postCaptured({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
   await postPayment(tx, services, {
     charges,
     locationCode: payment.location_code,
@@ -110,11 +111,12 @@ export function agreedCardFeeLines({
   return cardFeeEntries({ amount: fee.amount, tax, description: cardProcessingFee }, payment.order_id)
 }
 
-async function postAutopayOn(of: LeasePayment): Promise<void> {
-  const { tx, services, payment, held } = of
+/** Turns autopay on without a payment. */
+async function postAutopayOn(leasePayment: LeasePayment): Promise<void> {
+  const { tx, services, payment, locked: held } = leasePayment
   // An amount above 0 that was captured and accepted in review is credited to the tenant.
-  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(of, [])
-  if (goesOn(of) && (await keepParty(tx, services, payment, held.lease)))
+  if ((payment.approved_amount ?? payment.amount) > 0) await postCaptured(leasePayment, [])
+  if (continues(leasePayment) && (await saveAutopayMethod(tx, services, payment, held.lease)))
     await enqueue(tx, {
       kind: 'autopay_on',
       once: payment.order_id,
@@ -123,23 +125,24 @@ async function postAutopayOn(of: LeasePayment): Promise<void> {
     })
 }
 
-async function postPrepaid(of: LeasePayment): Promise<void> {
-  const { tx, services, payment, facts, held, plan } = of
+/** Charges and pays the periods ahead. */
+async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
+  const { tx, services, payment, facts, locked: held, plan } = leasePayment
   const { lease } = held
   if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
-  if (!goesOn(of) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
-  const until = plan.price.period?.to ?? lease.paid_through
-  const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
-  if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
-  if (ahead > 0) {
-    const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
+  if (!continues(leasePayment) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
+  const prepaidThrough = plan.price.period?.to ?? lease.paid_through
+  const periodsAhead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), prepaidThrough) / PERIOD_DAYS)
+  if (periodsAhead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (periodsAhead > 0) {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, periodsAhead)
     // A tax rate rose since the agreement; the difference is credited.
-    const over = cents - plan.price.ahead
-    if (over > 0 && ahead === plan.periods) {
+    const surplus = cents - plan.price.ahead
+    if (surplus > 0 && periodsAhead === plan.periods) {
       await addEntries(tx, services, lease, facts.today, [
         {
           kind: 'credit',
-          cents: -over,
+          cents: -surplus,
           description: `Price as agreed for the period from ${from}`,
           once: agreedPriceKey(payment.order_id),
           orderId: payment.order_id,
@@ -147,49 +150,50 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
       ])
     }
   }
-  await postMoney(of, agreedCardFeeLines(of))
+  await postCaptured(leasePayment, agreedCardFeeLines(leasePayment))
 }
 
 /**
  * Posts a charge that was found at the provider later. What exceeds the balance is a credit; an ended lease without
  * dues refuses it.
  */
-async function postFound(of: LeasePayment): Promise<void> {
-  const { lease, books } = of.held
+async function postFound(leasePayment: LeasePayment): Promise<void> {
+  const { lease, books } = leasePayment.locked
   if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
-  await postMoney(of, [])
+  await postCaptured(leasePayment, [])
 }
 
-async function postDues(of: LeasePayment): Promise<void> {
+/** Pays the dues. */
+async function postDues(leasePayment: LeasePayment): Promise<void> {
   // Another payment was posted first: by autopay, in another tab or at the desk.
-  if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
-  await postMoney(of, agreedCardFeeLines(of))
+  if (leasePayment.locked.books.balance <= 0) throw new PostingRejected('already_paid')
+  await postCaptured(leasePayment, agreedCardFeeLines(leasePayment))
 }
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
-  async post(tx, services, payment, facts, held) {
+  async post(tx, services, payment, facts, locked) {
     const { lease_number: leaseNumber } = payment
-    if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
+    if (leaseNumber === null || !locked || locked.lease.tenant_id !== payment.tenant_id || !facts)
       throw new PostingRejected('unknown')
     const plan = decryptPlan<LeasePlan>(services, payment)
-    const of: LeasePayment = { tx, services, payment, facts, held, plan }
+    const leasePayment: LeasePayment = { tx, services, payment, facts, locked, plan }
     switch (plan.pays) {
       case 'given back':
         throw new PostingRejected('given_back')
       case 'found':
-        await postFound(of)
+        await postFound(leasePayment)
         return { leaseNumber }
       case 'autopay':
-        await postAutopayOn(of)
+        await postAutopayOn(leasePayment)
         return { leaseNumber }
       case 'prepay':
-        await postPrepaid(of)
+        await postPrepaid(leasePayment)
         break
       default:
-        await postDues(of)
+        await postDues(leasePayment)
     }
-    if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
+    if (continues(leasePayment)) await saveAutopayMethod(tx, services, payment, locked.lease)
     return { leaseNumber }
   },
 })

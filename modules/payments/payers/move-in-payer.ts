@@ -14,9 +14,9 @@ export interface MoveInPlan {
   autopay: boolean
 }
 
-function moveInOf(services: Services, payment: Payment): MoveIn {
+function toMoveIn(services: Services, payment: Payment): MoveIn {
   const { locationCode, reservationCode, charges, lease, autopay } = decryptPlan<MoveInPlan>(services, payment)
-  const party = savedMethod(services, payment)
+  const method = savedMethod(services, payment)
   return {
     locationCode,
     reservationCode,
@@ -25,10 +25,10 @@ function moveInOf(services: Services, payment: Payment): MoveIn {
     orderId: payment.order_id,
     // The signature included consent to autopay. Without a saved card there is nothing to charge.
     autopay:
-      autopay && party
+      autopay && method
         ? {
             method: payment.method,
-            party,
+            party: method,
             label: paymentMethodLabel(payment),
             consentAt: payment.created_at,
             ...(payment.authorisation && {
@@ -49,7 +49,7 @@ export const moveInPayer: Payer = {
     if (!facts) throw new PostingRejected('unknown')
     try {
       const { time_zone } = facts.location
-      const { leaseNumber } = await startLease(tx, services, moveInOf(services, payment), time_zone)
+      const { leaseNumber } = await startLease(tx, services, toMoveIn(services, payment), time_zone)
       return { leaseNumber }
     } catch (error) {
       if (error instanceof LeaseNotStarted) throw new PostingRejected(error.why)

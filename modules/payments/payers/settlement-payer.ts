@@ -2,7 +2,7 @@
 import { toWire } from '../../../domain/money.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { loadBalance } from '../../ledger/balances.ts'
-import { writeOffKey } from '../../ledger/totals.ts'
+import { writeOffKey } from '../../ledger/ledger-totals.ts'
 import { postCharge, postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
@@ -18,19 +18,19 @@ export const settlementPayer: Payer = {
     // The dues were paid in another way; nothing is left to settle.
     if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
-    const rest = await postPayment(tx, services, {
+    const remainder = await postPayment(tx, services, {
       locationCode,
       leaseNumber,
       cents,
       orderId: payment.order_id,
       description: `Settlement, paid by ${paymentMethodLabel(payment)}`,
     })
-    if (rest > 0) {
+    if (remainder > 0) {
       await postCharge(tx, services, {
         locationCode,
         leaseNumber,
         kind: 'credit',
-        cents: -rest,
+        cents: -remainder,
         description: 'Written off by settlement',
         once: writeOffKey(payment.order_id),
       })
@@ -39,7 +39,7 @@ export const settlementPayer: Payer = {
       locationCode,
       tenantId: lease.tenant_id,
       leaseNumber,
-      note: `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(rest, 0))} written off.`,
+      note: `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(remainder, 0))} written off.`,
     })
     return { leaseNumber }
   },

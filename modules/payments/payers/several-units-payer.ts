@@ -26,8 +26,8 @@ export const unitsPayer: Payer = {
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
       // One lease was paid in another way meanwhile, so the whole payment is refunded.
       if (lease.balance <= 0) throw new PostingRejected('already_paid')
-      const bears = plan.price.cardFee?.leaseNumber === leaseNumber
-      const charges = bears ? agreedCardFeeLines({ payment, facts, plan }) : []
+      const bearsCardFee = plan.price.cardFee?.leaseNumber === leaseNumber
+      const charges = bearsCardFee ? agreedCardFeeLines({ payment, facts, plan }) : []
       const description = `Payment by ${paymentMethodLabel(payment)}`
       if (cents > 0)
         await postPayment(tx, services, {

@@ -8,8 +8,8 @@ export const DELINQUENCY_DAYS = 70
 export type PaymentBlock = 'auction_prepped' | 'over_70_days'
 
 /**
- * Returns why a unit cannot be paid online; null where it can.
- * @param lease paidThrough is the last day paid for
+ * Returns why a lease cannot be paid online; null if it can.
+ * @param lease paidThrough: last day paid for
  */
 export function paymentBlock(
   lease: { auctionPrepped: boolean; paidThrough: IsoDate },
@@ -19,6 +19,7 @@ export function paymentBlock(
   return daysBetween(lease.paidThrough, today) > DELINQUENCY_DAYS ? 'over_70_days' : null
 }
 
+/** Returns the specified sentence for a block. `phone` is formatted. */
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
 }

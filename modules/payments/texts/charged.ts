@@ -1,13 +1,13 @@
 import type { PaymentState } from '../../../domain/payment.ts'
 
-declare const ofAnOrder: unique symbol
+declare const chargeStatementBrand: unique symbol
 
-declare const read: unique symbol
+declare const recordedBrand: unique symbol
 
 /** Order as read from the database. Only `recorded` (modules/payments/payment.ts) makes one. */
 export interface RecordedOrder {
   readonly state: PaymentState
-  readonly [read]: true
+  readonly [recordedBrand]: true
 }
 
 /**
@@ -15,15 +15,15 @@ export interface RecordedOrder {
  */
 export interface RecordedOrders {
   readonly orders: readonly RecordedOrder[]
-  readonly [read]: true
+  readonly [recordedBrand]: true
 }
 
 /** Sentence about whether money was taken. Only an order's recorded state makes one. */
-export type ChargeStatement = string & { readonly [ofAnOrder]: true }
+export type ChargeStatement = string & { readonly [chargeStatementBrand]: true }
 
-const asTold = (sentence: string) => sentence as ChargeStatement
+const toStatement = (sentence: string) => sentence as ChargeStatement
 
-const told: Record<PaymentState, string> = {
+const sentences: Record<PaymentState, string> = {
   created: 'We do not know yet whether it went through. Please do not pay a second time.',
   presented: 'We do not know yet whether it went through. Please do not pay a second time.',
   captured: 'The payment went through and is being counted. Please do not pay a second time.',
@@ -37,24 +37,24 @@ const told: Record<PaymentState, string> = {
   returned: 'The bank returned the payment, so it does not count any more.',
 }
 
-/** Returns whether an order's money was taken, in a sentence without names or amounts. */
-export const chargeStatement = ({ state }: RecordedOrder): ChargeStatement => asTold(told[state])
+/** Returns a sentence, without names or amounts, about whether money was taken for the order. */
+export const chargeStatement = ({ state }: RecordedOrder): ChargeStatement => toStatement(sentences[state])
 
 /** States of an order that ended without a charge. */
-const untaken: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
+const unchargedStates: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
 
 /** Returns 'Nothing was charged' for an order that ended without a charge, otherwise null. */
 export const nothingCharged = ({ state }: RecordedOrder): ChargeStatement | null =>
-  untaken.includes(state) ? asTold('Nothing was charged') : null
+  unchargedStates.includes(state) ? toStatement('Nothing was charged') : null
 
-declare const ofAnUntaken: unique symbol
+declare const notChargedBrand: unique symbol
 
 /** Beginning of a sentence about an order that ended without a charge. */
-export type NotCharged = ChargeStatement & { readonly [ofAnUntaken]: true }
+export type NotCharged = ChargeStatement & { readonly [notChargedBrand]: true }
 
 /** Returns 'You were not charged' for an order that ended without a charge, otherwise null. */
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
-  untaken.includes(state) ? ('You were not charged' as NotCharged) : null
+  unchargedStates.includes(state) ? ('You were not charged' as NotCharged) : null
 
 /** Outcome of a rental's payments. `free`: no order took money. */
 export interface RentalOutcome {
@@ -65,15 +65,15 @@ export interface RentalOutcome {
 
 /** Returns whether money was taken for a rental that has ended. */
 export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
-  const taking = orders.find((order) => notCharged(order) === null)
-  return taking
-    ? { free: false, told: chargeStatement(taking) }
-    : { free: true, told: asTold('You were not charged and owe nothing.') }
+  const chargingOrder = orders.find((order) => notCharged(order) === null)
+  return chargingOrder
+    ? { free: false, told: chargeStatement(chargingOrder) }
+    : { free: true, told: toStatement('You were not charged and owe nothing.') }
 }
 
 /** Returns 'Nothing has been charged yet.' for a rental in progress without a charge, otherwise null. */
 export const nothingChargedYet = (orders: RecordedOrders): ChargeStatement | null =>
-  rentalOutcome(orders).free ? asTold('Nothing has been charged yet.') : null
+  rentalOutcome(orders).free ? toStatement('Nothing has been charged yet.') : null
 
 /**
  * Returns the variant of `paymentRetryFailed` for payers who hold no unit: tenants, guests, auction winners,

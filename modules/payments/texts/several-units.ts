@@ -1,15 +1,16 @@
 /** Returns the name of a unit in sentences: 'Unit 101'. */
 export const unitNamed = (unitNumber: string): string => `Unit ${unitNumber}`
 
-/** Maximum number of units listed by number; beyond it the lines name them. */
-const MOST_NAMED = 6
+/** Maximum number of units listed by number; with more, only the first three are. */
+const MAX_LISTED = 6
 
 /** Lists unit numbers: '101, 102, 103', or '101, 102, 103 and 37 more' for many. */
 export const unitsNamed = (unitNumbers: readonly string[]): string =>
-  unitNumbers.length > MOST_NAMED
+  unitNumbers.length > MAX_LISTED
     ? `${unitNumbers.slice(0, 3).join(', ')} and ${unitNumbers.length - 3} more`
     : unitNumbers.join(', ')
 
+/** Returns the text of the button that pays for several units. */
 export const payForUnits = (count: number): string => (count === 1 ? 'Pay for 1 unit' : `Pay for ${count} units`)
 
 /** Returns the description of a payment for more than one unit. */

@@ -44,7 +44,7 @@ export const GetAllDiscounts = operation({
   },
   async run(services, { location_code, unit_type_id }) {
     const facts = (await facilityFacts(services, [location_code])).get(location_code)
-    if (!facts?.unitTypes.some((one) => one.unit_type_id === unit_type_id)) return succeed({ Discount: [] })
+    if (!facts?.unitTypes.some((unitType) => unitType.unit_type_id === unit_type_id)) return succeed({ Discount: [] })
     return succeed({
       Discount: discountsOf(facts, unit_type_id).map((row) => ({
         discount_id: row.discount_id,

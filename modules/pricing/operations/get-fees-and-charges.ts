@@ -56,7 +56,7 @@ export const GetFeesandCharges_V1 = operation({
   },
   async run(services, { location_code, unit_type_id }) {
     const facts = (await facilityFacts(services, [location_code])).get(location_code)
-    const type = facts?.unitTypes.find((one) => one.unit_type_id === unit_type_id)
+    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === unit_type_id)
     if (!facts || !type) return refuse(404, 'unit_type_not_found', unitTypeUnavailable)
     return succeed({
       UnitTypeId: type.unit_type_id,

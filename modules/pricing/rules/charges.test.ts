@@ -30,8 +30,8 @@ const firstMonthFree = { id: 6, description: 'First Month Free', amount: 10_000,
 
 const sum = (lines: readonly Pick<ChargeLine, 'cents'>[]) => lines.reduce((total, line) => total + line.cents, 0)
 
-describe('due on the day of the move-in', () => {
-  test('rent, insurance and fees with their taxes', () => {
+describe('the amount due on the day of the move-in', () => {
+  test('contains rent, insurance and fees with their taxes', () => {
     const charges = moveInCharges(plain)
     expect(charges.lines.map(({ label, cents }) => [label, cents])).toEqual([
       ['Rent', 13_900],
@@ -45,20 +45,20 @@ describe('due on the day of the move-in', () => {
     expect(charges).toMatchObject({ periodStart: '2026-11-20', periodEnd: '2026-12-19', nextBilling: '2026-12-20' })
   })
 
-  test('later periods cost no move-in fee and have no discount', () => {
+  test('contains no move-in fee and no discount in later periods', () => {
     const charges = moveInCharges({ ...plain, discount: halfOff })
     expect(charges.thenLines.map((line) => line.label)).toEqual(['Rent', 'Shield 2000', 'Tax on rent'])
     expect(charges.thenPerPeriod).toBe(13_900 + 1_400 + 1_237)
   })
 
-  test('tax is on the rent after the discount', () => {
+  test('taxes the rent after the discount', () => {
     const charges = moveInCharges({ ...plain, discount: halfOff })
     expect(charges.rent).toEqual({ amount: 13_900, tax: 619, discount: 6_950 })
     expect(charges.discountDescription).toBe('50% off')
     expect(charges.dueToday).toBe(13_900 - 6_950 + 1_400 + 2_500 + 619 + 175)
   })
 
-  test('says in few words what it is made of: no rent where that is free, one fee by that name, several by their own', () => {
+  test('is described in few words: without rent if it is free, with one fee by name, or with several', () => {
     const why = (input: ChargeInput) => dueTodayParts(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
     expect(why({ ...plain, discount: halfOff })).toEqual(['6950 rent', '2500 fee', '1400 insurance', '794 tax'])
     expect(why({ ...plain, discount: firstMonthFree })).toEqual(['2500 fee', '1400 insurance', '175 tax'])
@@ -66,13 +66,13 @@ describe('due on the day of the move-in', () => {
     expect(why({ ...plain, access24 }).slice(1, 3)).toEqual(['2500 Admin Fee', '2000 24 Hour Access Fee'])
   })
 
-  test('First Month Free with own insurance and no fee is 0.00', () => {
+  test('is 0.00 for First Month Free with an own policy and no fee', () => {
     const charges = moveInCharges({ ...plain, discount: firstMonthFree, insurance: null, moveInFees: [] })
     expect(charges.dueToday).toBe(0)
     expect(charges.lines.map((line) => line.kind)).toEqual(['rent', 'discount'])
   })
 
-  test('24-hour access and card fee are fees, taxed as such', () => {
+  test('treats 24-hour access and card fee as fees, and taxes them so', () => {
     const without = moveInCharges(plain)
     const charges = moveInCharges({
       ...plain,
@@ -88,13 +88,13 @@ describe('due on the day of the move-in', () => {
     expect(charges.thenPerPeriod - without.thenPerPeriod).toBe(2_000 + 140 + 200 + 14)
   })
 
-  test('a discount that takes nothing off is not shown', () => {
+  test('shows no discount that takes nothing off', () => {
     const charges = moveInCharges({ ...plain, discount: { id: 9, description: 'For 200', amount: 20_000, type: 2 } })
     expect(charges.lines.some((line) => line.kind === 'discount')).toBe(false)
     expect(charges.discountDescription).toBe('')
   })
 
-  test('amounts that are no whole cents are a bug, not a price', () => {
+  test('throws for amounts that are not whole cents', () => {
     expect(() => moveInCharges({ ...plain, rent: 139.5 })).toThrow(RangeError)
     expect(() => periodCharges({ ...plain, rent: -1, periodStart: '2026-11-20' })).toThrow(RangeError)
   })
@@ -103,13 +103,13 @@ describe('due on the day of the move-in', () => {
 describe('paying ahead', () => {
   const input = { ...plain, periodFees: [{ feeId: 4, description: 'Lock', amount: 333 }], periodStart: '2027-01-19' }
 
-  test('one period is what the period costs', () => {
+  test('costs for one period what the period costs', () => {
     const quote = prepayQuote(input)
     expect(quote.total).toBe(periodCharges(input).total)
     expect(quote).toMatchObject({ prePayPeriods: 1, discount: 0, periodEnd: '2027-02-17' })
   })
 
-  test('a card fee is for the one payment', () => {
+  test('charges a card fee for one payment only', () => {
     const cardFee = { feeId: 2, amount: 200 }
     const three = prepayQuote({ ...input, cardFee }, 3)
     expect(three.total).toBe(periodCharges(input).total * 3 + 214)
@@ -120,7 +120,7 @@ describe('paying ahead', () => {
     expect(sum(untaxed.lines)).toBe(untaxed.total)
   })
 
-  test('from 1 to 12 periods', () => {
+  test('is possible for 1 to 12 periods', () => {
     for (const periods of [0, -1, 1.5, 13]) expect(() => prepayQuote(input, periods)).toThrow(RangeError)
   })
 })
@@ -151,7 +151,7 @@ const anyInput: fc.Arbitrary<ChargeInput> = fc.record({
 // For a long run, set QUOTES=1000000.
 const numRuns = Number(process.env.QUOTES ?? 10_000)
 
-test('whatever is rented, the parts equal the total, in whole cents', { timeout: 600_000 }, () => {
+test('the parts of a price add up to its total in whole cents, whatever is rented', { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(anyInput, fc.integer({ min: 1, max: 12 }), (input, periods) => {
       const charges = moveInCharges(input)
@@ -178,7 +178,7 @@ test('whatever is rented, the parts equal the total, in whole cents', { timeout:
   )
 })
 
-test('before the renter chooses, the cheapest scheme is assumed and named', () => {
+test('assumes and names the cheapest insurance before the renter chooses', () => {
   const schemes = [
     { id: 1, premium: 1_400 },
     { id: 2, premium: 900 },
@@ -190,7 +190,7 @@ test('before the renter chooses, the cheapest scheme is assumed and named', () =
   expect(priceAssumptions(null)[0]).toBe('without insurance')
 })
 
-test('the price list differs where the price does, the card fee apart', () => {
+test('a price list differs exactly where the price differs, except for the card fee', () => {
   const list = serializePriceInputs(plain)
   const dearer: Partial<ChargeInput>[] = [
     { rent: 13_901 },

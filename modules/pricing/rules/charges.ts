@@ -338,8 +338,8 @@ function changeRentWithin(
   const tax = lines.find((line) => line.taxOf === 'rent')
   if (tax) tax.cents = rentTax
   else if (rentTax > 0) {
-    const line = later.lines.find((one) => one.taxOf === 'rent') as ChargeLine
-    const taxAt = lines.findIndex((one) => one.kind === 'tax')
+    const line = later.lines.find((line) => line.taxOf === 'rent') as ChargeLine
+    const taxAt = lines.findIndex((line) => line.kind === 'tax')
     lines.splice(taxAt < 0 ? lines.length : taxAt, 0, { ...line, cents: rentTax })
   }
 }

@@ -4,7 +4,7 @@ import { type Discount, discountValue, discountWithAutopay, isFirstMonthFree, pi
 const percent = (amount: number, description = 'Special'): Discount => ({ id: 7, description, amount, type: 1 })
 const fixed = (amount: number, description = 'Special'): Discount => ({ id: 8, description, amount, type: 2 })
 
-test('First Month Free is known by its amount or its name', () => {
+test('recognizes First Month Free by its amount or its name', () => {
   expect(isFirstMonthFree(percent(10_000))).toBe(true)
   expect(isFirstMonthFree(fixed(0, ' first month free '))).toBe(true)
   expect(isFirstMonthFree(percent(9_999))).toBe(false)
@@ -12,7 +12,7 @@ test('First Month Free is known by its amount or its name', () => {
   expect(isFirstMonthFree(null)).toBe(false)
 })
 
-test('a percentage or a fixed price of the first period', () => {
+test('takes a percentage off the first period, or sets its price', () => {
   expect(discountValue(13_900, percent(5_000))).toBe(6_950)
   expect(discountValue(13_901, percent(5_000))).toBe(6_951)
   expect(discountValue(13_900, percent(10_000))).toBe(13_900)
@@ -22,7 +22,7 @@ test('a percentage or a fixed price of the first period', () => {
   expect(discountValue(13_900, null)).toBe(0)
 })
 
-test('the first that is displayable, revenue-managed and available is offered', () => {
+test('offers the first discount that is displayable, revenue-managed and available', () => {
   const row = (id: number, displayable: 0 | 1, revenue_managed: 0 | 1, available: 0 | 1) => ({
     id,
     displayable,
@@ -35,7 +35,7 @@ test('the first that is displayable, revenue-managed and available is offered', 
   expect(pickDiscount([row(1, 1, 1, 0)])).toBeNull()
 })
 
-test('autopay off drops First Month Free only', () => {
+test('drops only First Month Free without autopay', () => {
   expect(discountWithAutopay(percent(10_000), false)).toBeNull()
   expect(discountWithAutopay(percent(10_000), true)?.id).toBe(7)
   expect(discountWithAutopay(percent(5_000), false)?.id).toBe(7)

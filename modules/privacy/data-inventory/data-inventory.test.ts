@@ -9,15 +9,15 @@ const schema: Record<string, string[]> = Object.fromEntries(
 )
 
 describe('The data inventory of a tenant', () => {
-  it('names every table once: as held, or as an exception with its reason', () => {
+  it('names every table once: as personal, or as an exception with its reason', () => {
     const named = [...heldTables.map(({ table }) => table), ...Object.keys(skippedTables)]
     expect(named.sort()).toEqual(Object.keys(schema).sort())
-    for (const one of Object.values(skippedTables))
-      expect(Math.min(one.export.length, one.erasure.length)).toBeGreaterThan(10)
+    for (const value of Object.values(skippedTables))
+      expect(Math.min(value.export.length, value.erasure.length)).toBeGreaterThan(10)
   })
 
-  it.each(heldTables.map((one) => [one.table, one] as [string, HeldTable]))(
-    'says of each column of %s what happens',
+  it.each(heldTables.map((table) => [table.table, table] as [string, HeldTable]))(
+    'states for each column of %s what is done with it',
     (table, one) => {
       expect(columnsOf(one).sort()).toEqual(schema[table]?.sort())
       if (one.erasure !== 'rows') expect(one.why).toBeTruthy()

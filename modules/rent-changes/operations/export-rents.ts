@@ -23,7 +23,7 @@ export const ExportRents = internalOperation({
     if (!mayProposeRentsAt(staffOf(callers), codes)) return recordNotFound
     const leases: ({ locationCode: string } & CurrentRent)[] = []
     for (const locationCode of codes)
-      for (const one of await loadCurrentRents(services, locationCode)) leases.push({ locationCode, ...one })
+      for (const rent of await loadCurrentRents(services, locationCode)) leases.push({ locationCode, ...rent })
     const only = codes.length === 1 ? codes[0] : undefined
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'rent.exported',

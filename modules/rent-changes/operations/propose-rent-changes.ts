@@ -66,7 +66,7 @@ export const ProposeRentChanges = internalOperation({
     if (
       !mayProposeRentsAt(
         staffOf(callers),
-        changes.map((one) => one.location_code),
+        changes.map((change) => change.location_code),
       )
     )
       return recordNotFound

@@ -14,7 +14,7 @@ import { daysSince, earliestRentDay, firstPeriodFrom } from '../rules/rent-chang
 
 export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
   const people = await Promise.all([...new Set(ids)].map((id) => loadStaffMember(db, id)))
-  return new Map(people.flatMap((one) => (one ? [[one.staffId, one.name] as const] : [])))
+  return new Map(people.flatMap((person) => (person ? [[person.staffId, person.name] as const] : [])))
 }
 
 export interface RentRow {

@@ -30,7 +30,7 @@ export async function loadCurrentRents(services: Services, locationCode: string)
   const byUnit = new Intl.Collator('en-US', { numeric: true })
   return leases
     .map((lease) => {
-      const type = place?.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+      const type = place?.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
       return {
         leaseNumber: lease.lease_number,
         unitNumber: lease.unit_number,

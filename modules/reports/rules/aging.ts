@@ -37,7 +37,7 @@ export interface RentGroup extends ChargedPeriod {
 
 /** Returns how much of a lease's paid charges was rent, in cents. Money pays the oldest charge first, and its kinds in proportion. */
 export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
-  const rents = new Map(groups.map((one) => [`${one.start}:${one.end}`, one.rent]))
+  const rents = new Map(groups.map((group) => [`${group.start}:${group.end}`, group.rent]))
   return unpaidCharges(groups, balance).reduce((sum, { start, end, cents, owed }) => {
     const rent = rents.get(`${start}:${end}`) ?? 0
     return cents > 0 && rent > 0 ? sum + Math.round((rent * Math.max(cents - owed, 0)) / cents) : sum

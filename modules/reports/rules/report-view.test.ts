@@ -20,6 +20,6 @@ it.each<[ReportCell | undefined, CellKind, string, string]>([
   expect([cellText(value, as), cellOfFile(value, as)]).toEqual([onPage, inFile])
 })
 
-it('is no part of nothing', () => {
+it('a share of zero is empty', () => {
   expect([shareOf(1, 4), shareOf(0, 0)]).toEqual([0.25, null])
 })

@@ -67,7 +67,7 @@ export const GetMoveInCostAll = operation({
     ])
     const facts = gathered.get(input.location_code)
     if (!facts) return facilityNotFound()
-    const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
+    const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
     const fields: Record<string, string> = {}
     if (!type) fields.UnitId = 'is not a unit of this location'
     const terms = type && agreedTerms(facts, type, await reservedBy(services, callers, input))

@@ -71,7 +71,7 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
   const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   const unit = facts && (await unitAt(services, locationCode, unitId))
-  const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
+  const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
   if (!type) return recordNotFound
   const wrong = outsideWindow(facts, moveInDate)
   if (wrong) return refuse(400, 'invalid_input', wrong, { fields: { move_in_date: wrong } })

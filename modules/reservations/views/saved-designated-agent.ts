@@ -13,8 +13,8 @@ export async function loadDesignatedAgent(services: Services, account: TenantCal
     .select('details')
     .where((eb) =>
       eb.or(
-        account.tenants.map((one) =>
-          eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
+        account.tenants.map((tenant) =>
+          eb.and([eb('location_code', '=', tenant.locationCode), eb('tenant_id', '=', tenant.tenantId)]),
         ),
       ),
     )

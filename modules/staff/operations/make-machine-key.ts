@@ -61,7 +61,7 @@ export const MakeMachineKey = internalOperation({
     const { name, role, scopes, pii, per_minute: perMinute, days } = input
     const unknown = await findUnknownScopes(
       services.db.read,
-      scopes.map((one) => ({ role: 'owner', scope: one })),
+      scopes.map((scope) => ({ role: 'owner', scope: scope })),
     )
     if (unknown.length > 0) {
       const says = `There is no facility or state ${unknown.join(', ')}.`

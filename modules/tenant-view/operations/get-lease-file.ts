@@ -16,7 +16,7 @@ export const GetLeaseFile = internalOperation({
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 } },
   async run(services, { lease_number, ...input }, callers) {
     const opened = await openTenantForCaller(services, callers, input)
-    const lease = opened?.file.leases.find((one) => one.lease_number === lease_number)
+    const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
     if (!opened || !lease) return recordNotFound
     const { of, file } = opened
     const { read } = services.db

@@ -41,9 +41,9 @@ export const GetTenantFile = internalOperation({
     if (!opened) return recordNotFound
     const { of, file } = opened
     const { read } = services.db
-    const looked = file.leases.find((one) => one.lease_number === lease_number) ?? file.leases[0]
+    const looked = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]
     const first = file.leases.filter((one, at) => at < FIRST || one === looked)
-    const from = file.leases.findIndex((one) => one.lease_number === after_lease) + 1
+    const from = file.leases.findIndex((lease) => lease.lease_number === after_lease) + 1
     const shown = all ? file.leases.slice(from, from + PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
       fileLeases(services, { ...file, leases: shown }, staffOf(callers)),
@@ -59,8 +59,8 @@ export const GetTenantFile = internalOperation({
       {
         ...of,
         accountId: file.tenant.account_id,
-        leaseNumbers: file.leases.map((one) => one.lease_number),
-        reservationCodes: reservations.map((one) => one.reservation_code),
+        leaseNumbers: file.leases.map((lease) => lease.lease_number),
+        reservationCodes: reservations.map((reservation) => reservation.reservation_code),
       },
       before,
     )
@@ -77,12 +77,12 @@ export const GetTenantFile = internalOperation({
       looked: looked ?? null,
       sensitive: listSensitiveValues(services, { ...file, leases: first }),
       /** Short rows of all leases. */
-      leasesOnFile: file.leases.map((one) => ({
-        number: one.lease_number,
-        unit: one.unit_number,
-        status: one.status,
-        movedIn: one.move_in_date,
-        lienCase: one.lien_case,
+      leasesOnFile: file.leases.map((lease) => ({
+        number: lease.lease_number,
+        unit: lease.unit_number,
+        status: lease.status,
+        movedIn: lease.move_in_date,
+        lienCase: lease.lien_case,
       })),
       first: first.map((one) => one.lease_number),
       nextLease: all && from + PAGE < file.leases.length ? (shown.at(-1)?.lease_number ?? null) : null,

@@ -24,7 +24,7 @@ export const ShowSensitive = internalOperation({
   example: { input: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' } },
   async run(services, { what, lease_number, ...input }, callers) {
     const opened = await openTenantForCaller(services, callers, input)
-    const lease = opened?.file.leases.find((one) => one.lease_number === lease_number)
+    const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
     const lines = opened && linesOf(services, opened.file, what, lease)
     if (!opened || !lines) return recordNotFound
     // Audited before the value is shown.

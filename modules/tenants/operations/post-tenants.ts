@@ -47,8 +47,8 @@ export const postTenants = operation({
     // A session that found its reservation reads masked names, and may know the full ones.
     const names = known ? [known, maskContact(known)] : []
     const wrong = refuseDifferingFields(said, {
-      first_name: (first) => names.some((one) => fieldComparisons.name(one.first)(first)),
-      last_name: (last) => names.some((one) => fieldComparisons.name(one.last)(last)),
+      first_name: (first) => names.some((name) => fieldComparisons.name(name.first)(first)),
+      last_name: (last) => names.some((name) => fieldComparisons.name(name.last)(last)),
     })
     if (known && wrong) return wrong
     const saved = await services.db.transaction(async (tx) => {

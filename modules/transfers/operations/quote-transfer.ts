@@ -59,7 +59,7 @@ const freeUnits = async (services: Services, locationCode: string): Promise<Free
 function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents): FreeSize[] {
   return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
     .flatMap(([id, of]): FreeSize[] => {
-      const type = facts.unitTypes.find((one) => one.unit_type_id === id)
+      const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
       return type ? [{ type, rent: newRenterRent(type), difference: newRenterRent(type) - rent, units: of }] : []
     })
     .sort((a, b) => a.rent - b.rent || a.type.unit_type_id - b.type.unit_type_id)
@@ -68,7 +68,7 @@ function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents):
 /** Returns the requested size and unit; null when they are not free. */
 function chosenOf(sizes: readonly FreeSize[], { unit_id, unit_type_id }: Pick<Asked, 'unit_id' | 'unit_type_id'>) {
   for (const { type, units } of sizes) {
-    const unit = units.find((one) => one.unitId === unit_id)
+    const unit = units.find((unit) => unit.unitId === unit_id)
     if (unit) return { type, unitNumber: unit.unitNumber }
     if (unit_id === null && type.unit_type_id === unit_type_id) return { type, unitNumber: '' }
   }

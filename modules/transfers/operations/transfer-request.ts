@@ -189,5 +189,5 @@ async function typeOf(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_
           .where((eb) => eb.and({ location_code: facts.location.location_code, unit_id }))
           .executeTakeFirst()
   const id = unit_id === null ? unit_type_id : unit?.unit_type_id
-  return facts.unitTypes.find((one) => one.unit_type_id === id)
+  return facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
 }

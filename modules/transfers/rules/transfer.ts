@@ -49,7 +49,7 @@ export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate):
   const owed = unpaidByPeriod(entries)
   return periods.flatMap(({ start, end }): UnusedDays[] => {
     if (end === null || end <= last) return []
-    const of = entries.filter((one) => one.periodStart === start && one.periodEnd === end)
+    const of = entries.filter((entry) => entry.periodStart === start && entry.periodEnd === end)
     const { cents, tax } = recurringOf(of, recurs)
     const open = owed.find((one) => one.start === start && one.end === end)?.owed ?? 0
     const from = last < start ? start : addDays(last, 1)

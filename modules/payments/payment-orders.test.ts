@@ -3,10 +3,10 @@ import { paymentStates, statesBefore } from '../../domain/payment.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
-import { changePaymentState } from './orders.ts'
+import { changePaymentState } from './payment-orders.ts'
 
 describeOnBothEngines('An order', (open) => {
-  it('ignores any later result once it is posted', async () => {
+  it('an order ignores any later result once it is posted', async () => {
     const services = await openTestServices(await open())
     await addRecord(services, 'payments', {
       order_id: 'LKPOSTED0001',

@@ -18,11 +18,11 @@ import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/unverified-holds.ts'
 import {
   closedStates,
-  type Details,
   leasePayers,
   newOrderId,
   openStates,
   type Payment,
+  type PaymentDetails,
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
@@ -31,23 +31,23 @@ import { type Authorisation, encryptPlan } from './stored-payment-details.ts'
 
 /**
  * Moves a payment to another state by a guarded update.
- * @param through intermediate state
- * @returns the payment; null where its state no longer allows the move
+ * @param intermediate state that the move passes through
+ * @returns the payment; null if its state does not allow the move
  */
 export async function changePaymentState(
   db: Kysely<Tables>,
   services: Services,
   orderId: string,
   to: PaymentState,
-  set: Details = {},
-  through: PaymentState = to,
+  set: PaymentDetails = {},
+  intermediate: PaymentState = to,
 ): Promise<Payment | null> {
   const now = services.clock.now()
   const row = await db
     .updateTable('payments')
     .set({ updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set, state: to })
     .where('order_id', '=', orderId)
-    .where('state', 'in', statesBefore(through))
+    .where('state', 'in', statesBefore(intermediate))
     .returningAll()
     .executeTakeFirst()
   return row ?? null
@@ -90,6 +90,7 @@ export async function lockPayable(
       await lockLease(tx, { location_code: what.locationCode, lease_number })
 }
 
+/** Returns what an order pays for; null for an order without draft, link or lease. */
 export function paymentSubjectOf(services: Services, payment: Payment): PaymentSubject | null {
   const { draft_id, link_uuid, location_code: locationCode } = payment
   if (draft_id !== null) return { draftId: draft_id }
@@ -111,6 +112,7 @@ export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Or
     .execute()
 }
 
+/** Returns the ids of open and captured orders for a draft, link or leases. */
 export async function loadOpenOrderIds(services: Services, what: PaymentSubject): Promise<string[]> {
   const rows = await ordersQuery(services.db.read, what)
     .select('order_id')
@@ -119,6 +121,7 @@ export async function loadOpenOrderIds(services: Services, what: PaymentSubject)
   return rows.map((row) => row.order_id)
 }
 
+/** Returns an order for a draft, link or leases that is captured or in review, if there is one. */
 export async function findPendingOrder(services: Services, what: PaymentSubject): Promise<Payment | undefined> {
   return ordersQuery(services.db.read, what)
     .selectAll('payments')
@@ -159,14 +162,15 @@ export interface Order {
 /** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
 const PAGE_MS = 50 * MINUTE
 
-const TAKING_MS = MINUTE
+/** Time in milliseconds after its last change during which an order may be charging. */
+const CHARGING_MS = MINUTE
 
 /** Returns whether an order may be charging now, even if the provider does not know it yet. */
 export const isPossiblyBeingCharged = (
   payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
   now: number,
 ): boolean =>
-  payment.updated_at > now - TAKING_MS &&
+  payment.updated_at > now - CHARGING_MS &&
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
 /** Time during which a tenant with an open card page goes before guest payers, in milliseconds. */
@@ -176,12 +180,14 @@ const HOLDER_FIRST_MS = 10 * MINUTE
  * Returns whether a payer may continue or close an open order: a guest only those of their sign-in, others those of
  * their session.
  */
-const isTheirs = (one: Payment, order: Order): boolean =>
-  order.payer === 'guest' ? isOwnOrder(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
+const mayContinue = (openOrder: Payment, order: Order): boolean =>
+  order.payer === 'guest'
+    ? isOwnOrder(openOrder, order)
+    : openOrder.payer !== 'guest' && openOrder.opened_by === openedBy(order)
 
 /** Returns whether a guest's order must wait for the tenant's open one. A guest's open card page delays no one. */
-const holderGoesFirst = (one: Payment, order: Order, now: number): boolean =>
-  order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDER_FIRST_MS
+const mustWaitForTenant = (openOrder: Payment, order: Order, now: number): boolean =>
+  order.payer === 'guest' && openOrder.payer !== 'guest' && openOrder.created_at > now - HOLDER_FIRST_MS
 
 /** Returns the sign-in or session that may see the order besides callers with stronger proof (`PaymentsTable`). */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
@@ -200,22 +206,22 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
 /**
  * Opens an order, or returns the payer's open order of the same agreement. Other open orders of the payer are
  * cancelled.
- * @returns `taking` where another payer's order goes first
+ * @returns the order's row, or in `taking` another payer's order that goes first
  */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
-    const theirs = open.filter((one) => isTheirs(one, order))
-    const same = theirs.find((one) => isSameAgreement(services, one, order, now))
-    const paid = !same && order.method === 'ACH' ? await paidJustNow(tx, services, order, now) : undefined
-    if (paid) return { row: paid }
+    const ownOrders = open.filter((one) => mayContinue(one, order))
+    const same = ownOrders.find((one) => isSameAgreement(services, one, order, now))
+    const justPaid = !same && order.method === 'ACH' ? await findJustPaid(tx, services, order, now) : undefined
+    if (justPaid) return { row: justPaid }
     const taking = open.find(
-      (one) => one !== same && (isPossiblyBeingCharged(one, now) || (!same && holderGoesFirst(one, order, now))),
+      (one) => one !== same && (isPossiblyBeingCharged(one, now) || (!same && mustWaitForTenant(one, order, now))),
     )
     if (taking) return { taking }
-    for (const other of theirs.filter((one) => one !== same))
-      await changePaymentState(tx, services, other.order_id, 'cancelled', dueForQueryColumns(other))
+    for (const replaced of ownOrders.filter((one) => one !== same))
+      await changePaymentState(tx, services, replaced.order_id, 'cancelled', dueForQueryColumns(replaced))
     if (order.quote) await insertQuote(tx, order.quote)
     if ('draftId' in order.what) await extendHoldForPayment(tx, services, order.what)
     if (same) return { row: await reassignOrder(tx, same, order) }
@@ -225,9 +231,9 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
 
 async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order): Promise<Payment> {
   const { payer, locationCode, leaseNumber } = order
-  const named = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
-  const made = newPayment(services, newOrderId(services, named), order)
-  const row = await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow()
+  const leaseOfId = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
+  const values = newPayment(services, newOrderId(services, leaseOfId), order)
+  const row = await tx.insertInto('payments').values(values).returningAll().executeTakeFirstOrThrow()
   if (paysSeveralLeases(row)) await insertShares(tx, row, loadAgreedParts(services, row))
   return row
 }
@@ -262,21 +268,21 @@ export function newPayment(services: Services, orderId: string, order: Order): I
 async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
   if (open.quote_id === order.quoteId) return open
   const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation
-  const now = await tx
+  const reassigned = await tx
     .updateTable('payments')
     .set({ quote_id: order.quoteId, authorisation })
     .where('order_id', '=', open.order_id)
     .where('state', 'in', openStates)
     .returningAll()
     .executeTakeFirst()
-  return now ?? open
+  return reassigned ?? open
 }
 
 /**
  * Returns the order by which a parallel request has just debited the bank for the same rental agreement; another debit would pay
  * twice.
  */
-async function paidJustNow(
+async function findJustPaid(
   tx: Kysely<Tables>,
   services: Services,
   order: Order,
@@ -289,8 +295,9 @@ async function paidJustNow(
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
   // The plans of different checkouts or periods differ.
-  const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwnOrder(one, order) : one.payer !== 'guest')
-  return recent.find((one) => mayBe(one) && one.amount === order.amount && isSamePlan(services, one, order.plan))
+  const mayBeOwn = (payment: Payment) =>
+    order.payer === 'guest' ? isOwnOrder(payment, order) : payment.payer !== 'guest'
+  return recent.find((one) => mayBeOwn(one) && one.amount === order.amount && isSamePlan(services, one, order.plan))
 }
 
 /** Returns columns that make a just closed order due for one more query, since its card page may still be paid. */
@@ -301,7 +308,7 @@ export const dueForQueryColumns = (payment: Pick<Payment, 'created_at'>) => ({ u
  * @returns false where less is left
  */
 export async function raiseRefunded(tx: Kysely<Tables>, orderId: string, cents: Cents): Promise<boolean> {
-  const raised = await tx
+  const updated = await tx
     .updateTable('payments')
     .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
     .where('order_id', '=', orderId)
@@ -310,7 +317,7 @@ export async function raiseRefunded(tx: Kysely<Tables>, orderId: string, cents: 
     .where((eb) => eb(eb('refunded_cents', '+', cents), '<=', eb.fn.coalesce('approved_amount', 'amount')))
     .returning('order_id')
     .executeTakeFirst()
-  return raised !== undefined
+  return updated !== undefined
 }
 
 /** Records that the bank returned a debit, and why; only the first time. */
