@@ -33,7 +33,7 @@ export interface MonthWorld {
 interface Size {
   facilities: number
   leases: number
-  free: number
+  freeUnits: number
 }
 
 const FEES = [
@@ -74,7 +74,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   const lots = Array.from({ length: size.leases }, (_, at) => at + 1)
   await write(db, 'units', [
     ...lots.map((at) => ({ ...unit(code, at, 1, `A${at}`), status: 'rented' as const })),
-    ...Array.from({ length: size.free }, (_, at) => unit(code, 5000 + at, 1, `F${at}`)),
+    ...Array.from({ length: size.freeUnits }, (_, at) => unit(code, 5000 + at, 1, `F${at}`)),
   ])
   // Every tenth tenant has two units.
   const tenantOf = (at: number) => (at % 10 === 0 ? 1000 + at - 1 : 1000 + at)
