@@ -78,8 +78,8 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
     const leases = await read.selectFrom('leases').selectAll().where('location_code', '=', 'ATL01').limit(20).execute()
     known = {
       location: ['ATL01', 'ATL01', 'ATL01', 'CHS01', 'HQ01'],
-      tenant: leases.map((one) => String(one.tenant_id)),
-      lease: leases.map((one) => String(one.lease_number)),
+      tenant: leases.map((lease) => String(lease.tenant_id)),
+      lease: leases.map((lease) => String(lease.lease_number)),
       unit: await column('units', 'unit_id'),
       batch: await column('cash_batches', 'batch_id'),
       receipt: await column('counter_receipts', 'receipt_id'),

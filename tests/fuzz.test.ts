@@ -199,9 +199,11 @@ const contactsIn = (text: string): string[] => [
 async function secretsOf(services: DemoServices): Promise<Map<string, string>> {
   const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
-  for (const one of tenants) {
-    const whose = `${one.location_code}:${one.tenant_id}`
-    for (const contact of contactsIn(`${one.email} ${one.cell_phone} ${one.home_phone} ${one.work_phone}`)) {
+  for (const tenant of tenants) {
+    const whose = `${tenant.location_code}:${tenant.tenant_id}`
+    for (const contact of contactsIn(
+      `${tenant.email} ${tenant.cell_phone} ${tenant.home_phone} ${tenant.work_phone}`,
+    )) {
       owners.set(contact, (owners.get(contact) ?? new Set()).add(whose))
     }
   }
@@ -288,7 +290,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     return {
       who: `tenant ${tenantId}`,
       headers: { Authorization: `Bearer ${token}` },
-      own: new Set(tenants.map((one) => `${one.location_code}:${one.tenant_id}`)),
+      own: new Set(tenants.map((tenant) => `${tenant.location_code}:${tenant.tenant_id}`)),
       codes: true,
     }
   }

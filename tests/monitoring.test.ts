@@ -58,7 +58,9 @@ describe('Rules and dashboards', () => {
     const dashboards = ['overview', 'money'].map((name) => JSON.parse(text(`grafana/${name}.json`)))
     const expressions = [
       ...text('alerts.yml').matchAll(/expr: (.*)/g),
-      ...dashboards.flatMap((one) => [...JSON.stringify(one.panels).matchAll(/"expr":"((?:[^"\\]|\\.)*)"/g)]),
+      ...dashboards.flatMap((dashboard) => [
+        ...JSON.stringify(dashboard.panels).matchAll(/"expr":"((?:[^"\\]|\\.)*)"/g),
+      ]),
     ].map(([, expression]) => expression as string)
     const named = new Set(expressions.flatMap(metricsIn).map(base))
     const unknown = [...named].filter((name) => !shown.has(name) && !name.startsWith('node_'))

@@ -189,7 +189,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     services.bank = bank
 
     const leases = await services.db.read.selectFrom('leases').selectAll().execute()
-    const opensTo = leases.map((one) => autopayPartyOf(services, one)).filter((one) => one !== null)
+    const opensTo = leases.map((lease) => autopayPartyOf(services, lease)).filter((one) => one !== null)
     services.later(3 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
     services.later(30 * 24 * 3_600_000)

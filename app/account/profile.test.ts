@@ -127,7 +127,7 @@ describe('My Profile', () => {
     const { devices } = (await ada.profile()).data
     expect(devices).toHaveLength(3)
     expect(devices[0]).toMatchObject({ current: true })
-    const atWork = devices.find((one: { device: string }) => one.device === 'Chrome on Windows')
+    const atWork = devices.find((device: { device: string }) => device.device === 'Chrome on Windows')
     expect(atWork).toMatchObject({ address: '203.0.113.9', since: '11/20/2026, 12:00 PM', current: false })
 
     const foreign = (await cy.profile()).data.devices[0].id

@@ -196,7 +196,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       const tabs = [new AccountBrowser(services), new AccountBrowser(services)]
       const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
-      expect(answers.map((one) => one.status).toSorted()).toEqual([302, 404])
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([302, 404])
     })
 
     it('reserves the old address, so that no other account can take it', async () => {

@@ -403,7 +403,7 @@ describeOnBothEngines('the public pages', (open) => {
 
   it('lists the nearest facilities first and offers other places of the same name', async () => {
     const { html, loaderData } = await opened(search, '/search?q=Atlanta')
-    expect(loaderData.place.facilities.map((one: Facility) => one.path)).toEqual([
+    expect(loaderData.place.facilities.map((facility: Facility) => facility.path)).toEqual([
       '/storage-units/ga/atlanta/1-depot-street',
     ])
     expect(html).toContain('1 facility within 25\u00a0miles')

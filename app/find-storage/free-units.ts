@@ -82,7 +82,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
           const href = links.get(one.unit_id)
           return href === undefined ? drawnUnit(one) : { ...drawnUnit(one), href }
         }),
-        fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
+        fixtures: things.map((thing) => ({ name: thing.category_name, ...oblongOf(thing) })),
         way: walked.map(({ x, y }) => [x, y]),
       },
       target ? chosen.number : null,

@@ -72,7 +72,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   }
 }
 
-const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((one) => one.locationCode)
+const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((facility) => facility.locationCode)
 
 /** Returns a map name for each city, at its first facility; cities with the most facilities first. */
 function townsOf({ cities, facilities }: StateDirectory) {

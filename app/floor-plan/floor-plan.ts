@@ -54,7 +54,7 @@ function wayTo(
   const upwards =
     target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
   const end = target ? doorOf(oblongOf(target)) : upwards && unitCenter(oblongOf(upwards))
-  const obstacles = barriers.filter((one) => one !== upwards)
+  const obstacles = barriers.filter((barrier) => barrier !== upwards)
   const way = end ? wayBetween(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const [away] = own
   const goal = target
@@ -90,7 +90,7 @@ export async function floorPlan(
   const { way, steps } = wayTo(drawn, own, shown, floors[0] as number)
   const floor: Floor = {
     units: drawn.here.map(drawnUnit),
-    fixtures: drawn.things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
+    fixtures: drawn.things.map((thing) => ({ name: thing.category_name, ...oblongOf(thing) })),
     way: way.map(({ x, y }) => [x, y]),
   }
   return {

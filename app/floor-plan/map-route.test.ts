@@ -29,7 +29,7 @@ describe('the way between two points of a floor', () => {
     const way = wayBetween({ x: 5, y: 33 }, { x: 100, y: 33 }, rows)
     expect(way.length).toBeGreaterThanOrEqual(2)
     expect(way.length).toBeLessThanOrEqual(4)
-    for (const point of steps(way)) expect(rows.some((one) => isInside(one, point))).toBe(false)
+    for (const point of steps(way)) expect(rows.some((row) => isInside(row, point))).toBe(false)
   })
 
   test('goes around obstacles', () => {

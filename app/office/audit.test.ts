@@ -37,7 +37,9 @@ describeOnBothEngines('The audit page', (open) => {
 
   const said = async (query: string, person = owner) => {
     const { data } = await person.get(`/office/audit${query}`)
-    return data.events.map((one: { sentence: string; locationCode: string }) => `${one.locationCode} ${one.sentence}`)
+    return data.events.map(
+      (event: { sentence: string; locationCode: string }) => `${event.locationCode} ${event.sentence}`,
+    )
   }
 
   it('filters by action, actor, day, tenant and facility', async () => {

@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   const kept = new URLSearchParams(fields.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])))
   return {
     brand: site.brand.name,
-    events: page.events.map((one) => ({ ...one, at: timeAt(one.at, one.locationCode) })),
+    events: page.events.map((event) => ({ ...event, at: timeAt(event.at, event.locationCode) })),
     // Staff members who may read only some facilities get no list of all staff.
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
     email: typed ? ((await loadStaffMember(read, asked.person))?.email ?? asked.person) : null,

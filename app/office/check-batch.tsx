@@ -31,7 +31,7 @@ async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
 
 const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
   const leases = await loadTenantLeases(page.site.services.db.read, unit)
-  return leases.filter((one) => one.lease_number === unit.leaseNumber)
+  return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
 }
 
 /** Returns the address of the next check, with the same drawer and method. */
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [hits, drawers] = await Promise.all([unitsAsked(page), loadOpenDrawers(read, page.staff)])
   const [only] = hits
   const offered =
-    drawers.find((one) => one.batch_id === searchParams.get('drawer')) ??
+    drawers.find((drawer) => drawer.batch_id === searchParams.get('drawer')) ??
     offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
   const drawer = offered ?? drawers[0]
   const posted = drawer ? await loadDrawerReceipts(read, drawer.batch_id) : []

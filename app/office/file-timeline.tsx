@@ -26,16 +26,16 @@ export function TenantTimeline({
   return (
     <>
       <ol className="office-timeline">
-        {items.map((one) => (
-          <li key={`${one.kind} ${one.id}`} className={`office-${one.kind}`}>
+        {items.map((item) => (
+          <li key={`${item.kind} ${item.id}`} className={`office-${item.kind}`}>
             <span className="office-when num">
-              {one.at}
-              <span className="office-kind"> {kinds[one.kind]}</span>
+              {item.at}
+              <span className="office-kind"> {kinds[item.kind]}</span>
             </span>
-            <span className={one.bad ? 'office-bad' : undefined}>
-              {one.kind === 'act' ? `${one.by} ${one.text}` : one.text}
-              {one.more && <span className="soft"> {one.more}</span>}
-              {one.kind === 'note' && one.by && <span className="soft"> {one.by}</span>}
+            <span className={item.bad ? 'office-bad' : undefined}>
+              {item.kind === 'act' ? `${item.by} ${item.text}` : item.text}
+              {item.more && <span className="soft"> {item.more}</span>}
+              {item.kind === 'note' && item.by && <span className="soft"> {item.by}</span>}
             </span>
           </li>
         ))}

@@ -114,7 +114,7 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
 function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query: string }) {
   const { pathname } = useLocation()
   const isAt = (path: string) => pathname === path || (path !== '/office' && pathname.startsWith(`${path}/`))
-  const current = items.find((one) => isAt(one.path) || ('with' in one && isAt(one.with)))?.path
+  const current = items.find((item) => isAt(item.path) || ('with' in item && isAt(item.with)))?.path
   const place = useRef<HTMLElement>(null)
   // On a phone the menu is wider than the screen, so the current page's link is scrolled to the middle.
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link is the current one follows from the path

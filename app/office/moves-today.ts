@@ -26,7 +26,7 @@ export async function loadMovesTodayView(page: OfficePage, { codes, options }: F
   const rounds = facilities.map(({ code }) => code).filter((code) => held === 'all' || held.has(code))
   const [moving, jobs] = await Promise.all([loadMovesToday(services, facilities), loadFieldTasks(services, rounds)])
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
-  const count = (kind: FieldJob['kind']) => jobs.filter((one) => one.kind === kind).length
+  const count = (kind: FieldJob['kind']) => jobs.filter((job) => job.kind === kind).length
   return {
     counts: {
       in: moving.coming.length,

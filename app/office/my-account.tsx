@@ -33,19 +33,19 @@ export async function loader(args: Route.LoaderArgs) {
     name: staff.name,
     email: person?.email ?? '',
     roles: formatRoles(person?.roles ?? []),
-    factors: factors.map((one) => ({
-      ...one,
-      last: isLastFactor(factors, one, allowed),
-      createdAt: timeAt(one.createdAt),
-      lastUsedAt: timeAt(one.lastUsedAt),
+    factors: factors.map((factor) => ({
+      ...factor,
+      last: isLastFactor(factors, factor, allowed),
+      createdAt: timeAt(factor.createdAt),
+      lastUsedAt: timeAt(factor.lastUsedAt),
     })),
     recoveryCodes,
-    signIns: signIns.map((one) => ({
-      id: one.id,
-      device: deviceOf(one.agent),
-      address: one.address,
-      since: timeAt(one.since),
-      current: one.id === staff.signIn,
+    signIns: signIns.map((signIn) => ({
+      id: signIn.id,
+      device: deviceOf(signIn.agent),
+      address: signIn.address,
+      since: timeAt(signIn.since),
+      current: signIn.id === staff.signIn,
     })),
   }
 }

@@ -74,8 +74,8 @@ describeOnBothEngines('The office', (open) => {
     const browsers = [1, 2, 3].map(() =>
       Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret }),
     )
-    for (const one of browsers) await one.givePassword()
-    const answers = await Promise.all(browsers.map((one) => one.giveCode(sam.code())))
+    for (const browser of browsers) await browser.givePassword()
+    const answers = await Promise.all(browsers.map((browser) => browser.giveCode(sam.code())))
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
@@ -161,7 +161,7 @@ describeOnBothEngines('The office', (open) => {
       const factors: { kind: string; factorId: string }[] = (await olivia.get('/office/me')).data.factors
       return olivia.post('/office/me', {
         intent: 'remove',
-        factor: factors.find((one) => one.kind === kind)?.factorId ?? '',
+        factor: factors.find((factor) => factor.kind === kind)?.factorId ?? '',
       })
     }
     // Outside a demo an authenticator app does not count for an owner.

@@ -107,7 +107,7 @@ export async function receiveForm(
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountFieldName(lease.lease_number), toWire(amount(lease))])),
-    method: counterMethods.find((one) => one === method) ?? (noChecks ? 'cash' : 'check'),
+    method: counterMethods.find((counterMethod) => counterMethod === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
   const form = await moneyForm(page, receivePaymentOperation(leases), madeFrom, values)
@@ -117,9 +117,9 @@ export async function receiveForm(
       unit: unit_number,
       balance,
     })),
-    drawers: drawers.map((one) => ({
-      value: one.batch_id,
-      label: drawerLabel(one, one.opened_by === page.staff.staffId),
+    drawers: drawers.map((drawer) => ({
+      value: drawer.batch_id,
+      label: drawerLabel(drawer, drawer.opened_by === page.staff.staffId),
     })),
     noChecks,
     form,

@@ -33,7 +33,7 @@ export async function parseRoles(
   const facilities = await facilityNames(services)
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role').flatMap((given, at) => {
-    const role = officeRoles.find((one) => one === given)
+    const role = officeRoles.find((officeRole) => officeRole === given)
     if (!role) return []
     return scopesIn(scopes[at] ?? '', facilities).map((scope) => ({ role, scope }))
   })

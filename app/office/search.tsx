@@ -44,7 +44,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
         </Callout>
       )}
       {Object.entries(matchHeadings)
-        .map(([by, heading]) => ({ by, heading, rows: hits.filter((one) => one.by === by) }))
+        .map(([by, heading]) => ({ by, heading, rows: hits.filter((hit) => hit.by === by) }))
         .filter(({ rows }) => rows.length > 0)
         .map(({ by, heading, rows }) => (
           <Section key={by} title={heading} count={rows.length}>

@@ -28,12 +28,12 @@ export async function loader(args: Route.LoaderArgs) {
     filters: next !== null || after !== null || asked !== '',
     brand: site.brand.name,
     formKey: site.services.random.uuid(),
-    people: people.map((one) => ({
-      id: one.staffId,
-      name: one.name,
-      email: one.email,
-      roles: formatRoles(one.roles),
-      state: one.state,
+    people: people.map((person) => ({
+      id: person.staffId,
+      name: person.name,
+      email: person.email,
+      roles: formatRoles(person.roles),
+      state: person.state,
     })),
     scopes: await scopeOptions(site.services),
     kept,

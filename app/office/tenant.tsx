@@ -83,20 +83,20 @@ export async function loader(args: Route.LoaderArgs) {
           waive: waivePath(page.staff, key, looked.lease_number),
         }
       : null,
-    tasks: file.tasks.map((one) => ({
-      id: one.task_id,
-      kind: one.kind,
-      note: one.note,
-      due: one.due_on,
-      late: one.due_on < today,
-      by: one.name ?? '',
-      mine: one.assigned_to === page.staff.staffId,
+    tasks: file.tasks.map((task) => ({
+      id: task.task_id,
+      kind: task.kind,
+      note: task.note,
+      due: task.due_on,
+      late: task.due_on < today,
+      by: task.name ?? '',
+      mine: task.assigned_to === page.staff.staffId,
     })),
-    timeline: file.timeline.items.map((one) => ({ ...one, at: time(one.at) })),
+    timeline: file.timeline.items.map((item) => ({ ...item, at: time(item.at) })),
     older: file.timeline.older,
-    documents: file.documents.map((one) => ({ ...one, at: time(one.at) })),
+    documents: file.documents.map((document) => ({ ...document, at: time(document.at) })),
     reservations: file.reservations
-      .filter((one) => one.status === 'active')
+      .filter((reservation) => reservation.status === 'active')
       .map((one) => ({
         code: one.reservation_code,
         unit: one.unit_number,
@@ -129,7 +129,11 @@ async function shownRequests({ site, staff }: OfficePage, key: TenantPageKey, ti
   const { location: locationCode, tenant: tenantId } = key
   const decides = grantAt(staff, 'approval.decide', locationCode) !== undefined
   const requests = await loadTenantApprovalRequests(site.services, { locationCode, tenantId })
-  return requests.map((one) => ({ ...one, at: time(one.at), opens: decides || one.by === staff.staffId }))
+  return requests.map((request) => ({
+    ...request,
+    at: time(request.at),
+    opens: decides || request.by === staff.staffId,
+  }))
 }
 
 const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({

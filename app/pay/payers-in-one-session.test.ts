@@ -127,7 +127,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
 
   it('lets neither the account holder nor autopay wait for guests’ open card pages', async () => {
     const guests = await Promise.all([guest(), guest(), guest()])
-    for (const one of guests) await atTheCard(one)
+    for (const guest of guests) await atTheCard(guest)
     const cy = await tenant()
     const { orderId, payPageUrl } = await tenantAtTheCard(cy)
     expect((await orders()).map((one) => one.state)).toEqual(Array(4).fill('presented'))
@@ -204,7 +204,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
         'the same key of both',
       )
     const answers = [await ask(await guest()), await ask(await guest())]
-    const [mine, theirs] = answers.map((one) => (one.ok ? one.value.order_id : one.message))
+    const [mine, theirs] = answers.map((answer) => (answer.ok ? answer.value.order_id : answer.message))
     expect(mine).toMatch(/^LK/)
     expect(theirs).toMatch(/^LK/)
     expect(theirs).not.toBe(mine)

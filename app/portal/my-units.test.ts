@@ -229,7 +229,7 @@ describe('/unit-lease-details', () => {
       tax: 12_37,
       total: 151_37,
     })
-    expect(data.offer.quotes.map((one: { total: number }) => one.total)).toEqual(
+    expect(data.offer.quotes.map((quote: { total: number }) => quote.total)).toEqual(
       Array.from({ length: 12 }, (_, n) => 151_37 * (n + 1)),
     )
     expect(ada.ids.lease).toBe('GA1:1001:10001')

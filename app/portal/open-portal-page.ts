@@ -94,7 +94,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
       brand: site.brand.name,
       name: chosen.name,
       facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
-      facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
+      facilities: tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName })),
       menu: menuOf(facility, url.pathname),
       missing: chosen.missing,
     },
@@ -121,7 +121,7 @@ async function turnAway(
 /** Returns the tenant named in the address, else the session's, else the first, and stores it in the session. */
 function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]): TenantAtFacility {
   const asked = url.searchParams.get('at')
-  const named = (key: string | null | undefined) => tenants.find((one) => tenantKey(one) === key)
+  const named = (key: string | null | undefined) => tenants.find((tenant) => tenantKey(tenant) === key)
   const chosen = named(asked) ?? named(site.session.ids.at) ?? (tenants[0] as TenantAtFacility)
   if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
   return chosen

@@ -95,7 +95,7 @@ describeOnBothEngines('What was paid', (open) => {
     for (const { label } of of103) expect(mail).toContain(label)
     const { payments } = (await cy.get('/recent-activity')).data
     const whatFor = (unit: string) =>
-      payments.find((one: { unitNumber: string }) => one.unitNumber === unit)?.whatFor as string
+      payments.find((payment: { unitNumber: string }) => payment.unitNumber === unit)?.whatFor as string
     const together = 'Part of one payment for 302, 103'
     expect(whatFor('103')).toBe(`Rent 11/01/2026 to 11/30/2026, Late Fee. ${together}`)
     expect(whatFor('302')).toContain(`. ${together}`)

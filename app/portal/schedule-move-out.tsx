@@ -43,7 +43,7 @@ async function leaseToLeave(page: OpenPortalPage, named: LeaseReference) {
   if (lease.balance > 0) return redirectWithAlert(page.site, 'payBeforeMoveOut', details)
   const facts = await factsAt(page, lease.location_code)
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
-  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
   return { lease, details, date: earliestMoveOutDate(facts.today), category: type?.category_name ?? '' }
 }
 

@@ -117,10 +117,10 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       await one.begin('?unit=2')
       await toDetails(one, `visitor${at}@example.com`)
     }
-    const answers = await Promise.all(visitors.map((one) => one.post('/reservation-details')))
-    expect(answers.map((one) => one.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
+    const answers = await Promise.all(visitors.map((visitor) => visitor.post('/reservation-details')))
+    expect(answers.map((answer) => answer.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
     expect(await active()).toMatchObject([{ unit_number: '102' }])
-    const second = visitors[answers.findIndex((one) => one.to !== '/reservation-confirmed')] as Renter
+    const second = visitors[answers.findIndex((answer) => answer.to !== '/reservation-confirmed')] as Renter
     expect((await second.get('/choose/GA1/1?unit=2')).data).toMatchObject({
       gone: unitTaken('102', '101'),
       chosen: { unitId: 1 },
@@ -167,8 +167,8 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       ),
     )
     const numbers = made.map((one) => ('unitNumber' in one ? one.unitNumber : one))
-    expect(numbers.filter((one) => one === '102')).toHaveLength(1)
-    expect(numbers.filter((one) => one === '')).toHaveLength(9)
+    expect(numbers.filter((number) => number === '102')).toHaveLength(1)
+    expect(numbers.filter((number) => number === '')).toHaveLength(9)
     expect(await active()).toHaveLength(1)
   })
 })

@@ -100,9 +100,9 @@ export async function owingUnits(
   tenants: readonly DemoTenant[],
   { clock, random }: { clock: Clock; random: ReturnType<typeof seededRandom> },
 ): Promise<DemoTenant[]> {
-  const [most = []] = [...Map.groupBy(tenants, (one) => `${one.location_code} ${one.tenant_id}`).values()].sort(
-    (a, b) => b.length - a.length,
-  )
+  const [most = []] = [
+    ...Map.groupBy(tenants, (tenant) => `${tenant.location_code} ${tenant.tenant_id}`).values(),
+  ].sort((a, b) => b.length - a.length)
   const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
   for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
     await db.transaction((tx) =>

@@ -106,7 +106,7 @@ async function broken(services: PayingServices, till: Till, orderId: string, end
   )
   const ofShare = (kind: string) =>
     shares.every(
-      (share) => sum(entries.filter((one) => one.kind === kind && one.lease_number === share.lease_number)) !== 0,
+      (share) => sum(entries.filter((entry) => entry.kind === kind && entry.lease_number === share.lease_number)) !== 0,
     )
   const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[ended]
   return [

@@ -321,7 +321,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       const rents = entries.filter(({ kind, cents, period_start }) => kind === 'rent' && cents > 0 && period_start)
       const leaseOf = (one: { location_code: string; lease_number: number | null }) =>
         `${one.location_code}/${one.lease_number}`
-      for (const [period, those] of Map.groupBy(rents, (one) => `${leaseOf(one)} from ${one.period_start}`))
+      for (const [period, those] of Map.groupBy(rents, (rent) => `${leaseOf(rent)} from ${rent.period_start}`))
         if (those.length > 1) wrong(`night: lease ${period} was charged ${those.length} times`)
       const ledgers = Map.groupBy(entries, leaseOf)
       for (const lease of await books.read.selectFrom('leases').selectAll().execute()) {

@@ -30,7 +30,7 @@ const MOST_NUMBERS = 3
 /** Returns '4', '1, 4', '1, 4, 5 +2' for numbered facilities; for cities the number of their facilities. */
 export function labelText(spots: readonly Spot[]): string {
   const numbers = spots.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
-  if (numbers.length === 0) return `${spots.reduce((sum, one) => sum + one.facilities, 0)}`
+  if (numbers.length === 0) return `${spots.reduce((sum, spot) => sum + spot.facilities, 0)}`
   const more = numbers.length - MOST_NUMBERS
   return `${numbers.slice(0, MOST_NUMBERS).join(', ')}${more > 0 ? ` +${more}` : ''}`
 }
@@ -60,7 +60,7 @@ export function placeLabels(
   const labelOf = (members: readonly number[]): Label => {
     const of = members.map((at) => spots[at] as PlacedSpot)
     const text = labelText(of)
-    const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
     const within = (value: number, half: number, all: number | undefined) =>
       all === undefined ? value : Math.min(Math.max(value, half), all - half)
     const [x, y] = [mean(of.map((one) => one.x)), mean(of.map((one) => one.y))]
@@ -144,10 +144,10 @@ export function placeTownNames<Name extends { name: string; x: number; y: number
         (Math.abs(other.x - one.x) < half(other) + half(one) && Math.abs(other.at - at) < 17) ||
         (Math.abs(other.x - one.x) < half(other) && Math.abs(other.at - one.y) < 11),
     )
-  for (const one of names) {
-    const beside = labels.some((label) => isCoveredByLabel(label, one)) ? BELOW_LABEL : [ABOVE_DOT]
-    const at = beside.map((by) => one.y + by).find((y) => isFree(one, y))
-    if (at !== undefined) placed.push({ ...one, at })
+  for (const name of names) {
+    const beside = labels.some((label) => isCoveredByLabel(label, name)) ? BELOW_LABEL : [ABOVE_DOT]
+    const at = beside.map((by) => name.y + by).find((y) => isFree(name, y))
+    if (at !== undefined) placed.push({ ...name, at })
   }
   return placed
 }

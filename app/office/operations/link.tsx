@@ -17,7 +17,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, leases } = await openTenantPage(args, 'link.send')
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const held = await loadActiveHold(services.db.read, of, services.clock.now())
-  const open = leases.filter((one) => one.status !== 'Closed')
+  const open = leases.filter((lease) => lease.status !== 'Closed')
   const offered: { value: string; label: string; detail: string }[] = [
     ...open
       .filter((one) => one.balance > 0)

@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
     current: current ?? null,
     cancels: current !== undefined && (current.state === 'proposed' || approves),
     open: lease.status !== 'Closed',
-    history: changes.map((one) => ({ ...one, at: officeTime(one.at, location.time_zone) })),
+    history: changes.map((change) => ({ ...change, at: officeTime(change.at, location.time_zone) })),
   }
 }
 

@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
     guards,
     name: `${tenant.first} ${tenant.last}`,
     back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
-    stays: plan.stays.map((one) => ({ ...one, until: one.until === null ? '' : formatUs(one.until) })),
+    stays: plan.stays.map((stay) => ({ ...stay, until: stay.until === null ? '' : formatUs(stay.until) })),
     account: keys.accountId !== null && keys.ownAccountId === null,
     request: request && `/office/queue/${request.approvalId}`,
     madeFrom: tenantVersionOf(keys),
@@ -81,8 +81,8 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
       {guards.length > 0 ? (
         <Callout tone="warn" title={notYetErasable} className="mt-3">
           <ul>
-            {guards.map((one) => (
-              <li key={one}>{one}</li>
+            {guards.map((guard) => (
+              <li key={guard}>{guard}</li>
             ))}
           </ul>
         </Callout>

@@ -115,7 +115,7 @@ describeOnBothEngines('The queue', (open) => {
       ...more,
     })
   const kindsOf = async (by: OfficePerson, query = '') =>
-    (await by.get(`/office/queue${query}`)).data.rows.map((one: { kind: string }) => one.kind)
+    (await by.get(`/office/queue${query}`)).data.rows.map((row: { kind: string }) => row.kind)
   const press = (by: OfficePerson, kind: string, id: string, intent: string, more: Record<string, string> = {}) =>
     by.post('/office/queue', { kind, id, location: 'GA1', task: '', intent, ...more })
 
@@ -215,7 +215,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await refund(finance, { amount: '40', way: 'check' })).toMatchObject({ status: 302 })
     const [waiting] = (await finance.get('/office/queue')).data.rows
     expect(waiting).toMatchObject({ kind: 'refund', cents: 40_00, unit: '302', owner: '' })
-    expect(waiting.acts.map((one: { intent: string }) => one.intent)).toEqual(['take'])
+    expect(waiting.acts.map((act: { intent: string }) => act.intent)).toEqual(['take'])
     expect(await press(finance, 'refund', waiting.id, 'take', { task: waiting.taskId })).toMatchObject({ status: 302 })
     expect(await kindsOf(finance, '?owner=me')).toEqual(['refund'])
     expect(await kindsOf(finance, '?owner=none')).toEqual([])

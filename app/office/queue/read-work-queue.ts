@@ -144,7 +144,7 @@ async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[
         own.flatMap(({ tenantId }) => tenantId ?? []),
       ),
     )
-  return rows.map((one) => ({ ...one, tenant: names.get(one.locationCode ?? '')?.get(one.tenantId ?? 0) ?? '' }))
+  return rows.map((row) => ({ ...row, tenant: names.get(row.locationCode ?? '')?.get(row.tenantId ?? 0) ?? '' }))
 }
 
 /**

@@ -30,14 +30,14 @@ export async function loader(args: Route.LoaderArgs) {
     kept: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     scopes: await scopeOptions(site.services),
-    keys: keys.map((one) => ({
-      id: one.keyId,
-      name: one.name,
-      role: machineRoleNames[one.role],
-      where: formatScopes(one.scopes),
-      state: one.state,
-      used: timeAt(one.lastUsedAt),
-      ends: timeAt(one.expiresAt),
+    keys: keys.map((key) => ({
+      id: key.keyId,
+      name: key.name,
+      role: machineRoleNames[key.role],
+      where: formatScopes(key.scopes),
+      state: key.state,
+      used: timeAt(key.lastUsedAt),
+      ends: timeAt(key.expiresAt),
     })),
   }
 }

@@ -13,9 +13,13 @@ export async function loader(args: Route.LoaderArgs) {
   const typeOf = (id: number | null) => facts.unitTypes.find((type) => type.unit_type_id === id)
   return {
     about,
-    offers: offers.map((one) => {
-      const type = typeOf(one.unitTypeId)
-      return { ...one, costs: offerAmount(one), of: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit' }
+    offers: offers.map((offer) => {
+      const type = typeOf(offer.unitTypeId)
+      return {
+        ...offer,
+        costs: offerAmount(offer),
+        of: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
+      }
     }),
   }
 }
@@ -33,7 +37,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
     <SetupPage about={about} at="/offers" title="Fees, plans, discounts">
       <div className="office-alike">
         {sections.map(([kind, title, empty, add]) => {
-          const rows = offers.filter((one) => one.kind === kind)
+          const rows = offers.filter((offer) => offer.kind === kind)
           return (
             <Section key={kind} title={title} count={rows.length}>
               <OfficeList

@@ -23,10 +23,13 @@ import { Offered, SetupPage } from './setup-frame.tsx'
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind: asked, id } = args.params
-  const kind = asked === undefined ? 'facility' : retirableKinds.find((one) => one !== 'facility' && one === asked)
+  const kind =
+    asked === undefined
+      ? 'facility'
+      : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === asked)
   const of: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
   const units = of && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, of))
-  const type = setup.facts.unitTypes.find((one) => one.unit_type_id === typeIdOf(of, units))
+  const type = setup.facts.unitTypes.find((unitType) => unitType.unit_type_id === typeIdOf(of, units))
   if (!of || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
   return { ...setup, type, of, units }
 }
@@ -53,14 +56,14 @@ export async function loader(args: Route.LoaderArgs) {
     name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
     retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
     above: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
-    taken: units.filter((one) => isRentedOrHeld(one, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
+    taken: units.filter((unit) => isRentedOrHeld(unit, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
     types: type
       ? []
-      : facts.unitTypes.map((one) => ({
-          id: one.unit_type_id,
-          name: nameOf(one),
-          retiredOn: one.retired_on,
-          ...counts(units.filter((row) => row.unit_type_id === one.unit_type_id)),
+      : facts.unitTypes.map((unitType) => ({
+          id: unitType.unit_type_id,
+          name: nameOf(unitType),
+          retiredOn: unitType.retired_on,
+          ...counts(units.filter((row) => row.unit_type_id === unitType.unit_type_id)),
         })),
     units: units
       .filter((one) => !unit && (type || one.retired_on !== null))

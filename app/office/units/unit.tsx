@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { read } = services.db
   const [unit] = await loadCurrentUnits(services, location, { unitId: numbered(args.params.unit) })
   if (!unit) throw new Response(officeNotFound, { status: 404 })
-  const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
   const photos = await loadUnitPhotos(read, { locationCode: location, unitId: unit.unitId })
   const held =
     unit.heldBy === null ? undefined : (await loadReservationTenants(read, location, [unit.heldBy])).get(unit.heldBy)
@@ -65,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
       seesTenants && unit.lease
         ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
         : null,
-    photos: photos.map((one) => toUnitPhotoView(one, facts)),
+    photos: photos.map((photo) => toUnitPhotoView(photo, facts)),
     heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,

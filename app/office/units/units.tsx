@@ -36,11 +36,11 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location, seesTenants, may } = opened
   const ask = page.url.searchParams
   const all = await loadCurrentUnits(services, location)
-  const state = unitStates.find((one) => one === ask.get('state'))
+  const state = unitStates.find((unitState) => unitState === ask.get('state'))
   const view = (['map', 'appointments', 'waiting'] as const).find((one) => one === ask.get('view')) ?? 'list'
   const order = parseUnitSorting(ask.get('sort'))
   const typeOf = (id: number) => {
-    const type = facts.unitTypes.find((one) => one.unit_type_id === id)
+    const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
     return type && { area: type.length * type.breadth, street: type.rent }
   }
   const shown = sortUnits(
@@ -62,7 +62,10 @@ export async function loader(args: Route.LoaderArgs) {
     seesTenants,
     mayMoveIn: may('move-in.desk'),
     mayPropose: view === 'appointments' && may('link.send') && !services.propertyManagement.elsewhere,
-    counts: unitStates.map((one) => ({ state: one, count: all.filter((unit) => unit.state === one).length })),
+    counts: unitStates.map((unitState) => ({
+      state: unitState,
+      count: all.filter((unit) => unit.state === unitState).length,
+    })),
     rows: await rowsOf({ services, facts, location, seesTenants }, rows),
     map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
     appointments:
@@ -112,7 +115,7 @@ async function rowsOf({ services, facts, location, seesTenants }: Opened, units:
       )
     : new Map<number, string>()
   return units.map((unit) => {
-    const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+    const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
     const tenant = tenantOf(unit)
     return {
       id: unit.unitId,
@@ -146,11 +149,11 @@ function noteOf(unit: CurrentUnit, timeZone: string, seesTenants: boolean): stri
 async function mapOf(site: OfficePage['site'], location: string, all: CurrentUnit[], asked: number) {
   const found = await site.call(getLocationUnits, { location_code: location })
   const things = found.ok ? found.value : []
-  const floors = [...new Set(things.filter((one) => !one.system).map((one) => one.floor_no))].sort((a, b) => a - b)
+  const floors = [...new Set(things.filter((thing) => !thing.system).map((one) => one.floor_no))].sort((a, b) => a - b)
   const shown = floors.includes(asked) ? asked : floors[0]
   if (shown === undefined) return null
   const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
-  const here = things.filter((one) => one.floor_no === shown)
+  const here = things.filter((thing) => thing.floor_no === shown)
   const place = (one: (typeof things)[number]) => ({
     left: one.left_coordinate,
     top: one.top_coordinate,
@@ -224,7 +227,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
             All <span className="soft num">{total}</span>
           </Link>
           {counts
-            .filter((one) => one.count > 0)
+            .filter((count) => count.count > 0)
             .map((one) => (
               <Link
                 key={one.state}

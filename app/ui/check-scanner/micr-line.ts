@@ -294,7 +294,8 @@ function placesIn(picture: GrayImage): Place[] {
     .filter(({ like }) => like > LIKE)
     .sort((a, b) => b.like - a.like)
   const places: Place[] = []
-  for (const one of candidates) if (places.every(({ x }) => Math.abs(x - one.x) > PITCH * SCALE * 0.6)) places.push(one)
+  for (const candidate of candidates)
+    if (places.every(({ x }) => Math.abs(x - candidate.x) > PITCH * SCALE * 0.6)) places.push(candidate)
   for (const place of places) {
     // The second-best character may score higher slightly to either side.
     const here = place.x / STEP
