@@ -116,7 +116,7 @@ describeOnBothEngines('Passkeys', (open) => {
     await phone.press({ intent: 'remove-passkey', id })
     expect([await isSignedIn(phone), await isSignedIn(other), await isSignedIn(ada)]).toEqual(['ada', null, 'ada'])
     expect(await phone.passkeys()).toEqual([])
-    expect((await mails()).map((one) => one.subject)).toEqual(['A passkey was removed from your Storage account'])
+    expect((await mails()).map((mail) => mail.subject)).toEqual(['A passkey was removed from your Storage account'])
     expect(await new Person(services).enter(key)).toMatchObject(refused)
     expect(recorded()).toEqual(
       expect.arrayContaining(['passkey.added', 'sign_in.succeeded', 'passkey.removed', 'passkey.refused unknown']),

@@ -285,7 +285,7 @@ describe('editing the profile', () => {
   ])('a changed %s is told to the address on file, once', async (what, changed) => {
     await ada.save(changed)
     await ada.save({ ...changed, city: 'Macon' })
-    const told = (await mails()).map((one) => [one.to, one.subject])
+    const told = (await mails()).map((mail) => [mail.to, mail.subject])
     expect(told).toEqual([['ada@example.com', `Your Storage ${what} was changed`]])
     expect(await mails()).toEqual([])
   })
@@ -294,7 +294,7 @@ describe('editing the profile', () => {
 describe('a new e-mail address', () => {
   const link = async (email = 'ada@new.example') => {
     expect(await ada.save({ email })).toMatchObject({ to: '/account-profile' })
-    return linkIn((await mails()).find((one) => one.to === email))
+    return linkIn((await mails()).find((mail) => mail.to === email))
   }
 
   it('takes effect once the mailbox confirms it, and both addresses are notified', async () => {

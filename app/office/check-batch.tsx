@@ -134,14 +134,14 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
             <OfficeList
               caption="Posted last into this drawer, the newest first"
               rows={posted}
-              rowKey={(one) => one.id}
-              open={(one) => `/office/receipts/${one.id}`}
+              rowKey={(row) => row.id}
+              open={(row) => `/office/receipts/${row.id}`}
               empty="Nothing yet."
               columns={[
-                { label: 'Receipt', cell: (one) => shownReceipt(one.id) },
-                { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
-                { label: 'What', cell: (one) => one.what },
-                { label: 'State', wide: true, cell: (one) => <ReceiptStateTag state={one.state} /> },
+                { label: 'Receipt', cell: (row) => shownReceipt(row.id) },
+                { label: 'Unit', cell: (row) => `${row.location} ${row.units}` },
+                { label: 'What', cell: (row) => row.what },
+                { label: 'State', wide: true, cell: (row) => <ReceiptStateTag state={row.state} /> },
               ]}
             />
             {posted.length > 0 && <p className="soft small">{amountsAfterCount}</p>}
@@ -160,13 +160,13 @@ function Choose({ hits, next }: { hits: UnitToPay[]; next: string }) {
     <OfficeList
       caption="Units of this number"
       rows={hits}
-      rowKey={(one) => one.locationCode}
+      rowKey={(row) => row.locationCode}
       open={to}
       empty=""
       columns={[
-        { label: 'Unit', cell: (one) => `${one.locationCode} ${one.unitNumber}` },
-        { label: 'Tenant', cell: (one) => one.tenant },
-        { label: 'Owes', right: true, cell: (one) => formatCents(one.balance) },
+        { label: 'Unit', cell: (row) => `${row.locationCode} ${row.unitNumber}` },
+        { label: 'Tenant', cell: (row) => row.tenant },
+        { label: 'Owes', right: true, cell: (row) => formatCents(row.balance) },
       ]}
     />
   )

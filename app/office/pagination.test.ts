@@ -72,7 +72,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.post('/office/staff', { ...invite, scope: 'q1100, Q1101 ga Q1102,Q1103 hi' })).status).toBe(302)
     const [bo] = await rows(services, 'staff', { email: 'bo@office.example' })
     const held = async () =>
-      (await rows(services, 'staff_roles', { staff_id: bo?.staff_id ?? '' })).map((one) => one.scope)
+      (await rows(services, 'staff_roles', { staff_id: bo?.staff_id ?? '' })).map((role) => role.scope)
     const six = ['facility:Q1100', 'facility:Q1101', 'facility:Q1102', 'facility:Q1103', 'state:GA', 'state:HI']
     expect((await held()).sort()).toEqual(six)
 
@@ -116,7 +116,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
       expect(Object.keys(refused.data.fields), place).toEqual(['place'])
     }
     expect((await drawer('q1100')).to).toContain('/office/receipts/stack?drawer=')
-    expect((await rows(services, 'cash_batches')).map((one) => one.location_code)).toEqual(['Q1100'])
+    expect((await rows(services, 'cash_batches')).map((drawer) => drawer.location_code)).toEqual(['Q1100'])
   })
 
   it('shows the leases of a tenant with many in pages', async () => {

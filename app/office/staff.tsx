@@ -67,14 +67,14 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
       <OfficeList
         caption="People of the office"
         rows={people}
-        rowKey={(one) => one.id}
-        open={(one) => `/office/staff/${one.id}`}
+        rowKey={(row) => row.id}
+        open={(row) => `/office/staff/${row.id}`}
         empty={asked ? 'Nobody is called that.' : 'Nobody yet.'}
         columns={[
-          { label: 'Name', cell: (one) => one.name },
-          { label: 'E-mail', wide: true, cell: (one) => one.email },
-          { label: 'Roles', cell: (one) => one.roles || 'none' },
-          { label: 'State', cell: (one) => ({ active: 'Active', invited: 'Invited', ended: 'Ended' })[one.state] },
+          { label: 'Name', cell: (row) => row.name },
+          { label: 'E-mail', wide: true, cell: (row) => row.email },
+          { label: 'Roles', cell: (row) => row.roles || 'none' },
+          { label: 'State', cell: (row) => ({ active: 'Active', invited: 'Invited', ended: 'Ended' })[row.state] },
         ]}
       />
       <MoreRows next={next} />

@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const changeLease = (set: object, lease_number = 10001) => change(services, 'leases', { lease_number }, set)
 const leaseNow = (number = 10001) => recordOf(services, 'leases', { lease_number: number })
-const notes = async () => (await recordsOf(services, 'tenant_notes')).map((one) => one.note)
+const notes = async () => (await recordsOf(services, 'tenant_notes')).map((note) => note.note)
 const card = {
   method: 'CC' as const,
   party: { alias: 'ALIAS0001' },

@@ -363,7 +363,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   }
 
   async function auctions(): Promise<void> {
-    const lease = (await openLeases()).find((one) => one.status === 'Auction' && one.scheduled_move_out === null)
+    const lease = (await openLeases()).find(
+      (openLease) => openLease.status === 'Auction' && openLease.scheduled_move_out === null,
+    )
     if (!lease) return
     const made = await makeAuctionLink(services, {
       locationCode: lease.location_code,

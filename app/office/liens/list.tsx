@@ -83,29 +83,29 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
               <OfficeList
                 caption={`Lien cases: ${group}`}
                 rows={rows}
-                rowKey={(one) => one.id}
-                open={(one) => `/office/liens/${one.id}`}
+                rowKey={(row) => row.id}
+                open={(row) => `/office/liens/${row.id}`}
                 empty=""
                 columns={[
                   {
                     label: 'Unit',
-                    cell: (one) => (
+                    cell: (row) => (
                       <>
-                        {one.unit} <span className="soft small">{one.place}</span>
+                        {row.unit} <span className="soft small">{row.place}</span>
                       </>
                     ),
                   },
-                  { label: 'Tenant', cell: (one) => one.tenant },
-                  { label: 'Owed', right: true, cell: (one) => formatCents(one.owed) },
-                  { label: 'Opened', wide: true, cell: (one) => one.opened },
+                  { label: 'Tenant', cell: (row) => row.tenant },
+                  { label: 'Owed', right: true, cell: (row) => formatCents(row.owed) },
+                  { label: 'Opened', wide: true, cell: (row) => row.opened },
                   {
                     label: 'Earliest next',
-                    cell: (one) =>
-                      one.blocks.length > 0 ? (
-                        <strong className="office-bad">Blocked: {one.blocks.join(', ')}</strong>
+                    cell: (row) =>
+                      row.blocks.length > 0 ? (
+                        <strong className="office-bad">Blocked: {row.blocks.join(', ')}</strong>
                       ) : (
                         <>
-                          {one.next} {one.due && <Tag tone="door">due</Tag>}
+                          {row.next} {row.due && <Tag tone="door">due</Tag>}
                         </>
                       ),
                   },

@@ -119,11 +119,11 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         <OfficeList
           caption="What an erasure takes"
           rows={goes}
-          rowKey={(one) => one.name}
+          rowKey={(row) => row.name}
           empty="Nothing personal is held."
           columns={[
-            { label: 'What', cell: (one) => one.name },
-            { label: 'Rows', right: true, cell: (one) => one.rows },
+            { label: 'What', cell: (row) => row.name },
+            { label: 'Rows', right: true, cell: (row) => row.rows },
           ]}
         />
         <p className="soft">Mails that wait are not sent, and sign-ins end at once.</p>
@@ -133,13 +133,13 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         <OfficeList
           caption="What an erasure leaves"
           rows={stays}
-          rowKey={(one) => one.name}
+          rowKey={(row) => row.name}
           empty="Nothing."
           columns={[
-            { label: 'What', cell: (one) => one.name },
-            { label: 'Why', cell: (one) => one.why },
-            { label: 'Until', cell: (one) => one.until || 'always' },
-            { label: 'Rows', right: true, wide: true, cell: (one) => one.rows },
+            { label: 'What', cell: (row) => row.name },
+            { label: 'Why', cell: (row) => row.why },
+            { label: 'Until', cell: (row) => row.until || 'always' },
+            { label: 'Rows', right: true, wide: true, cell: (row) => row.rows },
           ]}
         />
         <p className="soft">The audit and its requests stay for seven years: they show who did what.</p>

@@ -59,12 +59,12 @@ export default function Export({ loaderData }: Route.ComponentProps) {
         <OfficeList
           caption="Lists of the archive"
           rows={held}
-          rowKey={(one) => one.file}
+          rowKey={(row) => row.file}
           empty="Nothing is held."
           columns={[
-            { label: 'List', cell: (one) => one.name },
-            { label: 'File', cell: (one) => `${one.file}.csv`, wide: true },
-            { label: 'Rows', right: true, cell: (one) => one.rows },
+            { label: 'List', cell: (row) => row.name },
+            { label: 'File', cell: (row) => `${row.file}.csv`, wide: true },
+            { label: 'Rows', right: true, cell: (row) => row.rows },
           ]}
         />
       </Section>

@@ -43,15 +43,15 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
               <OfficeList
                 caption={title}
                 rows={rows}
-                rowKey={(one) => String(one.id)}
-                open={(one) => `/office/setup/${about.code}/offers/${one.kind}/${one.id}`}
+                rowKey={(row) => String(row.id)}
+                open={(row) => `/office/setup/${about.code}/offers/${row.kind}/${row.id}`}
                 empty={empty}
                 columns={[
-                  { label: 'Name', cell: (one) => one.name },
-                  { label: 'Amount', right: true, cell: (one) => one.costs },
-                  { label: 'When', cell: (one) => one.when },
-                  { label: 'For', wide: true, cell: (one) => one.of },
-                  { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+                  { label: 'Name', cell: (row) => row.name },
+                  { label: 'Amount', right: true, cell: (row) => row.costs },
+                  { label: 'When', cell: (row) => row.when },
+                  { label: 'For', wide: true, cell: (row) => row.of },
+                  { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
                 ]}
               />
               <p className="mt-2">

@@ -101,14 +101,14 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
           <OfficeList
             caption="Unit types"
             rows={types}
-            rowKey={(one) => String(one.id)}
-            open={(one) => `/office/setup/${about.code}/letting/unit_type/${one.id}`}
+            rowKey={(row) => String(row.id)}
+            open={(row) => `/office/setup/${about.code}/letting/unit_type/${row.id}`}
             empty="No unit type."
             columns={[
-              { label: 'Unit type', cell: (one) => one.name },
-              { label: 'Units', right: true, cell: (one) => one.all },
-              { label: 'Let', right: true, cell: (one) => one.taken },
-              { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+              { label: 'Unit type', cell: (row) => row.name },
+              { label: 'Units', right: true, cell: (row) => row.all },
+              { label: 'Let', right: true, cell: (row) => row.taken },
+              { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>
@@ -118,12 +118,12 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
           <OfficeList
             caption={kind === 'facility' ? 'Retired units' : `Units of ${name}`}
             rows={units}
-            rowKey={(one) => String(one.id)}
-            open={(one) => `/office/units/${about.code}/${one.id}`}
+            rowKey={(row) => String(row.id)}
+            open={(row) => `/office/units/${about.code}/${row.id}`}
             empty="None."
             columns={[
-              { label: 'Unit', cell: (one) => one.unit },
-              { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+              { label: 'Unit', cell: (row) => row.unit },
+              { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>

@@ -103,12 +103,12 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         <OfficeList
           caption="Facilities by name"
           rows={facilities}
-          rowKey={(one) => one.code}
-          open={(one) => `/office/setup/${one.code}${query}`}
+          rowKey={(row) => row.code}
+          open={(row) => `/office/setup/${row.code}${query}`}
           empty={asked ? 'No facility is called that.' : 'No facility.'}
           columns={[
-            { label: 'Facility', cell: (one) => one.name },
-            { label: 'Code', cell: (one) => one.code },
+            { label: 'Facility', cell: (row) => row.name },
+            { label: 'Code', cell: (row) => row.code },
           ]}
         />
         <MoreRows next={next} />

@@ -272,21 +272,21 @@ function UnitList({
       <OfficeList
         caption={order.by === 'unit' && !order.down ? 'Units in walking order' : 'Units'}
         rows={rows}
-        rowKey={(one) => String(one.id)}
-        open={(one) => `${unitsPath(location)}/${one.id}`}
+        rowKey={(row) => String(row.id)}
+        open={(row) => `${unitsPath(location)}/${row.id}`}
         empty="No unit is like that now."
         columns={[
-          { label: 'Unit', sort: sort('unit'), cell: (one) => one.unit },
-          { label: 'State', sort: sort('state'), cell: (one) => <StateTag state={one.state} /> },
-          { label: 'Size', wide: true, sort: sort('size'), cell: (one) => one.kind },
+          { label: 'Unit', sort: sort('unit'), cell: (row) => row.unit },
+          { label: 'State', sort: sort('state'), cell: (row) => <StateTag state={row.state} /> },
+          { label: 'Size', wide: true, sort: sort('size'), cell: (row) => row.kind },
           ...(seesTenants
             ? [
                 {
                   label: 'Tenant',
-                  cell: (one: Data['rows'][number]) =>
-                    one.tenant && (
-                      <Link to={tenantPath({ location, tenant: one.tenant.id })}>
-                        {one.tenant.name || one.tenant.id}
+                  cell: (row: Data['rows'][number]) =>
+                    row.tenant && (
+                      <Link to={tenantPath({ location, tenant: row.tenant.id })}>
+                        {row.tenant.name || row.tenant.id}
                       </Link>
                     ),
                 },
@@ -295,7 +295,7 @@ function UnitList({
                   right: true,
                   wide: true,
                   sort: sort('rent'),
-                  cell: (one: Data['rows'][number]) => (one.rent === null ? '' : formatCents(one.rent)),
+                  cell: (row: Data['rows'][number]) => (row.rent === null ? '' : formatCents(row.rent)),
                 },
               ]
             : []),
@@ -304,9 +304,9 @@ function UnitList({
             right: true,
             wide: true,
             sort: sort('street'),
-            cell: (one) => (one.street === null ? '' : formatCents(one.street)),
+            cell: (row) => (row.street === null ? '' : formatCents(row.street)),
           },
-          { label: 'Note', cell: (one) => <span className="small">{one.note}</span> },
+          { label: 'Note', cell: (row) => <span className="small">{row.note}</span> },
         ]}
       />
       <MoreRows next={next} />
@@ -326,13 +326,13 @@ const Appointments = ({ appointments }: Data) => (
     <OfficeList
       caption="Appointments ahead"
       rows={appointments}
-      rowKey={(one) => String(one.id)}
+      rowKey={(row) => String(row.id)}
       empty="No appointment is ahead."
       columns={[
-        { label: 'When', cell: (one) => one.at },
-        { label: 'Who', cell: (one) => one.name },
-        { label: 'Answer', cell: (one) => answers[one.state] },
-        { label: 'Contact', wide: true, cell: (one) => one.contact },
+        { label: 'When', cell: (row) => row.at },
+        { label: 'Who', cell: (row) => row.name },
+        { label: 'Answer', cell: (row) => answers[row.state] },
+        { label: 'Contact', wide: true, cell: (row) => row.contact },
       ]}
     />
   </Section>
