@@ -26,7 +26,7 @@ interface Message {
 async function messageOf(site: RequestContext, id: string): Promise<Message | null> {
   if (id.startsWith('sample:')) {
     const name = id.slice('sample:'.length)
-    const facts = { to: 'a sample, sent to nobody', attachments: [], at: '' }
+    const facts = { to: 'a sample, not sent', attachments: [], at: '' }
     const notice = noticeSamples.find((noticeSample) => noticeSample.name === name)?.notice()
     if (notice) return { ...facts, sms: false, ...notice }
     const sms = smsSamples.find((smsSample) => smsSample.name === name)

@@ -162,7 +162,7 @@ function AuditFilter({
         <SelectField
           name="person"
           label="Who"
-          empty="Everybody"
+          empty="All staff members"
           optional
           defaultValue={asked.person}
           options={people}

@@ -95,7 +95,7 @@ export function NoteForm({
         />
         <select name="follow_up_by" aria-label="Whose follow-up" className="input" defaultValue={typed?.follow_up_by}>
           <option value="me">by me</option>
-          <option value="everybody">by anybody</option>
+          <option value="everybody">by any staff member</option>
         </select>
         {open.length > 1 && (
           <select name="lease_number" aria-label="About" className="input" defaultValue={typed?.lease_number}>
@@ -127,7 +127,7 @@ export function OpenTasks({
         <li key={one.id}>
           <span>
             <strong className={one.late ? 'office-bad' : undefined}>{formatShort(one.due)}</strong> {one.kind}
-            {one.note && `: ${one.note}`} <span className="soft">{one.mine ? 'you' : one.by || 'anybody'}</span>
+            {one.note && `: ${one.note}`} <span className="soft">{one.mine ? 'you' : one.by || 'any staff member'}</span>
           </span>
           {writes && (
             <Form method="post" className="office-task-acts">

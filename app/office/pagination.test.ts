@@ -58,7 +58,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.flat().at(-1)).toBe('Pat 100')
     expect(new Set(pages.flat()).size).toBe(121)
     expect(await listed('/office/staff?q=PAT_11', name)).toEqual([names.slice(10, 20)])
-    expect((await owner.get('/office/staff?q=%25')).html()).toContain('Nobody is called that.')
+    expect((await owner.get('/office/staff?q=%25')).html()).toContain('No staff member has that name.')
   })
 
   it('accepts typed facilities for a role and refuses unknown ones', async () => {

@@ -69,7 +69,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
         rows={people}
         rowKey={(row) => row.id}
         open={(row) => `/office/staff/${row.id}`}
-        empty={asked ? 'Nobody is called that.' : 'Nobody yet.'}
+        empty={asked ? 'No staff member has that name.' : 'There are no staff members yet.'}
         columns={[
           { label: 'Name', cell: (row) => row.name },
           { label: 'E-mail', wide: true, cell: (row) => row.email },
@@ -78,7 +78,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
         ]}
       />
       <MoreRows next={next} />
-      <Section title="Invite somebody">
+      <Section title="Invite a staff member">
         {/* The new key after each invitation empties the form. */}
         <Form method="post" className="office-form" key={formKey}>
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />

@@ -74,7 +74,7 @@ it('lets a second person, never the same one, confirm or refuse a recorded step'
   for (const line of ['door', 'bankruptcy', 'status']) form.append('ticks', line)
   form.set('file', new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], { type: 'image/jpeg' }), 'door.jpg')
   expect(await manager.post(path, form)).toMatchObject({ to: `${path}?done=recorded` })
-  expect((await manager.get(path)).html()).toContain('You recorded it: somebody else confirms it.')
+  expect((await manager.get(path)).html()).toContain('You recorded it, so another staff member has to confirm it.')
   const waiting = (await caseById(services, id()))?.waiting?.step_id ?? ''
   const refusal = { intent: 'refuse', step_id: waiting, ...(await formOfCase(services, id())) }
   expect((await manager.post(path, { ...refusal, key: services.random.uuid() })).status).toBeGreaterThanOrEqual(400)

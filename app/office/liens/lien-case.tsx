@@ -145,7 +145,7 @@ function Next(of: {
           <DecideForm {...of} waiting={waiting.id} />
         ) : (
           <p className="soft">
-            {waiting.own ? 'You recorded it: somebody else confirms it.' : 'A manager confirms it.'}
+            {waiting.own ? 'You recorded it, so another staff member has to confirm it.' : 'A manager confirms it.'}
           </p>
         )}
       </Section>

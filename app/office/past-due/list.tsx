@@ -132,7 +132,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
         rows={rows}
         rowKey={(row) => row.key}
         open={(row) => row.file}
-        empty={asked.filter === 'to call' ? 'Everybody has been called today.' : 'No lease is like that now.'}
+        empty={asked.filter === 'to call' ? 'All tenants have been called today.' : 'No lease matches now.'}
         columns={columnsOf(asked)}
         actions={(row) => <RowActs row={row} asked={asked} open={form?.row === row.key ? form.act : null} />}
         below={(row) =>

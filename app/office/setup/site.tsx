@@ -181,9 +181,9 @@ function Maintenance({ closed, before, asks }: { closed: boolean; before: string
           <>
             <input type="hidden" name="sure" value="yes" />
             <p className="office-asks" role="alert">
-              Close the public site? Every visitor reads the maintenance notice until somebody opens it again: nobody
-              can find a unit, reserve, rent, pay or sign in, and kiosks and partners are refused. Payments under way
-              finish, and the office works.
+              Close the public site? Every visitor reads the maintenance notice until a staff member opens the site
+              again. No visitor can find a unit, reserve, rent, pay or sign in, and kiosks and partners are refused.
+              Payments in progress finish, and the office works.
             </p>
             <ButtonRow>
               <Button kind="danger">Close the site now</Button>
