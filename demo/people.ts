@@ -332,7 +332,7 @@ export const people: DemoPerson[] = [
     leases: [{ unit: { type: 'CC1010', count: 40 }, paidThrough: 29, periods: 122, insurance: 'own' }],
   },
   {
-    who: 'Guest payer without an online account: one unit with an amount due, and one at the head office that is not shown',
+    who: 'Guest payer without an online account: one unit with an amount due, and one at the operator’s office, which is not shown',
     first: 'Gus',
     last: 'Delacroix',
     at: 'TPA01',
@@ -345,7 +345,7 @@ export const people: DemoPerson[] = [
     ],
   },
   {
-    who: 'Guest payer without an online account: one unit with an amount due, and one at the head office that is not shown',
+    who: 'Guest payer without an online account: one unit with an amount due, and one at the operator’s office, which is not shown',
     first: 'Gus',
     last: 'Delacroix',
     at: 'HQ01',

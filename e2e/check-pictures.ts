@@ -21,7 +21,7 @@ export const HEIGHT = 720
  * Draws a check on a desk as a camera sees it.
  * @returns the picture as RGBA and as PNG
  */
-export async function photographCheque(page: Page, look: CheckImageOptions): Promise<{ rgba: Buffer; png: Buffer }> {
+export async function photographCheck(page: Page, look: CheckImageOptions): Promise<{ rgba: Buffer; png: Buffer }> {
   const { rgba, png } = await page.evaluate(
     ({ look, width, height, glyphs, cellInches, pitch, high: cellsHigh }) => {
       const { line = '', tilt = 0, blur = 0, light = 1, size = 1, blank = false } = look
