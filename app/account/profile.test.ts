@@ -282,7 +282,7 @@ describe('editing the profile', () => {
   it.each([
     ['name', { first: 'Adah' }],
     ['phone number', { cell_phone: '4045559999' }],
-  ])('a changed %s is told to the address on file, once', async (what, changed) => {
+  ])('notifies the address on file once of a changed %s', async (what, changed) => {
     await ada.save(changed)
     await ada.save({ ...changed, city: 'Macon' })
     const told = (await mails()).map((mail) => [mail.to, mail.subject])
