@@ -362,9 +362,9 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       const statuses = new Map<number, number>()
       const blocks = isLong ? watchBlocks() : null
       let whose: Sender[] = []
-      for (let at = 0; at < requests && faults.length < 5; at += 1) {
-        if (at % 10_000 === 0) whose = await senders()
-        const declared = everyOperation[at % everyOperation.length] as AnyOperation
+      for (let index = 0; index < requests && faults.length < 5; index += 1) {
+        if (index % 10_000 === 0) whose = await senders()
+        const declared = everyOperation[index % everyOperation.length] as AnyOperation
         const sent = requestOf(random, declared)
         const from = pick(random, whose)
         const address = `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`
@@ -384,7 +384,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
         if (blocks) {
           await others()
           blocked = blocks.take()
-          if (at < settled) blocked = 0
+          if (index < settled) blocked = 0
           // Garbage collection may hit any request; a blocking request blocks every time.
           for (let again = 0; again < 3 && blocked > longestBlockMs; again += 1) {
             await app.request(sent.path, { ...sent.init, headers })
@@ -398,7 +398,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
             ' ',
           )
           faults.push(
-            `${declared.name} (${from.who}, request ${at}) ${why}: ${sent.path.slice(0, 300)} ${sent.init.body?.slice(0, 600) ?? ''}`,
+            `${declared.name} (${from.who}, request ${index}) ${why}: ${sent.path.slice(0, 300)} ${sent.init.body?.slice(0, 600) ?? ''}`,
           )
         }
         services.clock.advance(1000)

@@ -298,9 +298,9 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('allows ten passkeys per account, even when added concurrently, and leaves other accounts alone', async () => {
     const one = (at: number) => new SoftwareAuthenticator({ id: `key ${at}` })
-    for (let at = 0; at < MAX_PASSKEYS - 1; at += 1) expect((await ada.add(one(at))).to).toBe('/account-profile')
+    for (let index = 0; index < MAX_PASSKEYS - 1; index += 1) expect((await ada.add(one(index))).to).toBe('/account-profile')
     const asked = await Promise.all([1, 2, 3].map(() => ada.options({ intent: 'add' })))
-    const added = await Promise.all(asked.map(({ options }, at) => ada.keep(one(100 + at).create(options))))
+    const added = await Promise.all(asked.map(({ options }, index) => ada.keep(one(100 + index).create(options))))
     expect(added.filter((answer) => answer.to === '/account-profile')).toHaveLength(1)
     expect(added.filter((answer) => answer.status === 409)).toHaveLength(2)
     expect((await ada.options({ intent: 'add' })).status).toBe(409)

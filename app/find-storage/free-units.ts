@@ -52,7 +52,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
   const doors = placed.map((one) => doorOf(oblongOf(one)))
   const from = start && unitCenter(oblongOf(start))
   const walks = from ? walkingDistances(from, doors, barriers.map(oblongOf)) : []
-  const feet = new Map(placed.map((one, at) => [one.unit_id, walks[at] ?? null]))
+  const feet = new Map(placed.map((one, index) => [one.unit_id, walks[index] ?? null]))
   const way = wayIn(driveUp, floor === Math.min(...plan.map((one) => one.floor_no)), thing)
   const nearestFirst = units.toSorted(
     (a, b) =>

@@ -41,11 +41,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     name: state.fullName,
     phone: formatPhone(state.phone),
     count: facilities.length,
-    cities: cities.map((city, at) => ({
+    cities: cities.map((city, index) => ({
       name: city.city,
       href: city.path,
       facilities: city.facilities,
-      mark: few ? undefined : spots[at]?.mark,
+      mark: few ? undefined : spots[index]?.mark,
     })),
     few,
     choices,

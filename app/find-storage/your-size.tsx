@@ -39,9 +39,9 @@ function Tile({
   less: string
   more: string
 }) {
-  const at = steps.indexOf(count)
+  const index = steps.indexOf(count)
   const step = (by: -1 | 1, says: string) => {
-    const to = steps[at + by]
+    const to = steps[index + by]
     return (
       <button
         type="submit"

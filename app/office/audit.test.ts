@@ -81,7 +81,7 @@ describeOnBothEngines('The audit page', (open) => {
   })
 
   it('continues on the next page with the same filter', async () => {
-    for (let at = 0; at < 120; at++)
+    for (let index = 0; index < 120; index++)
       await writeAuditEvent(
         services.db.write,
         services,
@@ -90,7 +90,7 @@ describeOnBothEngines('The audit page', (open) => {
           kind: 'file.opened',
           details: {},
           locationCode: 'GA1',
-          tenantId: at,
+          tenantId: index,
         },
       )
     const seen: unknown[] = []

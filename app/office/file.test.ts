@@ -40,9 +40,9 @@ describeOnBothEngines("A tenant's file", (open) => {
   })
 
   it('shows the ledger in pages of 50', async () => {
-    for (let at = 1; at <= 53; at++) {
+    for (let index = 1; index <= 53; index++) {
       services.clock.advance(1000)
-      await charge({ leaseNumber: 10001, cents: 100, once: `${at}` })
+      await charge({ leaseNumber: 10001, cents: 100, once: `${index}` })
     }
     const first = await leaseOf(manager)
     expect(first.data.rows).toHaveLength(50)

@@ -15,8 +15,8 @@ function focusRow(step: 1 | -1): void {
   const all = rows()
   // Focus may also be elsewhere in the row, as in a form opened below it.
   const here = document.activeElement?.closest('[data-row]')
-  const at = all.findIndex((one) => one === document.activeElement || (here && one.closest('[data-row]') === here))
-  all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
+  const index = all.findIndex((one) => one === document.activeElement || (here && one.closest('[data-row]') === here))
+  all[Math.max(0, Math.min(all.length - 1, index + step))]?.focus()
 }
 
 /** Lists the buttons whose keys act now: those of the focused row, of the form below a row, and outside of rows. */

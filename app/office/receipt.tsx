@@ -92,9 +92,9 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
             { label: 'Facility', value: loaderData.facility },
             {
               label: units.length > 1 ? 'Units' : 'Unit',
-              value: units.map(({ leaseNumber, unitNumber }, at) => (
+              value: units.map(({ leaseNumber, unitNumber }, index) => (
                 <span key={leaseNumber}>
-                  {at > 0 && ', '}
+                  {index > 0 && ', '}
                   <Link to={`${file}/leases/${leaseNumber}`}>{unitNumber}</Link>
                 </span>
               )),

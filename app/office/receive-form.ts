@@ -94,9 +94,9 @@ export async function receiveForm(
     of ? isFlagged(read, { locationCode: of.location_code, tenantId: of.tenant_id }, 'no_checks') : false,
   ])
   const madeFrom: FormValues = Object.fromEntries(
-    leases.flatMap(({ lease_number, balance }, at) => [
+    leases.flatMap(({ lease_number, balance }, index) => [
       [`balance-${lease_number}`, String(balance)],
-      [`newest-${lease_number}`, newest[at]?.entry_id ?? ''],
+      [`newest-${lease_number}`, newest[index]?.entry_id ?? ''],
     ]),
   )
   const chosen =

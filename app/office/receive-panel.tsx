@@ -29,11 +29,11 @@ export function ReceivePanel({
     <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} moving={moving}>
       {({ values, errors }) => (
         <>
-          {leases.map((lease, at) => (
+          {leases.map((lease, index) => (
             <AmountField
               key={lease.number}
               name={`amount-${lease.number}`}
-              data-first={at === 0 || undefined}
+              data-first={index === 0 || undefined}
               label={leases.length === 1 ? 'Amount' : `Amount for ${lease.unit}`}
               hint={lease.balance > 0 ? `Owes ${formatCents(lease.balance)}` : 'Owes nothing'}
               defaultValue={values[`amount-${lease.number}`]}

@@ -113,9 +113,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('gives the unit to one of two visitors and offers the other the next without losing input', async () => {
     const visitors = ['203.0.113.1', '203.0.113.2'].map((address) => new Renter(services, {}, visitor(address)))
-    for (const [at, one] of visitors.entries()) {
+    for (const [index, one] of visitors.entries()) {
       await one.begin('?unit=2')
-      await toDetails(one, `visitor${at}@example.com`)
+      await toDetails(one, `visitor${index}@example.com`)
     }
     const answers = await Promise.all(visitors.map((visitor) => visitor.post('/reservation-details')))
     expect(answers.map((answer) => answer.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
@@ -162,8 +162,8 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('gives one unit to one of ten concurrent requests', async () => {
     const made = await Promise.all(
-      Array.from({ length: 10 }, (_, at) =>
-        save({ unit_id: 2, email: `r${at}@example.com` }, visitor(`203.0.113.${at}`)),
+      Array.from({ length: 10 }, (_, index) =>
+        save({ unit_id: 2, email: `r${index}@example.com` }, visitor(`203.0.113.${index}`)),
       ),
     )
     const numbers = made.map((one) => ('unitNumber' in one ? one.unitNumber : one))

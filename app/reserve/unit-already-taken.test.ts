@@ -79,8 +79,8 @@ describeOnBothEngines('A claim', (open) => {
     const { cell_phone } = await ada()
     const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
     const renter = new Visitor(services)
-    for (let at = 0; at < 10; at += 1) {
-      const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${at}` })
+    for (let index = 0; index < 10; index += 1) {
+      const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${index}` })
       expect(wrong.to).toBe('/vehicle')
     }
     expect((await rentNow(renter, right)).to).toBe('/vehicle')
@@ -200,7 +200,7 @@ describeOnBothEngines('A claim', (open) => {
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
-    for (let at = 0; at < 10; at += 1) await rentNow(renter, { ...contactFormValues, email: `other${at}@example.com` })
+    for (let index = 0; index < 10; index += 1) await rentNow(renter, { ...contactFormValues, email: `other${index}@example.com` })
     expect(await mails()).toHaveLength(6)
   })
 

@@ -275,8 +275,8 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
       },
     )
     days.sort()
-    for (const [at, [start]] of days.entries()) {
-      const before = days[at - 1]
+    for (const [index, [start]] of days.entries()) {
+      const before = days[index - 1]
       if (before && start !== addDays(before[1], 1)) faults.push(`case 16: lease ${lease} from ${before} to ${start}`)
     }
   }

@@ -144,7 +144,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs, ...severalActs].filter(
     ({ inTests }) => every || inTests,
   )
-  for (const [at, { name, prepare, by: role = 'finance' }] of acts.entries())
+  for (const [index, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
       async () => {
@@ -157,7 +157,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
           finance: await addStaffCaller(services, 'finance'),
         }
         const by = people[role]
-        const first = at === 0
+        const first = index === 0
         const ready = () => prepare(services, till, people)
         const whole = await ready()
         const key = services.random.uuid()

@@ -5,7 +5,7 @@ import type { MapSpot } from './build-facility-map.ts'
 export function spotsOfCities(page: StateDirectory): MapSpot[] {
   const inCities = Map.groupBy(page.facilities, (one) => one.citySlug)
   const ranks = new Map(
-    [...page.cities].sort((a, b) => b.facilities - a.facilities).map(({ citySlug }, at) => [citySlug, at + 1]),
+    [...page.cities].sort((a, b) => b.facilities - a.facilities).map(({ citySlug }, index) => [citySlug, index + 1]),
   )
   return page.cities.map(({ city, citySlug, facilities, path }) => {
     const here = inCities.get(citySlug) ?? []

@@ -84,7 +84,7 @@ export function placeLabels(
       put(labelOf([...(other?.spots ?? []), ...label.spots]))
     }
   }
-  const order = spots.map((_, at) => at)
+  const order = spots.map((_, index) => index)
   // If there is no room for all labels, the cities with most facilities get theirs first.
   if (crowded === 'drop') order.sort((a, b) => (spots[b]?.facilities ?? 0) - (spots[a]?.facilities ?? 0))
   for (const at of order) put(labelOf([at]))
@@ -129,19 +129,19 @@ export function placeTownNames<Name extends { name: string; x: number; y: number
 ): (Name & { at: number })[] {
   const placed: (Name & { at: number })[] = []
   const half = ({ name }: Name) => name.length * 3.2 + 3
-  const isFree = (one: Name, at: number) =>
+  const isFree = (one: Name, index: number) =>
     Math.min(one.x, size.width - one.x) > half(one) &&
-    at > 12 &&
-    size.height - at > 12 &&
-    !dots.some((dot) => Math.abs(dot.x - one.x) < half(one) + 3 && Math.abs(dot.y - at) < 8) &&
+    index > 12 &&
+    size.height - index > 12 &&
+    !dots.some((dot) => Math.abs(dot.x - one.x) < half(one) + 3 && Math.abs(dot.y - index) < 8) &&
     !labels.some(
       (label) =>
         Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) &&
-        Math.abs(label.y - at) < MIN_TARGET_PX / 2 + 7,
+        Math.abs(label.y - index) < MIN_TARGET_PX / 2 + 7,
     ) &&
     !placed.some(
       (other) =>
-        (Math.abs(other.x - one.x) < half(other) + half(one) && Math.abs(other.at - at) < 17) ||
+        (Math.abs(other.x - one.x) < half(other) + half(one) && Math.abs(other.at - index) < 17) ||
         (Math.abs(other.x - one.x) < half(other) && Math.abs(other.at - one.y) < 11),
     )
   for (const name of names) {

@@ -169,8 +169,8 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
 const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
-    .map((step, at) => ({
-      id: `${step.step} ${at}`,
+    .map((step, index) => ({
+      id: `${step.step} ${index}`,
       name: nameOfStep(step.step, step.number, rules.advertisement.times),
       on: formatShort(step.earliest),
       because: step.because,

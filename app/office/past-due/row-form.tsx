@@ -72,16 +72,16 @@ const Called = ({ values, fields }: Fields) => (
     <input type="hidden" name="intent" value="called" />
     <NoteField values={values} fields={fields} />
     <ButtonRow>
-      {callOutcomeNames.map((outcome, at) => (
+      {callOutcomeNames.map((outcome, index) => (
         <Button
           key={outcome}
-          kind={at === 0 ? 'primary' : 'secondary'}
+          kind={index === 0 ? 'primary' : 'secondary'}
           name="outcome"
           value={outcome}
-          data-key={String(at + 1)}
-          data-first={at === 0 ? '' : undefined}
+          data-key={String(index + 1)}
+          data-first={index === 0 ? '' : undefined}
         >
-          {callOutcomes[outcome]} <kbd>{at + 1}</kbd>
+          {callOutcomes[outcome]} <kbd>{index + 1}</kbd>
         </Button>
       ))}
     </ButtonRow>

@@ -57,7 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
             bankRefundDays: bankDays ?? String(BANK_REFUND_DAYS),
             privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
             terms: parsePrivacyTerms(privacy ?? null),
-            pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
+            pages: sitePageNames.map((name, index) => ({ name, html: texts[index] ?? '' })),
             capPercent: String(parseRentRules(rentRules).capPercent),
           }
         : null,
