@@ -50,7 +50,7 @@ const importsWhere = (test: (source: Source, imported: string) => boolean): stri
   [
     ...new Set(
       product.flatMap((source) =>
-        source.imports.filter((one) => test(source, one)).map((one) => `${source.path} -> ${one}`),
+        source.imports.filter((path) => test(source, path)).map((one) => `${source.path} -> ${one}`),
       ),
     ),
   ].sort()

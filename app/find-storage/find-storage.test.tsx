@@ -60,9 +60,14 @@ describeOnBothEngines('the public pages', (open) => {
     } as unknown as RequestContext
   })
 
-  async function opened(page: Page, path: string, params: Record<string, string> = {}, of: RequestContext = site) {
+  async function opened(
+    page: Page,
+    path: string,
+    params: Record<string, string> = {},
+    requestSite: RequestContext = site,
+  ) {
     const context = new RouterContextProvider()
-    context.set(requestContext, of)
+    context.set(requestContext, requestSite)
     const request = new Request(`https://rent.example${path}`)
     const loaderData = await page.loader({ request, params, context })
     const Component = page.default

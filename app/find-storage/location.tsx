@@ -77,7 +77,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       security: securityLabels(facility.security),
     },
     path: facility.path,
-    around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
+    around: around.map((facility) => ({
+      name: facility.name,
+      path: facility.path,
+      distance: spellMiles(facility.miles),
+    })),
     head: headOf(site, {
       share,
       path: facility.path,

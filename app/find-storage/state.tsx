@@ -76,7 +76,7 @@ const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((fa
 
 /** Returns a map name for each city, at its first facility; cities with the most facilities first. */
 function townsOf({ cities, facilities }: StateDirectory) {
-  const first = new Map([...facilities].reverse().map((one) => [one.citySlug, one]))
+  const first = new Map([...facilities].reverse().map((facility) => [facility.citySlug, facility]))
   return [...cities]
     .sort((a, b) => b.facilities - a.facilities)
     .slice(0, 24)

@@ -67,7 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive: only && hits.length === 1 ? await receiveForm(page, await leaseOf(page, only), asked) : null,
     posted: posted.slice(-LAST).reverse().map(receiptRow),
-    count: posted.filter((one) => one.state !== 'voided').length,
+    count: posted.filter((receipt) => receipt.state !== 'voided').length,
   }
 }
 

@@ -85,12 +85,12 @@ export async function action(args: Route.ActionArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
   const { location_code, batch_id } = drawer
   const back = `/office/day-close/${batch_id}`
-  const of = ({ typed }: SentForm) => ({ location_code, batch_id, note: typed.note ?? '' })
+  const drawerInput = ({ typed }: SentForm) => ({ location_code, batch_id, note: typed.note ?? '' })
   const answer = await officeAction(page, args.request, {
     match: {
       operation: MatchDeposit,
       input: (form) => ({
-        ...of(form),
+        ...drawerInput(form),
         bank_cents: parseDollars(form.typed.bank_cents),
         bank_day: form.typed.bank_day ?? '',
       }),
@@ -99,7 +99,7 @@ export async function action(args: Route.ActionArgs) {
     },
     close: {
       operation: CloseDrawer,
-      input: (form) => ({ ...of(form), ...countFields(form.values) }),
+      input: (form) => ({ ...drawerInput(form), ...countFields(form.values) }),
       done: 'counted',
       back,
     },

@@ -99,9 +99,9 @@ export function NoteForm({
         </select>
         {open.length > 1 && (
           <select name="lease_number" aria-label="About" className="input" defaultValue={typed?.lease_number}>
-            {open.map((one) => (
-              <option key={one.number} value={one.number}>
-                {one.unit}
+            {open.map((task) => (
+              <option key={task.number} value={task.number}>
+                {task.unit}
               </option>
             ))}
           </select>
@@ -127,7 +127,8 @@ export function OpenTasks({
         <li key={one.id}>
           <span>
             <strong className={one.late ? 'office-bad' : undefined}>{formatShort(one.due)}</strong> {one.kind}
-            {one.note && `: ${one.note}`} <span className="soft">{one.mine ? 'you' : one.by || 'any staff member'}</span>
+            {one.note && `: ${one.note}`}{' '}
+            <span className="soft">{one.mine ? 'you' : one.by || 'any staff member'}</span>
           </span>
           {writes && (
             <Form method="post" className="office-task-acts">

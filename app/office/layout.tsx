@@ -73,7 +73,7 @@ const menu = [
 /** Header, menu and facility filter of every office page. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
   const { brand, logo, name, caution, roles, allowed, picker, query, finding } = loaderData
-  const items = menu.filter((one) => allowed.includes(one.permission) || ('or' in one && allowed.includes(one.or)))
+  const items = menu.filter((item) => allowed.includes(item.permission) || ('or' in item && allowed.includes(item.or)))
   return (
     <div className="office">
       <a className="skip" href="#main">

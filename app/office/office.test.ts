@@ -26,7 +26,7 @@ describeOnBothEngines('The office', (open) => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
   })
 
-  const opens = async (one: OfficePerson) => (await one.ask(today.loader, { path: '/office' })).status
+  const opens = async (person: OfficePerson) => (await person.ask(today.loader, { path: '/office' })).status
   const audited = async () =>
     (await services.db.read.selectFrom('audit_events').select('kind').orderBy('at').orderBy('event_id').execute()).map(
       ({ kind }) => kind,
@@ -286,8 +286,8 @@ describeOnBothEngines('The office', (open) => {
     expect(await agent.ask(staffPage.loader, { path: '/office/staff' })).toMatchObject({ status: 404 })
     expect(await agent.ask(myUnits.loader, { path: '/my-units' })).toMatchObject({ status: 302 })
     const input = { email: 'x@office.example', name: 'X', roles: [{ role: 'agent', scope: 'all' }] }
-    const as = async (one: OfficePerson) =>
-      perform(services, InviteStaff, input, { ...visitor(), staff: await one.caller() })
+    const as = async (person: OfficePerson) =>
+      perform(services, InviteStaff, input, { ...visitor(), staff: await person.caller() })
     expect(await as(agent)).toMatchObject({ status: 403 })
     expect(await perform(services, InviteStaff, input, visitor())).toMatchObject({ status: 401 })
   })

@@ -64,8 +64,8 @@ export async function loader(args: Route.LoaderArgs) {
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
   const [zone = 'America/New_York'] = zones.values()
-  const row = (one: ListedDrawer) => drawerRow(one, zones.get(one.location_code) ?? zone)
-  const mine = new Set(open.filter((one) => one.opened_by === staff.staffId).map((one) => one.location_code))
+  const row = (drawer: ListedDrawer) => drawerRow(drawer, zones.get(drawer.location_code) ?? zone)
+  const mine = new Set(open.filter((drawer) => drawer.opened_by === staff.staffId).map((one) => one.location_code))
   const elsewhere = places.filter(({ code }) => !mine.has(code))
   const preferred =
     chosen[0] ?? staff.roles.flatMap(({ facilities }) => (facilities === 'all' ? [] : [...facilities]))[0]

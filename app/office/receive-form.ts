@@ -22,7 +22,7 @@ export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
 
 /** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
 export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
-  const isAsked = (one: L) => Number(String(one.lease_number) === asked)
+  const isAsked = (lease: L) => Number(String(lease.lease_number) === asked)
   return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, MAX_LEASES_PER_RECEIPT)
 }
 
@@ -74,8 +74,8 @@ export function offeredDrawer(drawers: readonly ListedDrawer[], staffId: string,
   return own.find(there) ?? own[0] ?? drawers.find(there)
 }
 
-const drawerLabel = (one: ListedDrawer, own: boolean): string =>
-  `${one.location_code} ${one.batch_id.slice(-4)}${own ? '' : `, ${one.openedByName}`}`
+const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
+  `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
  * Loads a payment page: leases, open drawers and form.

@@ -75,7 +75,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
         ))}
       {vacant.length > 0 && (
         <Section title="Units without a tenant" count={vacant.length}>
-          <p>{vacant.map((one) => `${one.unit} at ${one.locationCode}`).join(', ')}</p>
+          <p>{vacant.map((unit) => `${unit.unit} at ${unit.locationCode}`).join(', ')}</p>
         </Section>
       )}
       {more && <p className="soft">Only the first 20 are shown. Add a first name, or choose a facility.</p>}

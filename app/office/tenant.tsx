@@ -147,7 +147,7 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   companyEmail: tenant.company_email,
   address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
   since: shortDay(
-    leasesOnFile.map((one) => one.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
+    leasesOnFile.map((lease) => lease.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
   ),
 })
 
@@ -155,8 +155,8 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
 const shownFlags = ({ flags, leasesOnFile }: File): { flag: string; label: string; note: string }[] => [
   ...flags.map(({ flag, note }) => ({ flag, label: tenantFlags[flag].label, note })),
   ...leasesOnFile
-    .filter((one) => one.lienCase !== null)
-    .map((one) => ({ flag: `lien ${one.number}`, label: `Lien case ${one.unit}`, note: '' })),
+    .filter((lease) => lease.lienCase !== null)
+    .map((lease) => ({ flag: `lien ${lease.number}`, label: `Lien case ${lease.unit}`, note: '' })),
 ]
 
 const allowed = (page: OfficePage, location: string, permission: 'note.write' | 'sensitive.show'): boolean =>
@@ -164,16 +164,16 @@ const allowed = (page: OfficePage, location: string, permission: 'note.write' | 
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const of = ofAddress(args.params)
+  const tenantKey = ofAddress(args.params)
   const back = tenantPath({ location: args.params.location, tenant: Number(args.params.tenant) })
   return officeAction(page, args.request, {
     show: {
       operation: ShowSensitive,
-      input: ({ typed }) => ({ ...of, what: typed.what, lease_number: numbered(typed.lease) }),
+      input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: numbered(typed.lease) }),
       shows: ({ lines }) => lines,
     },
-    'stop-texts': { operation: StopTexts, input: () => of, at: () => 'form', back },
-    note: { operation: AddStaffNote, input: ({ typed }) => ({ ...of, ...typed }), back },
+    'stop-texts': { operation: StopTexts, input: () => tenantKey, at: () => 'form', back },
+    note: { operation: AddStaffNote, input: ({ typed }) => ({ ...tenantKey, ...typed }), back },
     done: { operation: CompleteTask, input: ({ typed }) => ({ task_id: typed.task }), done: 'task', back },
     take: {
       operation: AssignTask,

@@ -578,9 +578,9 @@ describe('/recent-activity', () => {
   const pay = async (n: number, orderId = `ORDER${n}`) => {
     services.clock.advance(60_000)
     await services.db.transaction(async (tx) => {
-      const of = { locationCode: 'GA1', leaseNumber: 10001 }
-      await postCharge(tx, services, { ...of, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
-      await postPayment(tx, services, { ...of, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
+      const leaseKey = { locationCode: 'GA1', leaseNumber: 10001 }
+      await postCharge(tx, services, { ...leaseKey, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
+      await postPayment(tx, services, { ...leaseKey, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
     })
   }
 

@@ -45,7 +45,8 @@ export interface PortalGuard {
 }
 
 /** Returns the key of a tenant at a facility: 'ATL01:1001'. */
-export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
+export const tenantKey = (tenant: { locationCode: string; tenantId: number }): string =>
+  `${tenant.locationCode}:${tenant.tenantId}`
 
 /** Menu entry of pages that are not in the menu themselves. */
 const sectionOf: Record<string, string> = {

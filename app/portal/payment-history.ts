@@ -34,16 +34,16 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
   const units = await unitNumbersOf(
     site.services,
     here.locationCode,
-    reviewed.map((one) => one.leaseNumber),
+    reviewed.map((payment) => payment.leaseNumber),
   )
-  const waiting = reviewed.map((one) => ({
-    dateTime: written(one.at),
-    unitNumber: units.get(one.leaseNumber) ?? '',
-    leaseNumber: one.leaseNumber,
+  const waiting = reviewed.map((payment) => ({
+    dateTime: written(payment.at),
+    unitNumber: units.get(payment.leaseNumber) ?? '',
+    leaseNumber: payment.leaseNumber,
     description: 'Not counted yet: we look at it first',
-    whatFor: whatFor(one),
+    whatFor: whatFor(payment),
     inReview: true,
-    amount: toWire(one.amount),
+    amount: toWire(payment.amount),
     orderId: '',
   }))
   const counted = rows.map((row) => ({

@@ -77,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
   const said = {
     star_rating: text('star_rating') || 0,
     comment: text('comment'),
-    reasons: form.getAll('reasons').filter((one) => typeof one === 'string'),
+    reasons: form.getAll('reasons').filter((reason) => typeof reason === 'string'),
   }
   const checked = validate(moveOutFeedback, said)
   if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })

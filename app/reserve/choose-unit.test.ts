@@ -27,9 +27,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   const active = () => recordsOf(services, 'reservations', { status: 'active' })
   const unit = async (id: number) => (await recordsOf(services, 'units', { location_code: 'GA1', unit_id: id }))[0]
 
-  async function toDetails(of: Renter, email = contactFormValues.email ?? '') {
-    await of.post('/reservation-date', { move_in_date: '11/22/2026' })
-    expect((await of.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
+  async function toDetails(renter: Renter, email = contactFormValues.email ?? '') {
+    await renter.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await renter.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
   }
 
   it('lists available units with floor, entrance, distance and price, and draws them', async () => {
@@ -128,7 +128,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await second.begin('?unit=1')).to).toBe('/reservation-date')
     expect((await second.get('/reservation-date')).data.chosen).toBe('2026-11-22')
     expect((await second.post('/reservation-details')).to).toBe('/reservation-confirmed')
-    expect((await active()).map((one) => one.unit_number).sort()).toEqual(['101', '102'])
+    expect((await active()).map((reservation) => reservation.unit_number).sort()).toEqual(['101', '102'])
   })
 
   const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }

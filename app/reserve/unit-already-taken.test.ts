@@ -100,7 +100,7 @@ describeOnBothEngines('A claim', (open) => {
     if (!draft) throw new Error('There is no draft')
     const answered = await saveAnswers(services, draft, plainAnswers)
     if (!answered.ok) throw new Error(answered.why)
-    const lease = async (of: Draft) => JSON.stringify((await previewLease(services, of)).sections)
+    const lease = async (draft: Draft) => JSON.stringify((await previewLease(services, draft)).sections)
     expect(await lease(answered.draft)).toContain('Bo Agent')
     expect(await lease(answered.draft)).not.toContain((await ada()).address)
     expect(await lease({ ...answered.draft, proof: 'link' })).not.toContain('Bo Agent')
@@ -200,7 +200,8 @@ describeOnBothEngines('A claim', (open) => {
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
-    for (let index = 0; index < 10; index += 1) await rentNow(renter, { ...contactFormValues, email: `other${index}@example.com` })
+    for (let index = 0; index < 10; index += 1)
+      await rentNow(renter, { ...contactFormValues, email: `other${index}@example.com` })
     expect(await mails()).toHaveLength(6)
   })
 

@@ -92,8 +92,8 @@ export async function watchMoves(db: Database): Promise<void> {
     insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
 }
 
-const leaseName = (of: { location_code: string; lease_number: number | null }) =>
-  `${of.location_code} ${of.lease_number}`
+const leaseName = (lease: { location_code: string; lease_number: number | null }) =>
+  `${lease.location_code} ${lease.lease_number}`
 
 /** Cards and accounts that may be charged, by lease. */
 export type AutopayParties = Map<string, Set<string>>

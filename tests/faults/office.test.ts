@@ -38,7 +38,7 @@ async function fee(services: PayingServices, number: number) {
     lease({ lease_number, tenant_id: 1001, unit_id: 6, unit_number: `${number}`, status: 'Closed', gate_code: '' }),
   )
   const once = `fee:${number}`
-  const of = {
+  const charge = {
     locationCode: 'GA1',
     leaseNumber: lease_number,
     kind: 'fee',
@@ -46,7 +46,7 @@ async function fee(services: PayingServices, number: number) {
     description: 'Fee',
     once,
   } as const
-  await services.db.transaction((tx) => postCharge(tx, services, of))
+  await services.db.transaction((tx) => postCharge(tx, services, charge))
   const { entry_id } = await rowOf(services, 'ledger_entries', { once })
   return {
     location_code: 'GA1',

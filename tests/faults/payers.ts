@@ -186,7 +186,7 @@ export async function runPayerFaults(of: {
     async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
       const chosen = await owingUnits(open, tenants, { clock, random })
       const [first] = chosen
-      const numbers = chosen.map((one) => one.lease_number)
+      const numbers = chosen.map((lease) => lease.lease_number)
       if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
     }
     const acts = [

@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
       .filter(({ jobs }) => jobs.length > 0),
     tasks: tasks
       .filter((task) => task.due_on <= today)
-      .map((one) => ({ id: one.task_id, what: one.note || one.kind, where: one.location_code ?? '' })),
+      .map((task) => ({ id: task.task_id, what: task.note || task.kind, where: task.location_code ?? '' })),
   }
 }
 

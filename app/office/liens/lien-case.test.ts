@@ -34,8 +34,8 @@ beforeEach(async () => {
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
-  const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
-  const form = { ...of, newest_entry: newest?.entry_id ?? '' }
+  const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
+  const form = { ...leaseInput, newest_entry: newest?.entry_id ?? '' }
   await perform(services, OpenLienCase, form, officeCaller('manager'))
   path = `/office/liens/${(await row(services, 'lien_cases')).case_id}`
 })

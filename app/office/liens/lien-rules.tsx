@@ -23,9 +23,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { read } = services.db
   const timeAt = await loadTimeFormatter(page)
   const rules = await Promise.all(
-    signableRules(services).map(async (one) => {
-      const signed = await loadSignOff(read, one)
-      return { ...one, digest: hashRules(one), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
+    signableRules(services).map(async (stateRules) => {
+      const signed = await loadSignOff(read, stateRules)
+      return { ...stateRules, digest: hashRules(stateRules), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
     }),
   )
   return {

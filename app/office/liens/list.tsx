@@ -18,17 +18,17 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     query,
     rules: listPermissions(page.staff).includes('lien.step'),
-    cases: cases.map((one) => ({
-      id: one.row.case_id,
-      unit: one.row.unit_number,
-      place: one.row.location_code,
-      tenant: one.tenant,
-      owed: one.lease.owed,
-      opened: formatShort(one.row.opened_on),
-      blocks: one.blocks,
-      group: groupOf(one),
-      next: nextOf(one),
-      due: one.next !== null && one.next.earliest <= one.today && one.waiting === null,
+    cases: cases.map((lienCase) => ({
+      id: lienCase.row.case_id,
+      unit: lienCase.row.unit_number,
+      place: lienCase.row.location_code,
+      tenant: lienCase.tenant,
+      owed: lienCase.lease.owed,
+      opened: formatShort(lienCase.row.opened_on),
+      blocks: lienCase.blocks,
+      group: groupOf(lienCase),
+      next: nextOf(lienCase),
+      due: lienCase.next !== null && lienCase.next.earliest <= lienCase.today && lienCase.waiting === null,
     })),
   }
 }
@@ -76,7 +76,7 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
       )}
       <div className="office-alike">
         {groups.map((group) => {
-          const rows = cases.filter((one) => one.group === group)
+          const rows = cases.filter((lienCase) => lienCase.group === group)
           if (rows.length === 0) return null
           return (
             <Section key={group} title={group} count={rows.length}>

@@ -81,8 +81,8 @@ function howOf(step: LienStepRow): string {
 }
 
 /** Formats when a case's tenant was last at the gate; '' when no gate has reported it. */
-async function lastAtGateOf({ db }: Services, of: LienCaseState['row'], today: string): Promise<string> {
-  const { location_code, tenant_id } = of
+async function lastAtGateOf({ db }: Services, row: LienCaseState['row'], today: string): Promise<string> {
+  const { location_code, tenant_id } = row
   const [[event], zone] = await Promise.all([
     loadGateEvents(db.read, { location_code, tenant_id }, 1),
     loadTimeZone(db.read, location_code),

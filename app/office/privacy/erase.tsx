@@ -21,13 +21,13 @@ import type { Route } from './+types/erase'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = await openTenantPage(args, 'tenant.erase')
-  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const { read } = services.db
-  const keys = await loadTenantKeys(read, of)
+  const keys = await loadTenantKeys(read, tenantKey)
   if (!keys) throw new Response(null, { status: 404 })
   const terms = await loadPrivacyTerms(read)
   const now = services.clock.now()
-  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const whose = { location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }
   const [plan, guards, request] = await Promise.all([
     planErasure(read, keys, terms, now),
     findErasureBlockers(read, { keys, terms, now }),
@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
     goes: plan.goes,
     guards,
     name: `${tenant.first} ${tenant.last}`,
-    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     stays: plan.stays.map((stay) => ({ ...stay, until: stay.until === null ? '' : formatUs(stay.until) })),
     account: keys.accountId !== null && keys.ownAccountId === null,
     request: request && `/office/queue/${request.approvalId}`,
@@ -51,13 +51,13 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openTenantPage(args, 'tenant.erase')
-  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     erase: {
       operation: EraseTenant,
-      input: ({ typed }) => ({ ...of, reason: typed.reason ?? '', made_from: typed.made_from ?? '' }),
+      input: ({ typed }) => ({ ...tenantKey, reason: typed.reason ?? '', made_from: typed.made_from ?? '' }),
       done: 'asked',
-      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+      back: tenantPath({ location: tenantKey.location_code, tenant: tenantKey.tenant_id }),
     },
   })
 }

@@ -67,7 +67,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
     { label: 'Each 30 days', right: true, cell: perPeriod },
     { label: 'Why', wide: true, cell: (row: Shown) => row.reason },
   ]
-  const open = (one: Shown) => `/office/rent-changes/${one.batchId}${query}`
+  const open = (batch: Shown) => `/office/rent-changes/${batch.batchId}${query}`
   return (
     <OfficePageFrame
       title="Rent changes"

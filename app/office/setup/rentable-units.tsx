@@ -27,15 +27,15 @@ async function open(args: Route.LoaderArgs | Route.ActionArgs) {
     asked === undefined
       ? 'facility'
       : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === asked)
-  const of: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
-  const units = of && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, of))
-  const type = setup.facts.unitTypes.find((unitType) => unitType.unit_type_id === typeIdOf(of, units))
-  if (!of || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
-  return { ...setup, type, of, units }
+  const retirable: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
+  const units = retirable && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, retirable))
+  const type = setup.facts.unitTypes.find((unitType) => unitType.unit_type_id === typeIdOf(retirable, units))
+  if (!retirable || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
+  return { ...setup, type, of: retirable, units }
 }
 
-const typeIdOf = (of: Retirable | undefined, units: UnitOf[] | undefined) =>
-  of?.kind === 'unit_type' ? of.id : of?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
+const typeIdOf = (retirable: Retirable | undefined, units: UnitOf[] | undefined) =>
+  retirable?.kind === 'unit_type' ? retirable.id : retirable?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
 
 const nameOf = (type: { length: number; breadth: number; category_name: string }) =>
   `${sizeLabel(type)} ${type.category_name}`

@@ -33,7 +33,7 @@ import { UnitPhotos } from './unit-photos.tsx'
 const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 async function verifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
-  const job = (await loadFieldTasks(services, [location])).find((one) => one.unitNumber === unitNumber)
+  const job = (await loadFieldTasks(services, [location])).find((task) => task.unitNumber === unitNumber)
   return job ? `/office/field/${location}/${job.leaseNumber}` : ''
 }
 
@@ -81,10 +81,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args, 'unit.service')
-  const of = { location_code: location, unit_id: args.params.unit }
+  const unitKey = { location_code: location, unit_id: args.params.unit }
   return officeAction(page, args.request, {
-    back: { operation: ReturnUnitToService, input: () => of },
-    off: { operation: TakeUnitOutOfService, input: ({ typed }) => ({ ...typed, ...of }) },
+    back: { operation: ReturnUnitToService, input: () => unitKey },
+    off: { operation: TakeUnitOutOfService, input: ({ typed }) => ({ ...typed, ...unitKey }) },
   })
 }
 

@@ -70,12 +70,12 @@ export async function loader(args: Route.LoaderArgs) {
     map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
     appointments:
       view === 'appointments'
-        ? (await loadUpcomingAppointments(services, [location])).map((one) => ({
-            id: one.appointment_id,
-            name: one.name,
-            contact: one.phone || one.email,
-            state: one.state,
-            at: officeTime(one.starts_at, facts.location.time_zone),
+        ? (await loadUpcomingAppointments(services, [location])).map((appointment) => ({
+            id: appointment.appointment_id,
+            name: appointment.name,
+            contact: appointment.phone || appointment.email,
+            state: appointment.state,
+            at: officeTime(appointment.starts_at, facts.location.time_zone),
           }))
         : [],
     waits: view === 'waiting' ? await loadWaitlistRows(opened) : [],
@@ -154,17 +154,17 @@ async function mapOf(site: OfficePage['site'], location: string, all: CurrentUni
   if (shown === undefined) return null
   const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
   const here = things.filter((thing) => thing.floor_no === shown)
-  const place = (one: (typeof things)[number]) => ({
-    left: one.left_coordinate,
-    top: one.top_coordinate,
-    length: one.length,
-    width: one.width,
-    rotate: one.rotate + one.system_rotation,
+  const place = (unit: (typeof things)[number]) => ({
+    left: unit.left_coordinate,
+    top: unit.top_coordinate,
+    length: unit.length,
+    width: unit.width,
+    rotate: unit.rotate + unit.system_rotation,
   })
   const floor: Floor = {
     units: here
-      .filter((one) => !one.system)
-      .map((one) => ({ unit_no: one.unit_no, kind: stateOf.get(one.unit_id)?.state ?? 'free', ...place(one) })),
+      .filter((unit) => !unit.system)
+      .map((unit) => ({ unit_no: unit.unit_no, kind: stateOf.get(unit.unit_id)?.state ?? 'free', ...place(unit) })),
     fixtures: here.filter((one) => one.system).map((one) => ({ name: one.category_name, ...place(one) })),
     way: [],
   }
