@@ -62,7 +62,9 @@ test('a move-in by bank account rejects wrong numbers, shows a refusal, then deb
   expect(posted).toEqual([{ bank_label: 'Checking ****0000' }])
 })
 
-test('a guest pays dues without scripts: the refusal says the same, and the typed routing number is kept', async ({ plain: page }) => {
+test('a guest pays dues without scripts: the refusal says the same, and the typed routing number is kept', async ({
+  plain: page,
+}) => {
   await page.goto('/guest/find-email')
   await page.getByLabel('Email').fill('gus.delacroix@example.com')
   await button(page, 'Search').click()

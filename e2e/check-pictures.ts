@@ -74,7 +74,8 @@ export async function photographCheck(page: Page, look: CheckImageOptions): Prom
       eye.drawImage(sheet, 0, 0)
       const { data } = eye.getImageData(0, 0, width, height)
       let binary = ''
-      for (let index = 0; index < data.length; index += 8192) binary += String.fromCharCode(...data.subarray(index, index + 8192))
+      for (let index = 0; index < data.length; index += 8192)
+        binary += String.fromCharCode(...data.subarray(index, index + 8192))
       return { rgba: btoa(binary), png: seen.toDataURL('image/png').split(',')[1] ?? '' }
     },
     { look, width: WIDTH, height: HEIGHT, glyphs, cellInches: CELL_INCHES, pitch: PITCH, high: GLYPH_HEIGHT },

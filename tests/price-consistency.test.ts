@@ -31,7 +31,9 @@ const discount = fc.record({
 const fees = (from: number) =>
   fc
     .array(cents, { maxLength: 3 })
-    .map((amounts) => amounts.map((amount, index) => ({ feeId: from + index, description: `Fee ${from + index}`, amount })))
+    .map((amounts) =>
+      amounts.map((amount, index) => ({ feeId: from + index, description: `Fee ${from + index}`, amount })),
+    )
 
 const plans: fc.Arbitrary<ChargeInput> = fc.record({
   streetRent: cents,

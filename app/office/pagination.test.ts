@@ -127,7 +127,13 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
       .insertInto('leases')
       .values(
         numbers.map((unit_number, index) =>
-          lease({ location_code: 'Q1100', lease_number: 30_000 + index, tenant_id: 5001, unit_id: index + 1, unit_number }),
+          lease({
+            location_code: 'Q1100',
+            lease_number: 30_000 + index,
+            tenant_id: 5001,
+            unit_id: index + 1,
+            unit_number,
+          }),
         ),
       )
       .execute()

@@ -70,7 +70,12 @@ describeOnBothEngines('What was paid', (open) => {
         lease_number: 10003,
         once: `period:9:${index}`,
       }
-      await addRecord(services, 'ledger_entries', { ...entry, order_id: null, posted_on: '2026-11-20', created_at: index })
+      await addRecord(services, 'ledger_entries', {
+        ...entry,
+        order_id: null,
+        posted_on: '2026-11-20',
+        created_at: index,
+      })
     }
     const cy = await signInTenantBrowser(services, 'cy')
     const boxes = new FormData()

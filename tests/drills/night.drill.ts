@@ -175,7 +175,9 @@ async function openNight(
   const db = await openDatabase({ dataDir: folder, url: databaseUrl })
   endings.push(() => db.close())
   const each = { databaseUrl, provider: provider.url, mailPort: mail.port }
-  const sites = await Promise.all(['web', 'worker', 'worker'].map((role, index) => openOne(folder, index, { ...each, role })))
+  const sites = await Promise.all(
+    ['web', 'worker', 'worker'].map((role, index) => openOne(folder, index, { ...each, role })),
+  )
   endings.push(() => Promise.all(sites.map((site) => site.end('SIGKILL'))))
   const clock = Date.parse(`${day}T07:00:05Z`)
   await Promise.all(sites.map((site) => site.start(clock)))

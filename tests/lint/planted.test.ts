@@ -45,7 +45,8 @@ it('refuses a spread of a literal in objects, arrays, arguments and elements', (
 })
 
 it('refuses a function whose cognitive complexity is above 15', () => {
-  const conditions = (count: number) => Array.from({ length: count }, (_, index) => `  if (value === ${index}) return ${index}`)
+  const conditions = (count: number) =>
+    Array.from({ length: count }, (_, index) => `  if (value === ${index}) return ${index}`)
   const planted = ['export function tooMany(value: number) {', ...conditions(16), '  return value', '}']
   const allowed = ['export function enough(value: number) {', ...conditions(15), '  return value', '}']
   const rule = 'lint/complexity/noExcessiveCognitiveComplexity'

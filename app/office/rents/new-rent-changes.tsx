@@ -98,8 +98,8 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
       <div className="office-halves">
         <Section title="By rule">
           <p className="small">
-            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head.
-            No rent is raised by more than {capPercent} % at once.
+            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head. No
+            rent is raised by more than {capPercent} % at once.
           </p>
           <RuleForm of={actionData?.intent === 'rule' ? actionData : undefined} keyOf={key} />
         </Section>

@@ -290,7 +290,9 @@ function placesIn(picture: GrayImage): Place[] {
   const columns: Float32Array[] = []
   for (let x = 0; x < ends; x += STEP) columns.push(likenesses(picture, x, shapes))
   const candidates = columns
-    .flatMap((likes, index) => shapes.map(({ name }, which) => ({ name, like: likes[which] ?? 0, next: 0, x: index * STEP })))
+    .flatMap((likes, index) =>
+      shapes.map(({ name }, which) => ({ name, like: likes[which] ?? 0, next: 0, x: index * STEP })),
+    )
     .filter(({ like }) => like > LIKE)
     .sort((a, b) => b.like - a.like)
   const places: Place[] = []

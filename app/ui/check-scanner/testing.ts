@@ -131,7 +131,9 @@ export function renderCheckScene(scene: CheckScene): GrayImage {
 /** Blurs by a Gaussian along rows (step 1) or columns (step `width`). */
 function blurred(from: Float32Array, width: number, height: number, sigma: number, step: number): Float32Array {
   const reach = Math.ceil(sigma * 3)
-  const weights = Array.from({ length: 2 * reach + 1 }, (_, index) => Math.exp(-((index - reach) ** 2) / (2 * sigma ** 2)))
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, index) =>
+    Math.exp(-((index - reach) ** 2) / (2 * sigma ** 2)),
+  )
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const to = new Float32Array(from.length)
   const last = from.length - 1
