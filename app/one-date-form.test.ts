@@ -52,7 +52,10 @@ async function reads(browser: Browser, path: string): Promise<string> {
   return html
 }
 
-/** Reads a page and all that it leads to within the portal. @returns the addresses read */
+/**
+ * Reads pages of the portal and every portal page that they link to.
+ * @returns the paths read
+ */
 async function readsAll(browser: Browser, ...from: string[]): Promise<string[]> {
   const found = [...from]
   for (const path of found) {
@@ -67,7 +70,7 @@ async function readsAll(browser: Browser, ...from: string[]): Promise<string[]> 
 const portal =
   /^\/(my-units|unit-lease-details|recent-activity(?!\.csv)|schedule-move-out|change-size|move-out-receipt|proof-of-insurance|account-profile|update-profile|receipt\/)/
 
-it('pages of a reservation and a rental', async () => {
+it('pages of a reservation and a rental write every date in one form', async () => {
   const browser = new Renter(services)
   await browser.begin()
   await reads(browser, '/reservation-date')
@@ -79,7 +82,7 @@ it('pages of a reservation and a rental', async () => {
   expect(dates).toBeGreaterThan(8)
 })
 
-it('pages of paying at the move-in', async () => {
+it('payment pages of a move-in write every date in one form', async () => {
   const { draftId } = await readyToPay(services)
   const renter = new Renter(services, { draftId })
   const steps = ['/vehicle', '/insurance-schemes', '/customer-info', '/full-day-access', '/military', '/payment-method']
@@ -89,7 +92,7 @@ it('pages of paying at the move-in', async () => {
   expect(dates).toBeGreaterThan(8)
 })
 
-it('pages of a tenant in good standing, and of one who owes', async () => {
+it('pages of a paid-up and of a past-due tenant write every date in one form', async () => {
   const ada = await signInTenantBrowser(services, 'ada')
   const read = await readsAll(ada, '/my-units', '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026')
   expect(read.length).toBeGreaterThan(8)
@@ -104,7 +107,7 @@ it('pages of a tenant in good standing, and of one who owes', async () => {
   expect(dates).toBeGreaterThan(20)
 })
 
-it('pages of a guest, of a settlement and of an auction', async () => {
+it('payment pages of a guest, a settlement and an auction write every date in one form', async () => {
   const guest = await signInGuestBrowser(services, 1002)
   await beginTestCheckout(guest, services, { ...cyDues, payer: 'guest' })
   for (const path of ['/guest/find-units', '/guest/select-method']) expect(await reads(guest, path)).toContain('<h1')

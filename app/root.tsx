@@ -170,10 +170,10 @@ function usePage() {
     }
   })
   return {
-    quiet: pages.some((one) => one.paying),
-    place: pages.find((one) => one.place)?.place,
-    cancels: pages.some((one) => one.cancels),
-    phone: pages.find((one) => one.phone)?.phone,
+    quiet: pages.some((page) => page.paying),
+    place: pages.find((page) => page.place)?.place,
+    cancels: pages.some((page) => page.cancels),
+    phone: pages.find((page) => page.phone)?.phone,
   }
 }
 

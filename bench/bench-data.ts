@@ -144,8 +144,8 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
     const writeEntries = (lease_number: number, first: boolean) => {
       const key = `${location_code}-${lease_number}`
       const periods = due ? dueStarts.slice(0, 5) : paidStarts.slice(0, first ? 12 : 1)
-      for (const [at, start] of periods.entries())
-        for (const [kind, cents] of due && at === 0 ? [['rent', 11_200] as const] : paidPeriod)
+      for (const [index, start] of periods.entries())
+        for (const [kind, cents] of due && index === 0 ? [['rent', 11_200] as const] : paidPeriod)
           insert('ledger_entries', like.entry, {
             entry_id: `${key}:${start}:${kind}`,
             location_code,
@@ -198,15 +198,15 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
       facility_map_enabled: 1,
     })
     for (const { table, rows } of copied) for (const row of rows) insert(table, row, { location_code })
-    for (let at = 1; at <= UNITS_PER_FACILITY; at++) {
-      const isLet = at <= UNITS_PER_FACILITY - free - reserved
-      const isHeld = at > UNITS_PER_FACILITY - reserved
-      const key = `${location_code}-${at}`
+    for (let index = 1; index <= UNITS_PER_FACILITY; index++) {
+      const isLet = index <= UNITS_PER_FACILITY - free - reserved
+      const isHeld = index > UNITS_PER_FACILITY - reserved
+      const key = `${location_code}-${index}`
       const unit = {
         location_code,
-        unit_id: at,
-        unit_number: `U${at}`,
-        unit_type_id: types[at % types.length] as number,
+        unit_id: index,
+        unit_number: `U${index}`,
+        unit_type_id: types[index % types.length] as number,
       }
       insert('units', like.unit, {
         ...unit,
@@ -214,29 +214,29 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
         held_by: isHeld ? key : null,
         held_until: isHeld ? far : null,
         floor_no: 1,
-        left_coordinate: (at % 40) * 10,
-        top_coordinate: Math.floor(at / 40) * 12,
+        left_coordinate: (index % 40) * 10,
+        top_coordinate: Math.floor(index / 40) * 12,
       })
       if (!isLet && !isHeld) continue
-      writeTenant(at, isLet)
+      writeTenant(index, isLet)
       if (isHeld) {
         insert('reservations', like.reservation, {
           ...unit,
           reservation_code: key,
-          tenant_id: at,
+          tenant_id: index,
           status: 'active',
           hold_until: far,
           lease_number: null,
         })
-        if (at === UNITS_PER_FACILITY)
-          insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: at })
+        if (index === UNITS_PER_FACILITY)
+          insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: index })
         continue
       }
-      const gate_code = String(100_000 + at)
+      const gate_code = String(100_000 + index)
       insert('leases', like.lease, {
         ...unit,
-        lease_number: at,
-        tenant_id: at,
+        lease_number: index,
+        tenant_id: index,
         reservation_code: null,
         document_id: null,
         order_id: null,
@@ -245,8 +245,8 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
         terms_required: 0,
         scheduled_move_out: null,
       })
-      insert('gate_codes', like.code, { location_code, gate_code, tenant_id: at, lease_number: at })
-      writeEntries(at, at === 1)
+      insert('gate_codes', like.code, { location_code, gate_code, tenant_id: index, lease_number: index })
+      writeEntries(index, index === 1)
     }
     if (free + reserved > UNITS_PER_FACILITY - 3) return
     const link = { uuid: uuidOf(facility), location_code, state: 'open', order_id: null, paid_at: null }

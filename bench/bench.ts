@@ -350,8 +350,8 @@ async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: (
   const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
   const services = { clock: Date, random: systemRandom }
   const costWith = async (kind: 'none' | 'pull') => {
-    for (let at = 1; at <= owing; at += 1)
-      await db.transaction((tx) => setGate(tx, services, codeOf(roomy + at), { kind, week }))
+    for (let index = 1; index <= owing; index += 1)
+      await db.transaction((tx) => setGate(tx, services, codeOf(roomy + index), { kind, week }))
     await settled(db)
     const before = cpu()
     const { done } = await crowd(8, payNext, (many) => many >= 40)

@@ -19,7 +19,7 @@ export async function signInBenchStaff({ read, write }: Database): Promise<void>
 }
 
 type Page = [what: string, most: number, path: (facility: number, tenant: number) => string]
-const thirty = Array.from({ length: 30 }, (_, at) => codeOf(at + 1)).join()
+const thirty = Array.from({ length: 30 }, (_, index) => codeOf(index + 1)).join()
 const find = (text: string, at = '') => `/office/find?${new URLSearchParams({ q: text, at })}`
 
 /** The pages with their ceilings, in milliseconds of CPU. A single search result is a redirect, which is not followed. */

@@ -167,9 +167,9 @@ function onSqlite(dataDir: string, turn: Turn): number {
     const prepared = turn(0).map((all) => all.map(({ text }) => db.prepare(text.replace(/\$\d+/g, '?'))))
     let serial = 0
     const once = () => {
-      for (const [at, transaction] of turn(serial++).entries()) {
+      for (const [index, transaction] of turn(serial++).entries()) {
         db.exec('begin immediate')
-        for (const [which, { values }] of transaction.entries()) prepared[at]?.[which]?.all(...values)
+        for (const [which, { values }] of transaction.entries()) prepared[index]?.[which]?.all(...values)
         db.exec('commit')
       }
     }
@@ -187,12 +187,12 @@ async function onPostgres(url: string, turn: Turn): Promise<number> {
   let serial = 0
   let done = 0
   const once = async () => {
-    for (const [at, transaction] of turn(serial++).entries()) {
+    for (const [index, transaction] of turn(serial++).entries()) {
       const client = await pool.connect()
       try {
         await client.query('begin')
         for (const [which, { text, values }] of transaction.entries())
-          await client.query({ name: `floor-${at}-${which}`, text, values })
+          await client.query({ name: `floor-${index}-${which}`, text, values })
         await client.query('commit')
       } finally {
         client.release()

@@ -30,7 +30,7 @@ ${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((one) => [o
   Tenants without one
 ${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => [one.who, one.email, one.where, one.unit, one.note])])}
 
-  The office (${siteUrl}/office), second factor for everybody: authenticator app with the key
+  The office (${siteUrl}/office), second factor for each staff member: authenticator app with the key
     ${demoTotpSecret}
 ${table([['E-mail', 'Password', 'Role', 'For'], ...demoStaffLogins.map((one) => [one.email, one.password, one.role, one.where])])}
 

@@ -332,7 +332,7 @@ export const people: DemoPerson[] = [
     leases: [{ unit: { type: 'CC1010', count: 40 }, paidThrough: 29, periods: 122, insurance: 'own' }],
   },
   {
-    who: 'Guest payer without an online account: one unit with dues, one at the office that is passed over',
+    who: 'Guest payer without an online account: one unit with an amount due, and one at the operator’s office, which is not shown',
     first: 'Gus',
     last: 'Delacroix',
     at: 'TPA01',
@@ -345,7 +345,7 @@ export const people: DemoPerson[] = [
     ],
   },
   {
-    who: 'Guest payer without an online account: one unit with dues, one at the office that is passed over',
+    who: 'Guest payer without an online account: one unit with an amount due, and one at the operator’s office, which is not shown',
     first: 'Gus',
     last: 'Delacroix',
     at: 'HQ01',
@@ -481,7 +481,7 @@ export const people: DemoPerson[] = [
     leases: [{ unit: '132', paidThrough: -50, periods: 9, insurance: 'own', overlocked: true }],
   },
   {
-    who: 'Prepared for auction, and won by somebody who pays by a personal link',
+    who: 'Prepared for auction; the winner pays by a personal link',
     first: 'Edna',
     last: 'Marsh',
     at: 'ATL02',

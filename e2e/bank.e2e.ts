@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { type CheckImageOptions, photographCheque, writeCameraVideo } from './check-pictures.ts'
+import { type CheckImageOptions, photographCheck, writeCameraVideo } from './check-pictures.ts'
 import { findChromium } from './chromium.mjs'
 import { expect, expectAccessible, expectPageSound, markLeft, type RunningSite, test } from './fixtures.ts'
 import { beforeScripts, button, dialog, expectMovedIn, main, newRenter, rentQuickly, waitForPath } from './journey.ts'
 import { readRecords } from './records.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
-const failed = 'Failed to process ACH payment. Please contact customer support.'
-const pay = (page: Page) => button(page, /^Pay \$[\d.]+ from this account$/)
+const paymentFailedText = 'Failed to process ACH payment. Please contact customer support.'
+const payButton = (page: Page) => button(page, /^Pay \$[\d.]+ from this account$/)
 
-async function fill(page: Page, ending: string): Promise<void> {
+async function fillBankForm(page: Page, accountEnding: string): Promise<void> {
   await page.getByLabel('Routing number').fill('061000104')
-  await page.getByLabel('Account number', { exact: true }).fill(`00012345${ending}`)
-  await page.getByLabel('Confirm account number').fill(`00012345${ending}`)
+  await page.getByLabel('Account number', { exact: true }).fill(`00012345${accountEnding}`)
+  await page.getByLabel('Confirm account number').fill(`00012345${accountEnding}`)
   await page.getByLabel('Name on the account').fill('Wanda Pell')
 }
 
@@ -25,30 +25,30 @@ test('a move-in by bank account rejects wrong numbers, shows a refusal, then deb
 }) => {
   const renter = newRenter()
   await rentQuickly(page, 'ATL01', 'CC0510', '/payment-method', { renter })
-  // Chosen before the page's scripts run.
+  // The bank account is chosen before the page's scripts run.
   await beforeScripts(page, () => page.getByRole('radio', { name: /^Bank account/ }).check())
   await expectPageSound(page)
   await button(page, 'Continue').click()
   await waitForPath(page, '/process-payment-ach')
   await expectPageSound(page)
   await page.getByLabel('Name on the account').fill('')
-  await pay(page).click()
+  await payButton(page).click()
   await expect(main(page)).toContainText('Routing number should not be empty.')
   await expect(main(page)).toContainText('Account number should not be empty.')
-  await fill(page, '1111')
+  await fillBankForm(page, '1111')
   await page.getByLabel('Routing number').fill('061000105')
   await page.getByLabel('Confirm account number').fill('1234')
-  await pay(page).click()
+  await payButton(page).click()
   await expect(main(page)).toContainText('Routing number is not valid.')
   await expect(main(page)).toContainText('Account numbers do not match.')
   await expect(page).toHaveTitle(/^Error: /)
-  await fill(page, '1111')
-  await pay(page).click()
-  await expect(main(page)).toContainText(failed)
-  // Only one phone number, the facility's.
+  await fillBankForm(page, '1111')
+  await payButton(page).click()
+  await expect(main(page)).toContainText(paymentFailedText)
+  // The message contains one phone number, the facility's.
   await expect(page.locator('.problem a[href^="tel:"]')).toHaveCount(1)
-  await fill(page, '0000')
-  await pay(page).dblclick()
+  await fillBankForm(page, '0000')
+  await payButton(page).dblclick()
   await expectMovedIn(page)
   const posted = await readRecords(site, (db) =>
     db
@@ -62,7 +62,9 @@ test('a move-in by bank account rejects wrong numbers, shows a refusal, then deb
   expect(posted).toEqual([{ bank_label: 'Checking ****0000' }])
 })
 
-test('a guest pays the dues without scripts, reads the same words and keeps the input', async ({ plain: page }) => {
+test('a guest pays dues without scripts: the refusal says the same, and the typed routing number is kept', async ({
+  plain: page,
+}) => {
   await page.goto('/guest/find-email')
   await page.getByLabel('Email').fill('gus.delacroix@example.com')
   await button(page, 'Search').click()
@@ -74,42 +76,45 @@ test('a guest pays the dues without scripts, reads the same words and keeps the 
   await page.getByRole('radio', { name: /^Bank account/ }).check()
   await button(page, 'Continue').click()
   await waitForPath(page, '/guest/process-payment-ach')
-  await fill(page, '1111')
-  await pay(page).click()
-  await expect(main(page)).toContainText(failed)
+  await fillBankForm(page, '1111')
+  await payButton(page).click()
+  await expect(main(page)).toContainText(paymentFailedText)
   await expect(page.getByLabel('Routing number')).toHaveValue('061000104')
-  await fill(page, '0000')
-  await pay(page).click()
+  await fillBankForm(page, '0000')
+  await payButton(page).click()
   await waitForPath(page, '/guest/payment-completed')
   await expect(main(page)).toContainText('We processed $')
   await expect(main(page)).not.toContainText('Delacroix')
 })
 
-const line = '⑆061000104⑆ 045670000⑈ 1042'
+const micrLine = '⑆061000104⑆ 045670000⑈ 1042'
 
-/** Opens a browser whose camera shows a sequence of pictures repeatedly. */
+/**
+ * Runs `work` on the bank form of a signed-in tenant, in a browser whose camera shows pictures of checks in a loop.
+ * Expects no violation of the Content Security Policy.
+ */
 async function withCamera(
   site: RunningSite,
-  draw: Page,
+  drawingPage: Page,
   username: string,
   scenes: CheckImageOptions[],
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'cheques-'))
-  const reel = join(folder, 'camera.y4m')
+  const folder = mkdtempSync(join(tmpdir(), 'checks-'))
+  const videoFile = join(folder, 'camera.y4m')
   const frames: Buffer[] = []
   for (const scene of scenes) {
-    const { rgba } = await photographCheque(draw, { line, ...scene })
+    const { rgba } = await photographCheck(drawingPage, { line: micrLine, ...scene })
     frames.push(...Array.from({ length: 8 }, () => rgba))
   }
-  writeCameraVideo(reel, frames)
+  writeCameraVideo(videoFile, frames)
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: [
       '--no-sandbox',
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-video-capture=${reel}`,
+      `--use-file-for-fake-video-capture=${videoFile}`,
     ],
   })
   try {
@@ -134,19 +139,19 @@ async function withCamera(
 }
 
 test('the camera reads a check and fills the form, and an unreadable check is reported', async ({ page, site }) => {
-  const elsewhere: string[] = []
+  const foreignRequests: string[] = []
   await withCamera(site, page, 'dolores.quill@example.com', [{}], async (tenant) => {
     tenant.on('request', (request) => {
       const { origin, protocol } = new URL(request.url())
-      if (protocol.startsWith('http') && origin !== site.url) elsewhere.push(request.url())
+      if (protocol.startsWith('http') && origin !== site.url) foreignRequests.push(request.url())
     })
-    const fetched = await tenant.evaluate(() =>
+    const scannerResources = await tenant.evaluate(() =>
       performance
         .getEntriesByType('resource')
         .filter((resource) => /check-scanner/.test(resource.name))
         .map((resource) => resource.name),
     )
-    expect(fetched).toEqual([])
+    expect(scannerResources).toEqual([])
     await button(tenant, 'Scan a check').click()
     const scanner = dialog(tenant, 'Scan a check')
     await expect(scanner).toContainText('This is what we read.', { timeout: 60_000 })
@@ -156,43 +161,43 @@ test('the camera reads a check and fills the form, and an unreadable check is re
     await scanner.getByRole('button', { name: 'Use these numbers' }).click()
     await expect(tenant.getByLabel('Routing number')).toHaveValue('061000104')
     await expect(tenant.getByLabel('Account number', { exact: true })).toHaveValue('045670000')
-    // A number misread twice the same way would pass, so it must be typed the second time.
+    // The confirmation is not filled in: a misread number would confirm itself, so the tenant must type it.
     await expect(tenant.getByLabel('Confirm account number')).toHaveValue('')
     await expect(tenant.getByLabel('Confirm account number')).toBeFocused()
     await tenant.keyboard.type('045670000')
-    await pay(tenant).click()
+    await payButton(tenant).click()
     await waitForPath(tenant, '/unit-lease-details')
   })
-  expect(elsewhere).toEqual([])
-  const { png } = await photographCheque(page, { line, tilt: 5 })
-  const { png: blank } = await photographCheque(page, { blank: true })
-  await withFaults(site, page, png, blank)
+  expect(foreignRequests).toEqual([])
+  const { png } = await photographCheck(page, { line: micrLine, tilt: 5 })
+  const { png: blank } = await photographCheck(page, { blank: true })
+  await expectScanFaults(site, page, png, blank)
 })
 
-async function withFaults(site: RunningSite, draw: Page, tilted: Buffer, blank: Buffer): Promise<void> {
+async function expectScanFaults(site: RunningSite, drawingPage: Page, tilted: Buffer, blank: Buffer): Promise<void> {
   const scenes: CheckImageOptions[] = [{ light: 0.2 }, { size: 0.35 }, { blur: 7 }, { blank: true }]
-  const said = [
+  const expectedHints = [
     'Too dark. Find more light.',
     'Too small. Move closer, until the check fills the frame.',
     'Blurred. Hold still, or move back a little.',
     'Put the bottom line of the check into the colored box.',
   ]
-  await withCamera(site, draw, 'marcus.tilley@example.com', scenes, async (tenant) => {
+  await withCamera(site, drawingPage, 'marcus.tilley@example.com', scenes, async (tenant) => {
     await button(tenant, 'Scan a check').click()
     const scanner = dialog(tenant, 'Scan a check')
-    // Recorded as they appear, because the film is somewhere in the middle when the reader is ready.
-    const heard = await scanner.evaluateHandle((element) => {
-      const heard = new Set<string>()
-      const note = () => {
-        for (const place of element.querySelectorAll('[role=status]')) heard.add(place.textContent ?? '')
+    // Hints are recorded as they appear, because the camera's loop is at an unknown picture when the reader is ready.
+    const shownHints = await scanner.evaluateHandle((element) => {
+      const texts = new Set<string>()
+      const record = () => {
+        for (const status of element.querySelectorAll('[role=status]')) texts.add(status.textContent ?? '')
       }
-      new MutationObserver(note).observe(element, { subtree: true, childList: true, characterData: true })
-      note()
-      return heard
+      new MutationObserver(record).observe(element, { subtree: true, childList: true, characterData: true })
+      record()
+      return texts
     })
     await expect
-      .poll(() => heard.evaluate((heard) => [...heard]), { timeout: 60_000 })
-      .toEqual(expect.arrayContaining(said))
+      .poll(() => shownHints.evaluate((hints) => [...hints]), { timeout: 60_000 })
+      .toEqual(expect.arrayContaining(expectedHints))
     await expectAccessible(tenant)
     const file = scanner.getByLabel('Choose a picture of the check')
     await expect(file).toBeEnabled({ timeout: 60_000 })

@@ -21,7 +21,7 @@ export const HEIGHT = 720
  * Draws a check on a desk as a camera sees it.
  * @returns the picture as RGBA and as PNG
  */
-export async function photographCheque(page: Page, look: CheckImageOptions): Promise<{ rgba: Buffer; png: Buffer }> {
+export async function photographCheck(page: Page, look: CheckImageOptions): Promise<{ rgba: Buffer; png: Buffer }> {
   const { rgba, png } = await page.evaluate(
     ({ look, width, height, glyphs, cellInches, pitch, high: cellsHigh }) => {
       const { line = '', tilt = 0, blur = 0, light = 1, size = 1, blank = false } = look
@@ -56,10 +56,10 @@ export async function photographCheque(page: Page, look: CheckImageOptions): Pro
         pen.fillRect(left + wide - 460, top + 345, 410, 2)
         pen.fillStyle = '#101010'
         const cell = (wide / 6) * cellInches
-        for (const [at, name] of [...line].entries())
+        for (const [index, name] of [...line].entries())
           for (const [x, y, across, down] of glyphs[name] ?? [])
             pen.fillRect(
-              left + 70 + (at * pitch + x) * cell,
+              left + 70 + (index * pitch + x) * cell,
               top + high - 55 + (y - cellsHigh) * cell,
               across * cell,
               down * cell,
@@ -74,7 +74,8 @@ export async function photographCheque(page: Page, look: CheckImageOptions): Pro
       eye.drawImage(sheet, 0, 0)
       const { data } = eye.getImageData(0, 0, width, height)
       let binary = ''
-      for (let at = 0; at < data.length; at += 8192) binary += String.fromCharCode(...data.subarray(at, at + 8192))
+      for (let index = 0; index < data.length; index += 8192)
+        binary += String.fromCharCode(...data.subarray(index, index + 8192))
       return { rgba: btoa(binary), png: seen.toDataURL('image/png').split(',')[1] ?? '' }
     },
     { look, width: WIDTH, height: HEIGHT, glyphs, cellInches: CELL_INCHES, pitch: PITCH, high: GLYPH_HEIGHT },

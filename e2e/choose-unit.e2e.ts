@@ -73,7 +73,7 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
         const at = `${address} at ${width}`
         const rows = await main(plain).locator('.choose-list > li').count()
         expect(
-          units.filter((one) => !inside(one, frame)),
+          units.filter((unit) => !inside(unit, frame)),
           at,
         ).toEqual([])
         expect(
@@ -87,8 +87,8 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
         if (onGround) expect(named, at).toEqual(expect.arrayContaining(['Gate', 'Entrance']))
         if (floors.length > 1) expect(named, at).toEqual(expect.arrayContaining(['Elevator', 'Stairs']))
         const labels = [...signs, ...mine, ...numbers]
-        const lying = labels.flatMap((one, index) =>
-          labels.slice(index + 1).flatMap((other) => (meet(one, other) ? [[one.text, other.text]] : [])),
+        const lying = labels.flatMap((label, index) =>
+          labels.slice(index + 1).flatMap((other) => (meet(label, other) ? [[label.text, other.text]] : [])),
         )
         expect(lying, at).toEqual([])
         expect(Math.min(...letters), at).toBeGreaterThanOrEqual(11)

@@ -44,9 +44,9 @@ test('labels and cards link to each other by keyboard and pointer, and no labels
       await page.goto(path)
       const boxes = await pressed(page, '.spot-press')
       expect(boxes.length).toBeGreaterThan(0)
-      for (const [at, a] of boxes.entries()) {
+      for (const [index, a] of boxes.entries()) {
         expect(Math.min(a.right - a.left, a.bottom - a.top), `${path} at ${width}`).toBeGreaterThanOrEqual(44)
-        for (const b of boxes.slice(at + 1))
+        for (const b of boxes.slice(index + 1))
           expect(a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).toBe(false)
       }
     }

@@ -137,7 +137,7 @@ test('the unit’s page shows its figures in one row, and the amount due before 
     await page.setViewportSize({ width: 360, height: 640 })
     const tops = await page
       .locator('.unit-cells dd')
-      .evaluateAll((cells) => cells.map((one) => Math.round(one.getBoundingClientRect().bottom)))
+      .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().bottom)))
     expect(new Set(tops).size, `rows of cells for ${user}`).toBe(1)
     const { pay } = await endsOf(page, { pay: '.btn-primary' })
     if (user.startsWith('owen')) expect(pay).toBeLessThanOrEqual(640)

@@ -36,7 +36,7 @@ const patterns = flat(routes).flatMap(({ path = '', file }) =>
 )
 const patternOf = (address: string) => {
   const id = matchRoutes(patterns, address.split(/[?#]/)[0] ?? '')?.at(-1)?.route.id
-  return patterns.find((one) => one.id === id)
+  return patterns.find((pattern) => pattern.id === id)
 }
 
 const linked = (html: string): string[] =>

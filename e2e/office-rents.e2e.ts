@@ -17,7 +17,7 @@ test('a proposed rent is approved by another person and announced; a street rate
   await page.getByLabel('New rent, dollars').fill('149')
   await page.getByLabel('Why').fill('Yearly increase')
   await button(page, 'Preview').click()
-  await expect(main(page).getByRole('status')).toContainText('it leaves once somebody else approves')
+  await expect(main(page).getByRole('status')).toContainText('it leaves once another staff member approves')
   await expectPageSound(page)
   await button(page, 'Propose').click()
   await expect(main(page)).toContainText('To approve')

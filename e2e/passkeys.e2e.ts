@@ -126,7 +126,7 @@ test('the username’s autofill signs in, tells two accounts apart and remembers
 
   await addPasskey(page, authenticator, 'wendell.orr@example.com')
   const both = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
-  expect(new Set(both.credentials.map((one) => one.userHandle)).size).toBe(2)
+  expect(new Set(both.credentials.map((credential) => credential.userHandle)).size).toBe(2)
   await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credentials[0]?.credentialId ?? '' })
   await signInByList('wendell.orr@example.com')
 

@@ -29,12 +29,12 @@ test('a tenant pays for three of forty units by keyboard alone, with one payment
     tx
       .insertInto('ledger_entries')
       .values(
-        owing.map(({ location_code, lease_number }, at) => ({
-          entry_id: `several-${at}`,
+        owing.map(({ location_code, lease_number }, index) => ({
+          entry_id: `several-${index}`,
           location_code,
           lease_number,
           kind: 'fee' as const,
-          cents: 1000 * (at + 1),
+          cents: 1000 * (index + 1),
           description: 'Lock cut',
           once: 'several',
           order_id: null,

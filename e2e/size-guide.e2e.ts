@@ -77,13 +77,13 @@ test('ten fast presses show and announce the last result and add no history entr
   await page.goto('/size-guide')
   const press = more(page, 'Bedrooms')
   await press.focus()
-  for (let at = 0; at < 5; at += 1) await page.keyboard.press('Enter')
+  for (let index = 0; index < 5; index += 1) await page.keyboard.press('Enter')
   for (const thing of ['Sofas', 'Beds', 'Dressers']) {
     await more(page, thing).focus()
     await page.keyboard.press('Enter')
   }
   await less(page, 'Bedrooms').focus()
-  for (let at = 0; at < 2; at += 1) await page.keyboard.press('Enter')
+  for (let index = 0; index < 2; index += 1) await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/size-guide\?bedroom=3&sofa=1&bed=1&dresser=1$/)
   await expect(page.getByRole('group', { name: 'Bedrooms' }).locator('output')).toHaveText('3')
   const answer = await size(page).textContent()

@@ -266,7 +266,7 @@ describeOnBothEngines('Access', (open) => {
       value: { Tenant: [{ location_code: 'GA1', tenantId: 1001 }] },
     })
     expect(await exists('ada@example.com', asCy)).toMatchObject({ ok: true, value: { Tenant: [] } })
-    for (let at = 0; at < 10; at++) await exists('cy@example.com', visitor(`203.0.113.${at}`))
+    for (let index = 0; index < 10; index++) await exists('cy@example.com', visitor(`203.0.113.${index}`))
     expect(await exists('cy@example.com', visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429 })
   })
 
@@ -532,9 +532,9 @@ describeOnBothEngines('Signing in', (open) => {
   })
 
   it('limits attempts per account over all addresses, and resets the count after the right password', async () => {
-    for (let at = 0; at < 9; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
+    for (let index = 0; index < 9; index++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${index}`))
     expect((await signIn({})).result).toBe('success')
-    for (let at = 0; at < 10; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
+    for (let index = 0; index < 10; index++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${index}`))
     const outcome = await ask(login, { username: 'ada@example.com', password: 'ada-secret' }, visitor('203.0.113.77'))
     expect(outcome).toMatchObject({ ok: false, status: 429 })
   })

@@ -282,7 +282,10 @@ describe('Who may call what (case 25)', () => {
     }
     const orders = (await read.selectFrom('payments').select('order_id').execute()).map((row) => row.order_id)
     expect(orders.sort()).toEqual(
-      [...callers.map((one) => one.own.order).filter((order) => order !== marcus.order), 'ORDEROFSOMEBODYELSE'].sort(),
+      [
+        ...callers.map((caller) => caller.own.order).filter((order) => order !== marcus.order),
+        'ORDEROFSOMEBODYELSE',
+      ].sort(),
     )
     expect(
       await read.selectFrom('reservations').select('status').where('reservation_code', '=', 'H4WNC8ZP6J').execute(),

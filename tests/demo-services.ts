@@ -127,7 +127,7 @@ export async function signedInAs(services: Services, locationCode: string, tenan
     ...anonymous(),
     tenant: {
       accountId,
-      tenants: tenants.map((one) => ({ locationCode: one.location_code, tenantId: one.tenant_id })),
+      tenants: tenants.map((tenant) => ({ locationCode: tenant.location_code, tenantId: tenant.tenant_id })),
     },
   }
 }

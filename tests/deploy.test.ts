@@ -260,7 +260,7 @@ describe('The systemd units', () => {
   })
 
   it.skipIf(!there)('give a server no more than it needs (systemd-analyze security)', () => {
-    for (const path of units.filter((one) => one.endsWith('.service'))) {
+    for (const path of units.filter((unit) => unit.endsWith('.service'))) {
       const { said } = run('systemd-analyze', ['security', '--offline=true', '--no-pager', path])
       expect(Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1]), path).toBeLessThan(2.6)
     }

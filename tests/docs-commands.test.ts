@@ -75,7 +75,7 @@ function missingFiles(text: string, folder: string): string[] {
     return (topFolders.includes(first) || one.endsWith('/')) && !existsSync(join(root, one))
   })
   const links = [...text.matchAll(/\]\(([^)#:\s]+)[^)]*\)/g)].map(([, one = '']) => one)
-  return [...missing, ...links.filter((one) => !existsSync(join(root, folder, one)))]
+  return [...missing, ...links.filter((link) => !existsSync(join(root, folder, link)))]
 }
 
 it.each(docs)('%s names files that exist', (path) => {

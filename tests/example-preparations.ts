@@ -239,14 +239,14 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
     await tx
       .insertInto('gate_wanted')
       .values(
-        codes.map((one) => ({
+        codes.map((code) => ({
           location_code: 'ATL01',
-          code_id: one.id,
-          gate_code: one.code,
+          code_id: code.id,
+          gate_code: code.code,
           tenant_id: 1001,
-          opens: one.opens ? (1 as const) : (0 as const),
-          hours: one.hours === 'any' ? ('24-hour' as const) : ('standard' as const),
-          units: JSON.stringify(one.units),
+          opens: code.opens ? (1 as const) : (0 as const),
+          hours: code.hours === 'any' ? ('24-hour' as const) : ('standard' as const),
+          units: JSON.stringify(code.units),
           version: 42,
           changed_at: now,
           gone: 0 as const,

@@ -43,9 +43,9 @@ async function inProcess(services: DemoServices, declared: AnyOperation, asked: 
 function missing(example: unknown, answer: unknown, path = ''): string[] {
   if (Array.isArray(example)) {
     if (!Array.isArray(answer)) return [`${path}: not a list`]
-    return example.flatMap((one, at) => {
+    return example.flatMap((one, index) => {
       if (answer.some((other) => missing(one, other).length === 0)) return []
-      return [`${path}[${at}]: not in the list, which begins ${JSON.stringify(answer.slice(0, 2))}`]
+      return [`${path}[${index}]: not in the list, which begins ${JSON.stringify(answer.slice(0, 2))}`]
     })
   }
   if (example !== null && typeof example === 'object') {

@@ -136,7 +136,7 @@ function toPages(who: string, headers: Record<string, string>): Hostile[] {
       })
     form('a million fields', fill('a&', 2_000_000))
     form('30,000 fields', fill('a&', 60_000))
-    form('250 long names', Array.from({ length: 249 }, (_, at) => `${fill('n', 200)}${at}=1`).join('&'))
+    form('250 long names', Array.from({ length: 249 }, (_, index) => `${fill('n', 200)}${index}=1`).join('&'))
     form('escapes', `username=${fill('%C3%A9', 60_000)}`)
     for (const [what, text] of texts) {
       const each = Math.floor(55_000 / names.length / 3)
@@ -176,8 +176,8 @@ function toPages(who: string, headers: Record<string, string>): Hostile[] {
 
 function withFiles(who: string, headers: Record<string, string>): Hostile[] {
   const bodies: [string, string | Buffer][] = [
-    ['40,000 parts', Array.from({ length: 40_000 }, (_, at) => part(`f${at}`, '1')).join('')],
-    ['250 parts', Array.from({ length: 250 }, (_, at) => part(`f${at}`, fill('x', 200))).join('')],
+    ['40,000 parts', Array.from({ length: 40_000 }, (_, index) => part(`f${index}`, '1')).join('')],
+    ['250 parts', Array.from({ length: 250 }, (_, index) => part(`f${index}`, fill('x', 200))).join('')],
     ['40,000 files', fill(part('file', 'x', '; filename="a.pdf"'), 4_000_000)],
     ['headers without end', `--b\r\n${fill('X: y\r\n', 9_000_000)}`],
     ['a header without end', `--b\r\nX: ${fill('y', 9_000_000)}`],
@@ -248,7 +248,7 @@ function toOperations(who: string, headers: Record<string, string>): Hostile[] {
     const body = (called: string, text: string) =>
       all.push({ name: `${who} ${name} ${called}`, method, path, headers: { ...json, ...headers }, body: text })
     body('deep', `{"location_code":${deep(30_000)}}`)
-    body('many fields', `{${Array.from({ length: 5_000 }, (_, at) => `"f${at}":1`).join()}}`)
+    body('many fields', `{${Array.from({ length: 5_000 }, (_, index) => `"f${index}":1`).join()}}`)
     body(
       'lists in every field',
       JSON.stringify(Object.fromEntries(fields.map((field) => [field, Array(300).fill({ a: [1] })]))),
@@ -416,7 +416,7 @@ try {
   const all = sample(every, Number(process.env.FUZZ_HOLD ?? 1_000), Number(process.env.FUZZ_SEED ?? 1))
   const began = performance.now()
   // Sends each kind once before measuring, because code is slow when it first runs.
-  for (const hostile of all.filter((_, at) => at % 12 === 0)) await send(site, hostile)
+  for (const hostile of all.filter((_, index) => index % 12 === 0)) await send(site, hostile)
   before = await look(site)
   const statuses = new Map<number, number>()
   const longest: { name: string; ms: number; status: number }[] = []

@@ -78,8 +78,8 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
     const leases = await read.selectFrom('leases').selectAll().where('location_code', '=', 'ATL01').limit(20).execute()
     known = {
       location: ['ATL01', 'ATL01', 'ATL01', 'CHS01', 'HQ01'],
-      tenant: leases.map((one) => String(one.tenant_id)),
-      lease: leases.map((one) => String(one.lease_number)),
+      tenant: leases.map((lease) => String(lease.tenant_id)),
+      lease: leases.map((lease) => String(lease.lease_number)),
       unit: await column('units', 'unit_id'),
       batch: await column('cash_batches', 'batch_id'),
       receipt: await column('counter_receipts', 'receipt_id'),
@@ -166,8 +166,8 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
         return person
       }
       const roles: OfficeRole[] = [...officeRoles, 'owner', 'finance', 'manager', 'district']
-      for (let at = 0; at < pages && faults.length < 5; at += 1) {
-        const page = all[at % all.length] as Page
+      for (let index = 0; index < pages && faults.length < 5; index += 1) {
+        const page = all[index % all.length] as Page
         const role = pick(random, roles)
         const person = await personOf(role)
         const path = addressOf(page.path)
@@ -212,8 +212,8 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
       const faults: string[] = []
       const people = await Promise.all(officeRoles.map((role) => addStaffCaller(services, role)))
       const statuses = new Map<number, number>()
-      for (let at = 0; at < calls && faults.length < 5; at += 1) {
-        const declared = officeOperations[at % officeOperations.length] as (typeof officeOperations)[number]
+      for (let index = 0; index < calls && faults.length < 5; index += 1) {
+        const declared = officeOperations[index % officeOperations.length] as (typeof officeOperations)[number]
         const input: Record<string, unknown> = { ...declared.example.input }
         const names = [...new Set([...Object.keys(input), ...fieldNames(declared.input)])]
         for (const [name, values] of [

@@ -199,9 +199,11 @@ const contactsIn = (text: string): string[] => [
 async function secretsOf(services: DemoServices): Promise<Map<string, string>> {
   const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
-  for (const one of tenants) {
-    const whose = `${one.location_code}:${one.tenant_id}`
-    for (const contact of contactsIn(`${one.email} ${one.cell_phone} ${one.home_phone} ${one.work_phone}`)) {
+  for (const tenant of tenants) {
+    const whose = `${tenant.location_code}:${tenant.tenant_id}`
+    for (const contact of contactsIn(
+      `${tenant.email} ${tenant.cell_phone} ${tenant.home_phone} ${tenant.work_phone}`,
+    )) {
       owners.set(contact, (owners.get(contact) ?? new Set()).add(whose))
     }
   }
@@ -288,7 +290,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     return {
       who: `tenant ${tenantId}`,
       headers: { Authorization: `Bearer ${token}` },
-      own: new Set(tenants.map((one) => `${one.location_code}:${one.tenant_id}`)),
+      own: new Set(tenants.map((tenant) => `${tenant.location_code}:${tenant.tenant_id}`)),
       codes: true,
     }
   }
@@ -360,9 +362,9 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       const statuses = new Map<number, number>()
       const blocks = isLong ? watchBlocks() : null
       let whose: Sender[] = []
-      for (let at = 0; at < requests && faults.length < 5; at += 1) {
-        if (at % 10_000 === 0) whose = await senders()
-        const declared = everyOperation[at % everyOperation.length] as AnyOperation
+      for (let index = 0; index < requests && faults.length < 5; index += 1) {
+        if (index % 10_000 === 0) whose = await senders()
+        const declared = everyOperation[index % everyOperation.length] as AnyOperation
         const sent = requestOf(random, declared)
         const from = pick(random, whose)
         const address = `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`
@@ -382,7 +384,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
         if (blocks) {
           await others()
           blocked = blocks.take()
-          if (at < settled) blocked = 0
+          if (index < settled) blocked = 0
           // Garbage collection may hit any request; a blocking request blocks every time.
           for (let again = 0; again < 3 && blocked > longestBlockMs; again += 1) {
             await app.request(sent.path, { ...sent.init, headers })
@@ -396,7 +398,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
             ' ',
           )
           faults.push(
-            `${declared.name} (${from.who}, request ${at}) ${why}: ${sent.path.slice(0, 300)} ${sent.init.body?.slice(0, 600) ?? ''}`,
+            `${declared.name} (${from.who}, request ${index}) ${why}: ${sent.path.slice(0, 300)} ${sent.init.body?.slice(0, 600) ?? ''}`,
           )
         }
         services.clock.advance(1000)

@@ -50,7 +50,7 @@ const importsWhere = (test: (source: Source, imported: string) => boolean): stri
   [
     ...new Set(
       product.flatMap((source) =>
-        source.imports.filter((one) => test(source, one)).map((one) => `${source.path} -> ${one}`),
+        source.imports.filter((path) => test(source, path)).map((one) => `${source.path} -> ${one}`),
       ),
     ),
   ].sort()
@@ -196,7 +196,7 @@ describe('tables', () => {
       .filter((table) => !carded.includes(table))
       .map((table) => `${table} has no card: add one to modules/<subject>/tables.ts of the subject that writes it`)
     expect(missing).toEqual([])
-    expect(carded.filter((table, at) => carded.indexOf(table) !== at)).toEqual([])
+    expect(carded.filter((table, index) => carded.indexOf(table) !== index)).toEqual([])
   })
 
   it('the inventory lists the cards of every subject', () => {

@@ -158,8 +158,8 @@ describe('Access of a machine key', () => {
     const hidden = [await call(app, GetTenantInfo, ada, without), await call(app, lease, asked, without)]
     expect(JSON.stringify(seen)).toMatch(/Ada.*Byrne/s)
     expect(JSON.stringify(hidden)).not.toMatch(/ada|byrne|@/i)
-    for (const [at, one] of seen.entries())
-      expect(Object.keys(hidden[at]?.body as object)).toEqual(Object.keys(one.body as object))
+    for (const [index, one] of seen.entries())
+      expect(Object.keys(hidden[index]?.body as object)).toEqual(Object.keys(one.body as object))
     expect(hidden[0]?.body).toMatchObject({ tenantId: 1001, location_code: 'GA1', first: '', email: '' })
     expect(seen[1]?.body).toMatchObject({ leaseNumber: 10001, gateCode: '', comboCode: '' })
   })
@@ -180,8 +180,8 @@ describe('Access of a machine key', () => {
     const byEmail = { name: 'GetTenantDetailsByEmail' }
     const limit = operations.get(byEmail.name)?.limit?.points ?? 0
     expect(limit).toBeGreaterThan(0)
-    const asks = (token: string, at: number) => call(app, byEmail, { email: `x${at}@example.com` }, token)
-    for (let at = 0; at < limit; at++) expect((await asks(one, at)).status).toBe(200)
+    const asks = (token: string, index: number) => call(app, byEmail, { email: `x${index}@example.com` }, token)
+    for (let index = 0; index < limit; index++) expect((await asks(one, index)).status).toBe(200)
     expect((await asks(one, limit)).status).toBe(429)
     expect((await asks(other, limit)).status).toBe(200)
   })

@@ -58,7 +58,9 @@ describe('Rules and dashboards', () => {
     const dashboards = ['overview', 'money'].map((name) => JSON.parse(text(`grafana/${name}.json`)))
     const expressions = [
       ...text('alerts.yml').matchAll(/expr: (.*)/g),
-      ...dashboards.flatMap((one) => [...JSON.stringify(one.panels).matchAll(/"expr":"((?:[^"\\]|\\.)*)"/g)]),
+      ...dashboards.flatMap((dashboard) => [
+        ...JSON.stringify(dashboard.panels).matchAll(/"expr":"((?:[^"\\]|\\.)*)"/g),
+      ]),
     ].map(([, expression]) => expression as string)
     const named = new Set(expressions.flatMap(metricsIn).map(base))
     const unknown = [...named].filter((name) => !shown.has(name) && !name.startsWith('node_'))
@@ -131,15 +133,15 @@ describeOnBothEngines('The gauges of the database', (open) => {
       .selectAll()
       .where('location_code', '=', 'GA1')
       .executeTakeFirstOrThrow()
-    for (let at = 0; at < 1500; at += 100)
+    for (let index = 0; index < 1500; index += 100)
       await db.write
         .insertInto('locations')
         .values(
           Array.from({ length: 100 }, (_, more) => ({
             ...known,
-            location_code: `X${String(at + more).padStart(4, '0')}`,
-            facility_id: 10_000 + at + more,
-            slug: `x-${at + more}`,
+            location_code: `X${String(index + more).padStart(4, '0')}`,
+            facility_id: 10_000 + index + more,
+            slug: `x-${index + more}`,
           })),
         )
         .execute()

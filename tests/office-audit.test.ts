@@ -88,9 +88,11 @@ it('every office operation that writes has an audit event, and no other operatio
   // Acts of tenants and visitors are in the records themselves: leases, payments, quotes and their dates.
   const others = [...operations.values(), ...resources.values(), ...internalOperations]
   const byStaff = others.filter(({ writes, access }) => writes && typeof access === 'object' && access.staff)
-  expect(byStaff.map(({ name }) => name).filter((name) => !officeOperations.some((one) => one.name === name))).toEqual(
-    [],
-  )
+  expect(
+    byStaff
+      .map(({ name }) => name)
+      .filter((name) => !officeOperations.some((officeOperation) => officeOperation.name === name)),
+  ).toEqual([])
 })
 
 it('finds an operation without an event', () => {

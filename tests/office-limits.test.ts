@@ -174,7 +174,7 @@ describe('Money by hand', () => {
   }
 
   const operationOf = (name: string) => {
-    const operation = officeOperations.find((one) => one.name === name)
+    const operation = officeOperations.find((officeOperation) => officeOperation.name === name)
     if (!operation) throw new Error(name)
     return operation
   }

@@ -69,7 +69,7 @@ function fieldsOf(described: Described, path: Path = []): Field[] {
   const { entries, item, items, type, value } = described
   if (entries) return Object.entries(entries).flatMap(([name, one]) => fieldsOf(one, [...path, name]))
   if (item) return fieldsOf(item, [...path, 0])
-  if (items) return items.flatMap((one, at) => fieldsOf(one, [...path, at]))
+  if (items) return items.flatMap((item, index) => fieldsOf(item, [...path, index]))
   if (type === 'record' && value) return fieldsOf(value, [...path, 'name'])
   const parts = [...(described.pipe ?? []), ...(described.options ?? []), described.wrapped]
   const inside = parts

@@ -31,7 +31,9 @@ const discount = fc.record({
 const fees = (from: number) =>
   fc
     .array(cents, { maxLength: 3 })
-    .map((amounts) => amounts.map((amount, at) => ({ feeId: from + at, description: `Fee ${from + at}`, amount })))
+    .map((amounts) =>
+      amounts.map((amount, index) => ({ feeId: from + index, description: `Fee ${from + index}`, amount })),
+    )
 
 const plans: fc.Arbitrary<ChargeInput> = fc.record({
   streetRent: cents,
@@ -99,8 +101,8 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
       const start = addDays(second.periodEnd, 1)
       const ahead = prepayQuote({ ...lease, periodStart: start, cardFee: plan.cardFee }, periods)
       let charged = 0
-      for (let at = 0; at < periods; at += 1) {
-        const period = periodCharges({ ...lease, periodStart: addDays(start, 30 * at) })
+      for (let index = 0; index < periods; index += 1) {
+        const period = periodCharges({ ...lease, periodStart: addDays(start, 30 * index) })
         charged += books.charge(period.lines, period.periodStart)
       }
       if (plan.cardFee) {

@@ -189,7 +189,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     services.bank = bank
 
     const leases = await services.db.read.selectFrom('leases').selectAll().execute()
-    const opensTo = leases.map((one) => autopayPartyOf(services, one)).filter((one) => one !== null)
+    const opensTo = leases.map((lease) => autopayPartyOf(services, lease)).filter((party) => party !== null)
     services.later(3 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
     services.later(30 * 24 * 3_600_000)
@@ -228,6 +228,6 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     const sealed = (await services.db.read.selectFrom('payments').selectAll().execute()).flatMap(
       (row) => row.bank_sealed ?? [],
     )
-    for (const one of sealed) expect(Buffer.from(one, 'base64').includes(START)).toBe(false)
+    for (const value of sealed) expect(Buffer.from(value, 'base64').includes(START)).toBe(false)
   }, 60_000)
 })

@@ -128,7 +128,7 @@ export const tablesRead = (text: string): string[] => names(text, readFrom)
 
 /** Finds circular imports. */
 export function circles(sources: readonly Source[]): string[][] {
-  const byPath = new Map(sources.map((one) => [one.path, one]))
+  const byPath = new Map(sources.map((source) => [source.path, source]))
   const index = new Map<string, number>()
   const low = new Map<string, number>()
   const stack: string[] = []

@@ -117,7 +117,9 @@ function balancesOf(rows: Rows): Map<string, number> {
 /** Returns the balances stored with the leases. */
 async function balancesIn(db: Database): Promise<Map<string, number>> {
   const leases = await db.read.selectFrom('leases').select(['location_code', 'lease_number', 'balance']).execute()
-  return new Map(leases.map((one) => [`${one.location_code} ${one.lease_number}`, one.balance] as const).toSorted())
+  return new Map(
+    leases.map((lease) => [`${lease.location_code} ${lease.lease_number}`, lease.balance] as const).toSorted(),
+  )
 }
 
 async function answerOf(services: Services, name: string, input: Record<string, unknown>, callers: Callers) {
@@ -218,7 +220,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(rest).toEqual(others)
       expect(left).toHaveLength(people?.length ?? 0)
       const codes = await sql<{ postal_code: string }>`select postal_code from tenants`.execute(db)
-      expect(codes.rows.map((one) => one.postal_code).sort()).toEqual(people?.map(({ zip }) => zip).sort())
+      expect(codes.rows.map((row) => row.postal_code).sort()).toEqual(people?.map(({ zip }) => zip).sort())
     })
     await expect(openDatabase(place)).rejects.toThrow('newer version')
   })

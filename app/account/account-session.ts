@@ -30,9 +30,9 @@ export async function enterAccount(site: RequestContext, token: string, keep: Pa
 export async function leaveAccount(site: RequestContext): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
   const { tenant } = await resolveBearerToken(site.services, token ?? '')
-  for (const one of [token, guestToken]) if (one) await endSignIn(site.services, one)
+  for (const signInToken of [token, guestToken]) if (signInToken) await endSignIn(site.services, signInToken)
   if (tenant) site.services.security.record('sign_in.ended', { account: tenant.accountId })
   const paid = completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null
-  for (const one of [draftId, paid?.draftId]) if (one) await detachDraft(site.services, one)
+  for (const draft of [draftId, paid?.draftId]) if (draft) await detachDraft(site.services, draft)
   site.session.clear()
 }

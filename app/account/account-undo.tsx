@@ -52,7 +52,7 @@ export default function AccountUndo({ loaderData }: Route.ComponentProps) {
             )}
           </p>
           <p className="mt-4">
-            Everybody will be signed out, new passkeys are removed, and you choose a new password here.
+            All devices will be signed out, new passkeys are removed, and you choose a new password here.
           </p>
           <Form method="post">
             <ButtonRow>

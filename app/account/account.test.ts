@@ -69,7 +69,9 @@ describe('an online account after a move-in', () => {
     const elsewhere = new Renter(services, { draftId: renter.ids.draftId })
     expect((await elsewhere.see()).data.may).toBe('has_account')
     expect((await elsewhere.send(form)).to).toBe('/complete-register')
-    expect((await recordsOf(services, 'accounts')).filter((one) => one.email === 'rae@example.com')).toHaveLength(1)
+    expect(
+      (await recordsOf(services, 'accounts')).filter((account) => account.email === 'rae@example.com'),
+    ).toHaveLength(1)
   })
 
   it('asks for the address where the profile has none', async () => {

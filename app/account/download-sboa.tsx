@@ -72,13 +72,13 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
       {brochures.length > 0 && (
         <Callout className="mt-8" tone="success" title="Here is your brochure" live>
           <p>What is covered, what it costs, and how to make a claim, as a PDF.</p>
-          {brochures.map((href, at) => (
+          {brochures.map((href, index) => (
             <div className="btn-row" key={href}>
               <LinkButton href={`${href}?download=1`}>
-                {brochures.length > 1 ? `Download brochure ${at + 1}` : 'Download the brochure'}
+                {brochures.length > 1 ? `Download brochure ${index + 1}` : 'Download the brochure'}
               </LinkButton>
               <LinkButton kind="secondary" href={href} target="_blank" rel="noopener">
-                {brochures.length > 1 ? `Open brochure ${at + 1} (new tab)` : 'Open it in a new tab'}
+                {brochures.length > 1 ? `Open brochure ${index + 1} (new tab)` : 'Open it in a new tab'}
               </LinkButton>
             </div>
           ))}

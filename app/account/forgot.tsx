@@ -236,7 +236,8 @@ function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone
       <Form method="post" {...checks.form}>
         <input type="hidden" name="intent" value="password" />
         <p className="lead mt-2">
-          {undone ? 'The change is undone, and everybody is signed out.' : 'The code is right.'} Choose a new password.
+          {undone ? 'The change is undone, and all devices are signed out.' : 'The code is right.'} Choose a new
+          password.
         </p>
         <NewPasswordFields checks={checks} />
         {passkeys.length > 0 && (

@@ -41,7 +41,7 @@ const wanted = (site: RequestContext, request: Request): string => readNextPath(
 async function choices(site: RequestContext) {
   const { tenant } = await site.callers()
   const tenants = tenant ? (await loadAccountHeader(site.services, tenant)).tenants : []
-  return tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName }))
+  return tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName }))
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -143,7 +143,7 @@ async function goOn(site: RequestContext, token: string, next: string) {
   const { tenant } = await resolveBearerToken(site.services, token)
   const tenants = tenant?.tenants ?? []
   const named = new URL(next, site.services.publicUrl).searchParams.get('at')
-  if (tenants.length > 1 && !tenants.some((one) => tenantKey(one) === named)) {
+  if (tenants.length > 1 && !tenants.some((tenant) => tenantKey(tenant) === named)) {
     site.session.set({ next })
     return redirect('/login?choose=1')
   }

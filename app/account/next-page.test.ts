@@ -44,10 +44,10 @@ it.each([
   '/register',
   '/forgot?saved=1',
   '/complete-register',
-])('%s is not gone on to', (evil) => {
+])('does not redirect to %s', (evil) => {
   expect([next(evil), next(evil, evil)]).toEqual(['', ''])
 })
 
-it.each(['/my-units?at=GA1:1001', '/unit-lease-details?lease=1#paid', '/login-help'])('%s is', (path) => {
+it.each(['/my-units?at=GA1:1001', '/unit-lease-details?lease=1#paid', '/login-help'])('redirects to %s', (path) => {
   expect(next(path)).toBe(path)
 })

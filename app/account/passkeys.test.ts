@@ -116,7 +116,7 @@ describeOnBothEngines('Passkeys', (open) => {
     await phone.press({ intent: 'remove-passkey', id })
     expect([await isSignedIn(phone), await isSignedIn(other), await isSignedIn(ada)]).toEqual(['ada', null, 'ada'])
     expect(await phone.passkeys()).toEqual([])
-    expect((await mails()).map((one) => one.subject)).toEqual(['A passkey was removed from your Storage account'])
+    expect((await mails()).map((mail) => mail.subject)).toEqual(['A passkey was removed from your Storage account'])
     expect(await new Person(services).enter(key)).toMatchObject(refused)
     expect(recorded()).toEqual(
       expect.arrayContaining(['passkey.added', 'sign_in.succeeded', 'passkey.removed', 'passkey.refused unknown']),
@@ -226,8 +226,8 @@ describeOnBothEngines('Passkeys', (open) => {
     const answer = key.get(options)
     const { passkeys } = browser.ids
     const both = [1, 2].map(() => new Person(services, { passkeys } as never))
-    const tried = await Promise.all(both.map((one) => one.answer(answer)))
-    expect(tried.map((one) => one.to).sort()).toEqual(['', '/my-units'])
+    const tried = await Promise.all(both.map((visitor) => visitor.answer(answer)))
+    expect(tried.map((response) => response.to).sort()).toEqual(['', '/my-units'])
   })
 
   it('refuses a signature counter that does not increase, since the passkey may be a copy', async () => {
@@ -297,10 +297,13 @@ describeOnBothEngines('Passkeys', (open) => {
   })
 
   it('allows ten passkeys per account, even when added concurrently, and leaves other accounts alone', async () => {
-    const one = (at: number) => new SoftwareAuthenticator({ id: `key ${at}` })
-    for (let at = 0; at < MAX_PASSKEYS - 1; at += 1) expect((await ada.add(one(at))).to).toBe('/account-profile')
+    const passkeyNumbered = (at: number) => new SoftwareAuthenticator({ id: `key ${at}` })
+    for (let index = 0; index < MAX_PASSKEYS - 1; index += 1)
+      expect((await ada.add(passkeyNumbered(index))).to).toBe('/account-profile')
     const asked = await Promise.all([1, 2, 3].map(() => ada.options({ intent: 'add' })))
-    const added = await Promise.all(asked.map(({ options }, at) => ada.keep(one(100 + at).create(options))))
+    const added = await Promise.all(
+      asked.map(({ options }, index) => ada.keep(passkeyNumbered(100 + index).create(options))),
+    )
     expect(added.filter((answer) => answer.to === '/account-profile')).toHaveLength(1)
     expect(added.filter((answer) => answer.status === 409)).toHaveLength(2)
     expect((await ada.options({ intent: 'add' })).status).toBe(409)

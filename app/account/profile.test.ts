@@ -127,7 +127,7 @@ describe('My Profile', () => {
     const { devices } = (await ada.profile()).data
     expect(devices).toHaveLength(3)
     expect(devices[0]).toMatchObject({ current: true })
-    const atWork = devices.find((one: { device: string }) => one.device === 'Chrome on Windows')
+    const atWork = devices.find((device: { device: string }) => device.device === 'Chrome on Windows')
     expect(atWork).toMatchObject({ address: '203.0.113.9', since: '11/20/2026, 12:00 PM', current: false })
 
     const foreign = (await cy.profile()).data.devices[0].id
@@ -282,10 +282,10 @@ describe('editing the profile', () => {
   it.each([
     ['name', { first: 'Adah' }],
     ['phone number', { cell_phone: '4045559999' }],
-  ])('a changed %s is told to the address on file, once', async (what, changed) => {
+  ])('notifies the address on file once of a changed %s', async (what, changed) => {
     await ada.save(changed)
     await ada.save({ ...changed, city: 'Macon' })
-    const told = (await mails()).map((one) => [one.to, one.subject])
+    const told = (await mails()).map((mail) => [mail.to, mail.subject])
     expect(told).toEqual([['ada@example.com', `Your Storage ${what} was changed`]])
     expect(await mails()).toEqual([])
   })
@@ -294,7 +294,7 @@ describe('editing the profile', () => {
 describe('a new e-mail address', () => {
   const link = async (email = 'ada@new.example') => {
     expect(await ada.save({ email })).toMatchObject({ to: '/account-profile' })
-    return linkIn((await mails()).find((one) => one.to === email))
+    return linkIn((await mails()).find((mail) => mail.to === email))
   }
 
   it('takes effect once the mailbox confirms it, and both addresses are notified', async () => {

@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   ])
   if (!info.ok || !login) return redirectWithAlert(site, 'sessionAccountMissing', '/')
   const at = (instant: Instant) => momentIn(facility.timeZone, instant)
-  const names = new Map(tenants.map((one) => [tenantKey(one), one.facilityName]))
+  const names = new Map(tenants.map((tenant) => [tenantKey(tenant), tenant.facilityName]))
   return {
     chrome,
     info: info.value,
@@ -73,19 +73,19 @@ export async function loader(args: Route.LoaderArgs) {
           : '',
       autopay: lease.autopay === 1 ? spellOutCardLabel(lease.autopay_label) : '',
     })),
-    passkeys: passkeys.map((one) => ({
-      id: one.passkey_id,
-      name: one.name,
-      added: at(one.created_at),
-      used: one.last_used_at === null ? '' : at(one.last_used_at),
-      current: signIns[0]?.current === true && signIns[0].passkeyId === one.passkey_id,
+    passkeys: passkeys.map((passkey) => ({
+      id: passkey.passkey_id,
+      name: passkey.name,
+      added: at(passkey.created_at),
+      used: passkey.last_used_at === null ? '' : at(passkey.last_used_at),
+      current: signIns[0]?.current === true && signIns[0].passkeyId === passkey.passkey_id,
     })),
-    devices: signIns.map((one) => ({
-      id: one.id,
-      device: deviceOf(one.agent),
-      address: one.address,
-      since: at(one.since),
-      current: one.current,
+    devices: signIns.map((signIn) => ({
+      id: signIn.id,
+      device: deviceOf(signIn.agent),
+      address: signIn.address,
+      since: at(signIn.since),
+      current: signIn.current,
     })),
   }
 }

@@ -42,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     brand: site.brand.name,
     facilities,
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
-    chosen: facilities.some((one) => one.value === asked) ? asked : '',
+    chosen: facilities.some((facility) => facility.value === asked) ? asked : '',
     /** Invitation token of the opened mail link; '' when it is expired or invalid, null without a link. */
     invite: invite === null ? null : (await registrantFromInvite(site.services, invite)) ? invite : '',
   }

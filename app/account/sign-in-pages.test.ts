@@ -190,7 +190,7 @@ describe('/register', () => {
     ['SQL', { last_name: "x' or '1'='1" }],
     ['a wildcard', { last_name: '%' }],
     ['another facility', { location_code: 'HI1' }],
-  ])('tells %s nothing', async (_, change) => {
+  ])('refuses %s with the same message and creates no account', async (_, change) => {
     const answer = await browser.register({ ...cy, ...change })
     expect(answer.data.fields.form).toBe('Please enter correct information.')
     expect((await browser.create({})).to).toBe('/register')

@@ -144,7 +144,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('is mailed to the address at the time of the change, even if a thief changes it again first', async () => {
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       await change(services, 'accounts', { account_id: 'ada' }, { email: 'mallory@example.com' })
-      expect((await mails()).map((one) => one.to)).toEqual(['ada@example.com'])
+      expect((await mails()).map((mail) => mail.to)).toEqual(['ada@example.com'])
     })
 
     it('outranks every later change: the first link restores the first address and later links are void', async () => {
@@ -163,7 +163,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
       expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
       expect((await accountOf()).email).toBe('ada@example.com')
-      const told = (await mails()).filter((one) => one.to === 'trent@example.com')
+      const told = (await mails()).filter((mail) => mail.to === 'trent@example.com')
       expect(told).toHaveLength(1)
       expect(told[0]?.text).not.toContain('account-undo')
     })
@@ -196,7 +196,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       const tabs = [new AccountBrowser(services), new AccountBrowser(services)]
       const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
-      expect(answers.map((one) => one.status).toSorted()).toEqual([302, 404])
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([302, 404])
     })
 
     it('reserves the old address, so that no other account can take it', async () => {

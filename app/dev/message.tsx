@@ -26,10 +26,10 @@ interface Message {
 async function messageOf(site: RequestContext, id: string): Promise<Message | null> {
   if (id.startsWith('sample:')) {
     const name = id.slice('sample:'.length)
-    const facts = { to: 'a sample, sent to nobody', attachments: [], at: '' }
-    const notice = noticeSamples.find((one) => one.name === name)?.notice()
+    const facts = { to: 'a sample, not sent', attachments: [], at: '' }
+    const notice = noticeSamples.find((noticeSample) => noticeSample.name === name)?.notice()
     if (notice) return { ...facts, sms: false, ...notice }
-    const sms = smsSamples.find((one) => one.name === name)
+    const sms = smsSamples.find((smsSample) => smsSample.name === name)
     return sms ? { ...facts, sms: true, subject: sms.title, text: sms.text(), html: '' } : null
   }
   const row = await mailboxMessage(site.services.db, id)
@@ -91,7 +91,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     brand: site.brand.name,
     message: { sms, to, subject, text, at, hasHtml: html !== '' },
     replies: sms && at !== '' ? { may: await hasTextConsent(site.services.db.read, to) } : null,
-    attachments: message.attachments.map((one) => one.filename),
+    attachments: message.attachments.map((attachment) => attachment.filename),
   }
 }
 

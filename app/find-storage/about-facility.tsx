@@ -56,9 +56,9 @@ export function About(facts: Route.ComponentProps['loaderData']) {
         <section aria-labelledby="around">
           <h2 id="around">Nearby</h2>
           <ul className="mt-3">
-            {around.map((one) => (
-              <li key={one.path} className="mt-2">
-                <a href={one.path}>{one.name}</a> <span className="soft small">{one.distance}</span>
+            {around.map((facility) => (
+              <li key={facility.path} className="mt-2">
+                <a href={facility.path}>{facility.name}</a> <span className="soft small">{facility.distance}</span>
               </li>
             ))}
           </ul>

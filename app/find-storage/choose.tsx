@@ -124,9 +124,9 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
             {floors.length > 1 && (
               <nav aria-label="Floors">
                 <ul className="mb-2 flex flex-wrap gap-[0.4rem] text-small">
-                  {floors.map((one) => (
-                    <li key={one.label}>
-                      <Chip choice={one} />
+                  {floors.map((floor) => (
+                    <li key={floor.label}>
+                      <Chip choice={floor} />
                     </li>
                   ))}
                 </ul>

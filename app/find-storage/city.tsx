@@ -24,7 +24,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const facilities = await cityFacilities(site.services, params.state, params.city)
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })
-  const codes = facilities.map((one) => one.locationCode)
+  const codes = facilities.map((facility) => facility.locationCode)
   const quotes = await quoteFacilities(site.services, codes)
   const place = `${first.city}, ${first.state}`
   const path = `/storage-units/${first.state.toLowerCase()}/${first.citySlug}`

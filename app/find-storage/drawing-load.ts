@@ -30,7 +30,7 @@ export function buildDrawingLoad(stored: StoredItems, cubicFeet: number): Load {
   const things: FurnitureName[] = []
   for (const name of keysOf(stored))
     for (const thing of inRooms[name] ?? (isKeyOf(FURNITURE, name) ? [name] : []))
-      for (let at = 0; at < (stored[name] ?? 0); at += 1) things.push(thing)
+      for (let index = 0; index < (stored[name] ?? 0); index += 1) things.push(thing)
   things.sort((a, b) => order.indexOf(a) - order.indexOf(b))
   const standing = things.reduce((sum, name) => sum + FURNITURE[name].a * FURNITURE[name].b * FURNITURE[name].h, 0)
   const rest = Math.round((cubicFeet - standing) / CARTON ** 3)

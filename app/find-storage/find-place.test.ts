@@ -78,7 +78,7 @@ it.each([
   ['Altanta', 'Atlanta, GA'],
   ['savanah ga', 'Savannah, GA'],
   ['Charlote, NC', 'Charlotte, NC'],
-])('asks back what %s means, the place that has a facility first', async (query, label) => {
+])('offers places for the misspelled %s, the one with a facility first', async (query, label) => {
   const site = await siteOf(await open())
   const { alike, error } = await searched(site, query)
   expect(alike[0]).toBe(label)

@@ -60,9 +60,14 @@ describeOnBothEngines('the public pages', (open) => {
     } as unknown as RequestContext
   })
 
-  async function opened(page: Page, path: string, params: Record<string, string> = {}, of: RequestContext = site) {
+  async function opened(
+    page: Page,
+    path: string,
+    params: Record<string, string> = {},
+    requestSite: RequestContext = site,
+  ) {
     const context = new RouterContextProvider()
-    context.set(requestContext, of)
+    context.set(requestContext, requestSite)
     const request = new Request(`https://rent.example${path}`)
     const loaderData = await page.loader({ request, params, context })
     const Component = page.default
@@ -403,7 +408,7 @@ describeOnBothEngines('the public pages', (open) => {
 
   it('lists the nearest facilities first and offers other places of the same name', async () => {
     const { html, loaderData } = await opened(search, '/search?q=Atlanta')
-    expect(loaderData.place.facilities.map((one: Facility) => one.path)).toEqual([
+    expect(loaderData.place.facilities.map((facility: Facility) => facility.path)).toEqual([
       '/storage-units/ga/atlanta/1-depot-street',
     ])
     expect(html).toContain('1 facility within 25\u00a0miles')

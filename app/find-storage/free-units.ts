@@ -49,10 +49,10 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
   const onPlan = new Map(here.map((one) => [one.unit_id, one]))
   const units = free.filter((unit) => unit.floor === floor)
   const placed = units.flatMap((unit) => onPlan.get(unit.unitId) ?? [])
-  const doors = placed.map((one) => doorOf(oblongOf(one)))
+  const doors = placed.map((unit) => doorOf(oblongOf(unit)))
   const from = start && unitCenter(oblongOf(start))
   const walks = from ? walkingDistances(from, doors, barriers.map(oblongOf)) : []
-  const feet = new Map(placed.map((one, at) => [one.unit_id, walks[at] ?? null]))
+  const feet = new Map(placed.map((unit, index) => [unit.unit_id, walks[index] ?? null]))
   const way = wayIn(driveUp, floor === Math.min(...plan.map((one) => one.floor_no)), thing)
   const nearestFirst = units.toSorted(
     (a, b) =>
@@ -78,11 +78,11 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
     placed.length > 0 &&
     stillPlan(
       {
-        units: here.map((one) => {
-          const href = links.get(one.unit_id)
-          return href === undefined ? drawnUnit(one) : { ...drawnUnit(one), href }
+        units: here.map((unit) => {
+          const href = links.get(unit.unit_id)
+          return href === undefined ? drawnUnit(unit) : { ...drawnUnit(unit), href }
         }),
-        fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
+        fixtures: things.map((thing) => ({ name: thing.category_name, ...oblongOf(thing) })),
         way: walked.map(({ x, y }) => [x, y]),
       },
       target ? chosen.number : null,

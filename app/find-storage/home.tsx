@@ -20,7 +20,7 @@ const ours = (facilities: number, states: number): string =>
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { brand, services } = site
-  const near = site.nearby.map((one) => one.locationCode)
+  const near = site.nearby.map((facility) => facility.locationCode)
   const [states, quotes] = await Promise.all([statesWithFacilities(services), quoteFacilities(services, near)])
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {

@@ -20,8 +20,8 @@ export function filterAndSortFacilities<Place extends Facility & { miles?: numbe
   const price = ({ asked, from }: FacilityView) => (size ? asked?.monthly : from) ?? Number.POSITIVE_INFINITY
   const cards = facilityCards(brand, facilities, quotes, size)
   return facilities
-    .flatMap((place, at) => {
-      const card = cards[at]
+    .flatMap((place, index) => {
+      const card = cards[index]
       return card && (!size || card.asked) ? [{ card, place }] : []
     })
     .sort((a, b) => {

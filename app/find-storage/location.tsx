@@ -59,10 +59,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     comingSoon: facility.comingSoon,
     mapped: facility.mapEnabled,
     front: { front: frontPath(facility, site.brand), photo: photoAddress(facility.photo) },
-    photos: inSlotOrder(photos).map(({ photo_id, slot, alt, width, height }, at) => ({
+    photos: inSlotOrder(photos).map(({ photo_id, slot, alt, width, height }, index) => ({
       width,
       height,
-      alt: alt || photoWords(facility.name, slot, at),
+      alt: alt || photoWords(facility.name, slot, index),
       src: photoPath(facility.locationCode, photo_id, 480),
       full: photoPath(facility.locationCode, photo_id, 1600),
     })),
@@ -77,7 +77,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       security: securityLabels(facility.security),
     },
     path: facility.path,
-    around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
+    around: around.map((facility) => ({
+      name: facility.name,
+      path: facility.path,
+      distance: spellMiles(facility.miles),
+    })),
     head: headOf(site, {
       share,
       path: facility.path,

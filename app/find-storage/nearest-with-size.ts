@@ -30,7 +30,7 @@ export async function findNearestWithSize(
   const answer = await findPlace(site, query, '/size-guide')
   if (!answer.found) return { label: '', error: answer.complaint, facility: null }
   const { facilities } = await nearestFacilities(services, answer.found, looked)
-  const codes = facilities.map((one) => one.locationCode)
+  const codes = facilities.map((facility) => facility.locationCode)
   const quotes = await quoteFacilities(services, codes)
   const size = `${width}x${depth}`
   const [facility = null] = facilities.flatMap((one): FacilityWithSize[] => {

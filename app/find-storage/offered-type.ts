@@ -9,7 +9,7 @@ export async function requireOfferedType(services: Services, params: { locationC
   const known = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
   const facility = known ? await facilityByCode(services, locationCode) : null
   const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
-  const type = quote?.unitTypes.find((one) => one.unitTypeId === Number(unitTypeId))
+  const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === Number(unitTypeId))
   if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })
   return { facility, type }
 }

@@ -27,7 +27,7 @@ export function PictureStrip({
     )
   return (
     <ul className="strip" aria-label="Photographs">
-      {photos.map(({ src, full, alt, width, height }, at) => (
+      {photos.map(({ src, full, alt, width, height }, index) => (
         <li key={src}>
           <a href={full}>
             <img
@@ -39,8 +39,8 @@ export function PictureStrip({
               srcSet={photoSrcset(src, width)}
               sizes="(min-width: 52rem) 22rem, 45vw"
               // Loaded at once, but after the text.
-              loading={at === 0 ? 'eager' : 'lazy'}
-              fetchPriority={at === 0 ? 'low' : 'auto'}
+              loading={index === 0 ? 'eager' : 'lazy'}
+              fetchPriority={index === 0 ? 'low' : 'auto'}
               decoding="async"
             />
           </a>

@@ -67,12 +67,12 @@ export function PrivacySection({ terms }: { terms: PrivacyTerms }) {
     <>
       <h2 className="mt-12">What we keep, and for how long</h2>
       <ul className="mt-4">
-        {kept(terms).map((one) => (
-          <li key={one.what} className="border-line border-t py-4">
-            <h3>{one.what}</h3>
-            <p className="mt-1">{one.how}</p>
+        {kept(terms).map((cookie) => (
+          <li key={cookie.what} className="border-line border-t py-4">
+            <h3>{cookie.what}</h3>
+            <p className="mt-1">{cookie.how}</p>
             <p className="soft mt-1">
-              <strong>How long:</strong> {one.until}
+              <strong>How long:</strong> {cookie.until}
             </p>
           </li>
         ))}

@@ -91,7 +91,7 @@ async function placeOf(
     return listChoices('/search', asked, kept, 'Nearest')
   }
   const choices = choicesWithin(miles)
-  const codes = facilities.map((one) => one.locationCode)
+  const codes = facilities.map((facility) => facility.locationCode)
   const list = filterAndSortFacilities(brand, facilities, await quoteFacilities(services, codes), choices)
   return {
     label: found.label,
@@ -116,10 +116,10 @@ async function placeOf(
     radii:
       nearest.radius > Math.max(...radiusChoices)
         ? []
-        : radiusChoices.map((one) => ({
-            label: `${one}\u00a0miles`,
-            href: choicesWithin(one).here,
-            current: one === nearest.radius,
+        : radiusChoices.map((radiusChoice) => ({
+            label: `${radiusChoice}\u00a0miles`,
+            href: choicesWithin(radiusChoice).here,
+            current: radiusChoice === nearest.radius,
           })),
   }
 }
@@ -152,9 +152,9 @@ function Searches({ question, places }: { question: string; places: { label: str
   return (
     <p className="small mt-4">
       {question}{' '}
-      {places.map((one) => (
-        <a key={one.href} href={one.href} className="other">
-          {one.label}
+      {places.map((place) => (
+        <a key={place.href} href={place.href} className="other">
+          {place.label}
         </a>
       ))}
     </p>

@@ -35,7 +35,7 @@ export function Chips({
   menus: readonly { title: string; choices: readonly Choice[] }[]
 }) {
   const [first, ...others] = choices
-  const shown = menus.filter((one) => one.choices.length > 0)
+  const shown = menus.filter((menu) => menu.choices.length > 0)
   if (!first && shown.length === 0) return null
   return (
     <nav className="chips" aria-label={label}>

@@ -7,7 +7,7 @@ let asking = new AbortController()
 /** Sets a tile's count before the server responds, so that fast presses add up. */
 function setTo(tile: HTMLElement, count: string): void {
   const steps = tile.dataset.steps?.split(' ') ?? []
-  const at = steps.indexOf(count)
+  const index = steps.indexOf(count)
   const [less, more] = tile.querySelectorAll('button')
   const field = tile.querySelector('input')
   const shown = tile.querySelector('output')
@@ -15,8 +15,8 @@ function setTo(tile: HTMLElement, count: string): void {
   field.value = count
   shown.value = count
   for (const [button, to] of [
-    [less, steps[at - 1]],
-    [more, steps[at + 1]],
+    [less, steps[index - 1]],
+    [more, steps[index + 1]],
   ] as const) {
     button.value = to ?? count
     if (to === undefined) button.setAttribute('aria-disabled', 'true')

@@ -41,11 +41,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     name: state.fullName,
     phone: formatPhone(state.phone),
     count: facilities.length,
-    cities: cities.map((city, at) => ({
+    cities: cities.map((city, index) => ({
       name: city.city,
       href: city.path,
       facilities: city.facilities,
-      mark: few ? undefined : spots[at]?.mark,
+      mark: few ? undefined : spots[index]?.mark,
     })),
     few,
     choices,
@@ -72,11 +72,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   }
 }
 
-const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((one) => one.locationCode)
+const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((facility) => facility.locationCode)
 
 /** Returns a map name for each city, at its first facility; cities with the most facilities first. */
 function townsOf({ cities, facilities }: StateDirectory) {
-  const first = new Map([...facilities].reverse().map((one) => [one.citySlug, one]))
+  const first = new Map([...facilities].reverse().map((facility) => [facility.citySlug, facility]))
   return [...cities]
     .sort((a, b) => b.facilities - a.facilities)
     .slice(0, 24)

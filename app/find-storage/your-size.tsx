@@ -39,9 +39,9 @@ function Tile({
   less: string
   more: string
 }) {
-  const at = steps.indexOf(count)
+  const index = steps.indexOf(count)
   const step = (by: -1 | 1, says: string) => {
-    const to = steps[at + by]
+    const to = steps[index + by]
     return (
       <button
         type="submit"
@@ -142,7 +142,7 @@ const sizeOf = ({ size, besides }: SizeRecommendation<Size>) =>
 
 /** Gauge of how full the unit is, with a mark for the limit at which it still has an aisle. */
 function Fullness({ needed: { size, rest } }: { needed: SizeRecommendation<Size> }) {
-  const share = (of: number) => Math.round(Math.min(1, of / packedCubicFeet(size)) * 1000) / 10
+  const share = (cubicFeet: number) => Math.round(Math.min(1, cubicFeet / packedCubicFeet(size)) * 1000) / 10
   return (
     <svg className="fullness" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect width="100" height="4" fill="var(--color-wash)" />

@@ -15,18 +15,18 @@ const passable = /^(gate|entrance|exit|door|driveway)$/i
  */
 const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
 
-export const oblongOf = (one: MapUnit): Oblong => ({
-  left: one.left_coordinate,
-  top: one.top_coordinate,
-  length: one.length,
-  width: one.width,
-  rotate: one.rotate + one.system_rotation,
+export const oblongOf = (unit: MapUnit): Oblong => ({
+  left: unit.left_coordinate,
+  top: unit.top_coordinate,
+  length: unit.length,
+  width: unit.width,
+  rotate: unit.rotate + unit.system_rotation,
 })
 
-export const drawnUnit = (one: MapUnit) => ({
-  unit_no: one.unit_no,
-  ...oblongOf(one),
-  ...(open.test(one.category_name) && { outside: true }),
+export const drawnUnit = (unit: MapUnit) => ({
+  unit_no: unit.unit_no,
+  ...oblongOf(unit),
+  ...(open.test(unit.category_name) && { outside: true }),
 })
 
 /**
@@ -34,7 +34,7 @@ export const drawnUnit = (one: MapUnit) => ({
  * @returns `start` the fixture where a person enters the floor; `barriers` what the way leads around
  */
 export function floorAt(plan: readonly MapUnit[], floor: number) {
-  const here = plan.filter((one) => !one.system && one.floor_no === floor)
+  const here = plan.filter((unit) => !unit.system && unit.floor_no === floor)
   const things = plan.filter((one) => one.system && one.floor_no === floor)
   const thing = (kind: RegExp) => things.find((one) => kind.test(one.category_name))
   const start = arrivals.map(thing).find(Boolean)
@@ -54,7 +54,7 @@ function wayTo(
   const upwards =
     target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
   const end = target ? doorOf(oblongOf(target)) : upwards && unitCenter(oblongOf(upwards))
-  const obstacles = barriers.filter((one) => one !== upwards)
+  const obstacles = barriers.filter((barrier) => barrier !== upwards)
   const way = end ? wayBetween(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const [away] = own
   const goal = target
@@ -90,7 +90,7 @@ export async function floorPlan(
   const { way, steps } = wayTo(drawn, own, shown, floors[0] as number)
   const floor: Floor = {
     units: drawn.here.map(drawnUnit),
-    fixtures: drawn.things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
+    fixtures: drawn.things.map((thing) => ({ name: thing.category_name, ...oblongOf(thing) })),
     way: way.map(({ x, y }) => [x, y]),
   }
   return {

@@ -50,9 +50,9 @@ export function Floors({
       )}
       {plan.elsewhere.length > 0 && (
         <p className="mb-4">
-          {byFloor(plan.elsewhere).map(([floor, units], at) => (
+          {byFloor(plan.elsewhere).map(([floor, units], index) => (
             <span key={floor}>
-              {at > 0 && ' '}
+              {index > 0 && ' '}
               Your {units.length === 1 ? 'unit' : 'units'} {units.join(', ')} {units.length === 1 ? 'is' : 'are'} on{' '}
               <Link to={`?${new URLSearchParams({ ...keep, floor: String(floor) })}`} preventScrollReset>
                 floor {floor}

@@ -12,8 +12,8 @@ const box = (left: number, top: number, length: number, width: number, rotate = 
 
 /** Yields points about a foot apart along a way. */
 function* steps(way: { x: number; y: number }[]) {
-  for (let at = 1; at < way.length; at += 1) {
-    const [a, b] = [way[at - 1]!, way[at]!]
+  for (let index = 1; index < way.length; index += 1) {
+    const [a, b] = [way[index - 1]!, way[index]!]
     const feet = Math.max(1, Math.ceil(Math.hypot(b.x - a.x, b.y - a.y)))
     for (let foot = 0; foot <= feet; foot += 1)
       yield { x: a.x + ((b.x - a.x) * foot) / feet, y: a.y + ((b.y - a.y) * foot) / feet }
@@ -29,7 +29,7 @@ describe('the way between two points of a floor', () => {
     const way = wayBetween({ x: 5, y: 33 }, { x: 100, y: 33 }, rows)
     expect(way.length).toBeGreaterThanOrEqual(2)
     expect(way.length).toBeLessThanOrEqual(4)
-    for (const point of steps(way)) expect(rows.some((one) => isInside(one, point))).toBe(false)
+    for (const point of steps(way)) expect(rows.some((row) => isInside(row, point))).toBe(false)
   })
 
   test('goes around obstacles', () => {

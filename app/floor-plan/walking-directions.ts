@@ -11,8 +11,8 @@ interface Leg {
 
 function legsOf(way: readonly FloorPoint[]): Leg[] {
   const legs: Leg[] = []
-  for (let at = 1; at < way.length; at += 1) {
-    const [from, to] = [way[at - 1] as FloorPoint, way[at] as FloorPoint]
+  for (let index = 1; index < way.length; index += 1) {
+    const [from, to] = [way[index - 1] as FloorPoint, way[index] as FloorPoint]
     const [x, y] = [to.x - from.x, to.y - from.y]
     const [heading, feet] = Math.abs(x) > Math.abs(y) ? [x > 0 ? 1 : 3, Math.abs(x)] : [y > 0 ? 2 : 0, Math.abs(y)]
     const last = legs.at(-1)
@@ -43,10 +43,10 @@ export function describeWalkingPath(
   const [first] = legs
   const end = way.at(-1)
   if (!first || !end) return []
-  const steps = legs.map(({ heading, feet }, at) =>
-    at === 0
+  const steps = legs.map(({ heading, feet }, index) =>
+    index === 0
       ? `From the ${from.toLowerCase()}, walk ${byFives(feet)}.`
-      : `${turns[(heading - (legs[at - 1] as Leg).heading + 4) % 4]} and walk ${byFives(feet)}.`,
+      : `${turns[(heading - (legs[index - 1] as Leg).heading + 4) % 4]} and walk ${byFives(feet)}.`,
   )
   if (typeof to === 'string') return [...steps, to]
   const [x, y] = [to.at.x - end.x, to.at.y - end.y]

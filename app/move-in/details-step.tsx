@@ -133,8 +133,8 @@ export default function DetailsForm({ loaderData, actionData }: Route.ComponentP
   return (
     <StepForm chrome={chrome} title={title} lead={lead} rule={rule} returned={actionData}>
       {({ field }) => {
-        const [first, second, ...rest] = fields.map((one) => (
-          <DetailsField key={one.name} {...one} {...field(one.name)} defaultValue={value(one.name)} />
+        const [first, second, ...rest] = fields.map((input) => (
+          <DetailsField key={input.name} {...input} {...field(input.name)} defaultValue={value(input.name)} />
         ))
         if (path !== '/vehicle-info')
           return (

@@ -28,7 +28,7 @@ async function read(unitTypeId: number) {
   return {
     page: done.html(),
     lease: lease.replace(/\s+/g, ' '),
-    mail: mails.find((one) => one.subject.startsWith("You're moved in"))?.text ?? '',
+    mail: mails.find((mail) => mail.subject.startsWith("You're moved in"))?.text ?? '',
   }
 }
 

@@ -335,7 +335,7 @@ describe('paying for a move-in', () => {
   it('case 6: opening the return page many times at once gives one lease and one result', async () => {
     const card = await renter.cardFilledIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
-    expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
+    expect(new Set(answers.map((answer) => answer.to))).toEqual(new Set(['/rental-completed']))
     const leases = await recordsOf(services, 'leases', { order_id: card.orderId })
     expect(leases).toHaveLength(1)
   })

@@ -64,7 +64,9 @@ export async function loader(args: Route.LoaderArgs) {
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: groups.map((group) => ({
       ...group,
-      answers: group.answers.map((one) => (one.change ? { ...one, change: withReviewParam(one.change) } : one)),
+      answers: group.answers.map((answer) =>
+        answer.change ? { ...answer, change: withReviewParam(answer.change) } : answer,
+      ),
     })),
     quoteId: shown.quoteId,
     total: shown.total,

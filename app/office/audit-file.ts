@@ -49,18 +49,18 @@ const head = [
 async function* linesOf(pages: AsyncGenerator<AuditLine[]>, by: string): AsyncGenerator<string> {
   yield csvLine(head)
   for await (const events of pages) {
-    const lines = events.map((one) =>
+    const lines = events.map((event) =>
       csvLine([
-        new Date(one.at).toISOString(),
-        one.actor,
-        one.sentence,
-        one.outcome,
-        one.locationCode ?? '',
-        String(one.tenantId ?? ''),
-        String(one.leaseNumber ?? ''),
-        one.cents === null ? '' : toWire(one.cents),
-        one.reason,
-        one.address,
+        new Date(event.at).toISOString(),
+        event.actor,
+        event.sentence,
+        event.outcome,
+        event.locationCode ?? '',
+        String(event.tenantId ?? ''),
+        String(event.leaseNumber ?? ''),
+        event.cents === null ? '' : toWire(event.cents),
+        event.reason,
+        event.address,
         by,
       ]),
     )

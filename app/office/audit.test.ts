@@ -16,7 +16,7 @@ describeOnBothEngines('The audit page', (open) => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
     const by = { staff: { staffId: 'dana', name: 'Dana Reyes', signIn: '0' }, address: '198.51.100.7' }
     const shown = { kind: 'sensitive.shown' as const, details: { what: 'licence' } }
-    const write = (of: object) => writeAuditEvent(services.db.write, services, by, { ...shown, ...of })
+    const write = (event: object) => writeAuditEvent(services.db.write, services, by, { ...shown, ...event })
     await write({ locationCode: 'GA1', tenantId: 1001 })
     await write({ locationCode: 'HI1', tenantId: 7 })
     services.clock.advance(DAY)
@@ -37,7 +37,9 @@ describeOnBothEngines('The audit page', (open) => {
 
   const said = async (query: string, person = owner) => {
     const { data } = await person.get(`/office/audit${query}`)
-    return data.events.map((one: { sentence: string; locationCode: string }) => `${one.locationCode} ${one.sentence}`)
+    return data.events.map(
+      (event: { sentence: string; locationCode: string }) => `${event.locationCode} ${event.sentence}`,
+    )
   }
 
   it('filters by action, actor, day, tenant and facility', async () => {
@@ -79,7 +81,7 @@ describeOnBothEngines('The audit page', (open) => {
   })
 
   it('continues on the next page with the same filter', async () => {
-    for (let at = 0; at < 120; at++)
+    for (let index = 0; index < 120; index++)
       await writeAuditEvent(
         services.db.write,
         services,
@@ -88,7 +90,7 @@ describeOnBothEngines('The audit page', (open) => {
           kind: 'file.opened',
           details: {},
           locationCode: 'GA1',
-          tenantId: at,
+          tenantId: index,
         },
       )
     const seen: unknown[] = []
@@ -119,8 +121,8 @@ describeOnBothEngines('The audit page', (open) => {
   })
 
   it('states through which day the audit log verifies and which day fails', async () => {
-    const check = (of: object) =>
-      addRecord(services, 'settings', { name: 'audit_checked', value: JSON.stringify(of), updated_at: 0 })
+    const check = (state: object) =>
+      addRecord(services, 'settings', { name: 'audit_checked', value: JSON.stringify(state), updated_at: 0 })
     await check({ through: '2026-11-19', wrong: { day: '2026-11-20', why: 'an event was changed' }, at: 0 })
     const html = (await owner.get('/office/audit')).html()
     expect(html).toContain('through 11/19/2026')

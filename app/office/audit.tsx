@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   const kept = new URLSearchParams(fields.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])))
   return {
     brand: site.brand.name,
-    events: page.events.map((one) => ({ ...one, at: timeAt(one.at, one.locationCode) })),
+    events: page.events.map((event) => ({ ...event, at: timeAt(event.at, event.locationCode) })),
     // Staff members who may read only some facilities get no list of all staff.
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
     email: typed ? ((await loadStaffMember(read, asked.person))?.email ?? asked.person) : null,
@@ -86,33 +86,33 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
         <OfficeList
           caption="Audit events, the newest first"
           rows={events}
-          rowKey={(one) => one.id}
-          open={(one) => (one.tenantId === null ? null : `/office/tenants/${one.locationCode}/${one.tenantId}`)}
+          rowKey={(row) => row.id}
+          open={(row) => (row.tenantId === null ? null : `/office/tenants/${row.locationCode}/${row.tenantId}`)}
           empty={Object.values(asked).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
           columns={[
-            { label: 'When', cell: (one) => <span className="whitespace-nowrap">{one.at}</span> },
+            { label: 'When', cell: (row) => <span className="whitespace-nowrap">{row.at}</span> },
             {
               label: 'Who',
-              cell: (one) =>
-                one.staffId ? (
-                  <a className="whitespace-nowrap" href={`?person=${one.staffId}`}>
-                    {one.actor}
+              cell: (row) =>
+                row.staffId ? (
+                  <a className="whitespace-nowrap" href={`?person=${row.staffId}`}>
+                    {row.actor}
                   </a>
                 ) : (
-                  one.actor
+                  row.actor
                 ),
             },
-            { label: 'What', cell: (one) => <What sentence={one.sentence} changes={one.changes} /> },
+            { label: 'What', cell: (row) => <What sentence={row.sentence} changes={row.changes} /> },
             {
               label: 'About',
               wide: true,
-              cell: (one) => (
-                <span className="whitespace-nowrap">{[one.locationCode, one.tenantId].filter(Boolean).join(' ')}</span>
+              cell: (row) => (
+                <span className="whitespace-nowrap">{[row.locationCode, row.tenantId].filter(Boolean).join(' ')}</span>
               ),
             },
-            { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '' : formatCents(one.cents)) },
-            { label: 'Reason', wide: true, cell: (one) => one.reason },
-            { label: 'From', wide: true, cell: (one) => one.address },
+            { label: 'Amount', right: true, cell: (row) => (row.cents === null ? '' : formatCents(row.cents)) },
+            { label: 'Reason', wide: true, cell: (row) => row.reason },
+            { label: 'From', wide: true, cell: (row) => row.address },
           ]}
         />
       </div>
@@ -162,7 +162,7 @@ function AuditFilter({
         <SelectField
           name="person"
           label="Who"
-          empty="Everybody"
+          empty="All staff members"
           optional
           defaultValue={asked.person}
           options={people}

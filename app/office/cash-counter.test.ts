@@ -87,7 +87,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect((await manager.get(`/office/receipts/${id}`)).data).toMatchObject({ mayVoid: true })
     const file = await agent.get('/office/tenants/GA1/1002')
     expect(file.html()).toMatch(new RegExp(`<a href="/office/receipts/${id}"[^>]*>Check 1042</a>`))
-    expect(file.data.ledger.rows.filter((one: { receipt: string | null }) => one.receipt === null)).toHaveLength(1)
+    expect(file.data.ledger.rows.filter((row: { receipt: string | null }) => row.receipt === null)).toHaveLength(1)
 
     const token = await createSignInToken(services, 'cy')
     const cy = new Browser(services, { token })
@@ -183,7 +183,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   it('queues drawers left open or counted for those who may close them', async () => {
     const batch = await opens()
     const waits = async (person: OfficePerson) =>
-      (await person.get('/office/queue')).data.rows.map((one: { href: string; what: string }) => [one.what, one.href])
+      (await person.get('/office/queue')).data.rows.map((row: { href: string; what: string }) => [row.what, row.href])
     expect(await waits(agent)).toEqual([])
     await change(services, 'cash_batches', { batch_id: batch }, { opened_on: '2026-11-19' })
     const href = `/office/day-close/${batch}`

@@ -31,7 +31,7 @@ async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
 
 const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
   const leases = await loadTenantLeases(page.site.services.db.read, unit)
-  return leases.filter((one) => one.lease_number === unit.leaseNumber)
+  return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
 }
 
 /** Returns the address of the next check, with the same drawer and method. */
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [hits, drawers] = await Promise.all([unitsAsked(page), loadOpenDrawers(read, page.staff)])
   const [only] = hits
   const offered =
-    drawers.find((one) => one.batch_id === searchParams.get('drawer')) ??
+    drawers.find((drawer) => drawer.batch_id === searchParams.get('drawer')) ??
     offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
   const drawer = offered ?? drawers[0]
   const posted = drawer ? await loadDrawerReceipts(read, drawer.batch_id) : []
@@ -67,7 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive: only && hits.length === 1 ? await receiveForm(page, await leaseOf(page, only), asked) : null,
     posted: posted.slice(-LAST).reverse().map(receiptRow),
-    count: posted.filter((one) => one.state !== 'voided').length,
+    count: posted.filter((receipt) => receipt.state !== 'voided').length,
   }
 }
 
@@ -134,14 +134,14 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
             <OfficeList
               caption="Posted last into this drawer, the newest first"
               rows={posted}
-              rowKey={(one) => one.id}
-              open={(one) => `/office/receipts/${one.id}`}
+              rowKey={(row) => row.id}
+              open={(row) => `/office/receipts/${row.id}`}
               empty="Nothing yet."
               columns={[
-                { label: 'Receipt', cell: (one) => shownReceipt(one.id) },
-                { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
-                { label: 'What', cell: (one) => one.what },
-                { label: 'State', wide: true, cell: (one) => <ReceiptStateTag state={one.state} /> },
+                { label: 'Receipt', cell: (row) => shownReceipt(row.id) },
+                { label: 'Unit', cell: (row) => `${row.location} ${row.units}` },
+                { label: 'What', cell: (row) => row.what },
+                { label: 'State', wide: true, cell: (row) => <ReceiptStateTag state={row.state} /> },
               ]}
             />
             {posted.length > 0 && <p className="soft small">{amountsAfterCount}</p>}
@@ -160,13 +160,13 @@ function Choose({ hits, next }: { hits: UnitToPay[]; next: string }) {
     <OfficeList
       caption="Units of this number"
       rows={hits}
-      rowKey={(one) => one.locationCode}
+      rowKey={(row) => row.locationCode}
       open={to}
       empty=""
       columns={[
-        { label: 'Unit', cell: (one) => `${one.locationCode} ${one.unitNumber}` },
-        { label: 'Tenant', cell: (one) => one.tenant },
-        { label: 'Owes', right: true, cell: (one) => formatCents(one.balance) },
+        { label: 'Unit', cell: (row) => `${row.locationCode} ${row.unitNumber}` },
+        { label: 'Tenant', cell: (row) => row.tenant },
+        { label: 'Owes', right: true, cell: (row) => formatCents(row.balance) },
       ]}
     />
   )

@@ -85,12 +85,12 @@ export async function action(args: Route.ActionArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
   const { location_code, batch_id } = drawer
   const back = `/office/day-close/${batch_id}`
-  const of = ({ typed }: SentForm) => ({ location_code, batch_id, note: typed.note ?? '' })
+  const drawerInput = ({ typed }: SentForm) => ({ location_code, batch_id, note: typed.note ?? '' })
   const answer = await officeAction(page, args.request, {
     match: {
       operation: MatchDeposit,
       input: (form) => ({
-        ...of(form),
+        ...drawerInput(form),
         bank_cents: parseDollars(form.typed.bank_cents),
         bank_day: form.typed.bank_day ?? '',
       }),
@@ -99,7 +99,7 @@ export async function action(args: Route.ActionArgs) {
     },
     close: {
       operation: CloseDrawer,
-      input: (form) => ({ ...of(form), ...countFields(form.values) }),
+      input: (form) => ({ ...drawerInput(form), ...countFields(form.values) }),
       done: 'counted',
       back,
     },
@@ -163,26 +163,26 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
           <OfficeList
             caption="Receipts of this drawer, each with its number"
             rows={loaderData.receipts}
-            rowKey={(one) => one.id}
-            open={(one) => `/office/receipts/${one.id}`}
+            rowKey={(row) => row.id}
+            open={(row) => `/office/receipts/${row.id}`}
             empty="Nothing has been received yet."
             columns={[
-              { label: 'Receipt', cell: (one) => one.id },
-              { label: 'What', cell: (one) => one.what },
+              { label: 'Receipt', cell: (row) => row.id },
+              { label: 'What', cell: (row) => row.what },
               ...(state === 'open'
                 ? []
                 : [
                     {
                       label: 'Amount',
                       right: true,
-                      cell: (one: Loaded['receipts'][number]) => formatCents(one.cents ?? 0),
+                      cell: (row: Loaded['receipts'][number]) => formatCents(row.cents ?? 0),
                     },
                   ]),
-              { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
-              { label: 'Tenant', wide: true, cell: (one) => one.tenant },
-              { label: 'Received', wide: true, cell: (one) => one.at },
-              { label: 'By', wide: true, cell: (one) => one.by },
-              { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
+              { label: 'Unit', cell: (row) => `${row.location} ${row.units}` },
+              { label: 'Tenant', wide: true, cell: (row) => row.tenant },
+              { label: 'Received', wide: true, cell: (row) => row.at },
+              { label: 'By', wide: true, cell: (row) => row.by },
+              { label: 'State', cell: (row) => <ReceiptStateTag state={row.state} /> },
             ]}
           />
         </div>

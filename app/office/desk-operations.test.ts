@@ -98,13 +98,13 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
   it('list units by status and hide tenants from field staff', async () => {
     const units = '/office/units/GA1'
     const { data } = await agent.get(units)
-    expect(data.rows.map((one: { unit: string }) => one.unit)).toEqual(['101', '102', '103', '201', '301', '302', 'P1'])
+    expect(data.rows.map((row: { unit: string }) => row.unit)).toEqual(['101', '102', '103', '201', '301', '302', 'P1'])
     expect(data.rows.at(-2)).toMatchObject({ state: 'rented', tenant: { name: 'Cy Dorn' }, note: 'owes $151.37' })
     expect((await agent.get(`${units}?state=rented`)).html()).not.toContain('>101<')
     expect((await fay.get(units)).html()).not.toMatch(/Dorn|151/)
     expect((await agent.get(`${units}?view=appointments`)).html()).toContain('No appointment is ahead')
     const ordered = async (sort: string, by = agent) =>
-      (await by.get(`${units}?sort=${sort}`)).data.rows.map((one: { unit: string }) => one.unit)
+      (await by.get(`${units}?sort=${sort}`)).data.rows.map((row: { unit: string }) => row.unit)
     expect(await ordered('unit')).toEqual(['101', '102', '103', '201', '301', '302', 'P1'])
     expect(await ordered('-unit')).toEqual(['P1', '302', '301', '201', '103', '102', '101'])
     expect((await ordered('-size')).slice(0, 2)).toEqual(['P1', '201'])

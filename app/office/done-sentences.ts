@@ -18,7 +18,7 @@ const doneTexts = {
   accepted: 'Accepted. The tenant gets a mail.',
   completed: 'Done.',
   taken: 'It is yours.',
-  released: 'It is everybody’s again.',
+  released: 'Any staff member can take it again.',
   'wait-ended': 'Taken off. No mail goes to this address.',
   'drawer-open': 'The drawer is open.',
   counted: 'Counted. The deposit waits for the bank’s word.',

@@ -90,10 +90,10 @@ export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance'
       <strong className={balance > 0 ? 'office-bad' : undefined}>{formatCents(balance)}</strong>
       {owed.length > 0 && (
         <ul className="office-owed">
-          {owed.map((one) => (
-            <li key={`${one.start} ${one.end}`}>
-              {formatShort(one.start)}
-              {one.end ? ` to ${formatShort(one.end)}` : ' fees'} {formatCents(one.owed)}
+          {owed.map((lease) => (
+            <li key={`${lease.start} ${lease.end}`}>
+              {formatShort(lease.start)}
+              {lease.end ? ` to ${formatShort(lease.end)}` : ' fees'} {formatCents(lease.owed)}
             </li>
           ))}
         </ul>

@@ -26,16 +26,16 @@ export function TenantTimeline({
   return (
     <>
       <ol className="office-timeline">
-        {items.map((one) => (
-          <li key={`${one.kind} ${one.id}`} className={`office-${one.kind}`}>
+        {items.map((item) => (
+          <li key={`${item.kind} ${item.id}`} className={`office-${item.kind}`}>
             <span className="office-when num">
-              {one.at}
-              <span className="office-kind"> {kinds[one.kind]}</span>
+              {item.at}
+              <span className="office-kind"> {kinds[item.kind]}</span>
             </span>
-            <span className={one.bad ? 'office-bad' : undefined}>
-              {one.kind === 'act' ? `${one.by} ${one.text}` : one.text}
-              {one.more && <span className="soft"> {one.more}</span>}
-              {one.kind === 'note' && one.by && <span className="soft"> {one.by}</span>}
+            <span className={item.bad ? 'office-bad' : undefined}>
+              {item.kind === 'act' ? `${item.by} ${item.text}` : item.text}
+              {item.more && <span className="soft"> {item.more}</span>}
+              {item.kind === 'note' && item.by && <span className="soft"> {item.by}</span>}
             </span>
           </li>
         ))}
@@ -95,13 +95,13 @@ export function NoteForm({
         />
         <select name="follow_up_by" aria-label="Whose follow-up" className="input" defaultValue={typed?.follow_up_by}>
           <option value="me">by me</option>
-          <option value="everybody">by anybody</option>
+          <option value="everybody">by any staff member</option>
         </select>
         {open.length > 1 && (
           <select name="lease_number" aria-label="About" className="input" defaultValue={typed?.lease_number}>
-            {open.map((one) => (
-              <option key={one.number} value={one.number}>
-                {one.unit}
+            {open.map((task) => (
+              <option key={task.number} value={task.number}>
+                {task.unit}
               </option>
             ))}
           </select>
@@ -127,7 +127,8 @@ export function OpenTasks({
         <li key={one.id}>
           <span>
             <strong className={one.late ? 'office-bad' : undefined}>{formatShort(one.due)}</strong> {one.kind}
-            {one.note && `: ${one.note}`} <span className="soft">{one.mine ? 'you' : one.by || 'anybody'}</span>
+            {one.note && `: ${one.note}`}{' '}
+            <span className="soft">{one.mine ? 'you' : one.by || 'any staff member'}</span>
           </span>
           {writes && (
             <Form method="post" className="office-task-acts">

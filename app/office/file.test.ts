@@ -40,9 +40,9 @@ describeOnBothEngines("A tenant's file", (open) => {
   })
 
   it('shows the ledger in pages of 50', async () => {
-    for (let at = 1; at <= 53; at++) {
+    for (let index = 1; index <= 53; index++) {
       services.clock.advance(1000)
-      await charge({ leaseNumber: 10001, cents: 100, once: `${at}` })
+      await charge({ leaseNumber: 10001, cents: 100, once: `${index}` })
     }
     const first = await leaseOf(manager)
     expect(first.data.rows).toHaveLength(50)
@@ -190,11 +190,11 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(await manager.post(path, { flag: 'no_checks', on: '1', reason: '' })).toMatchObject({ status: 400 })
     for (const flag of ['no_checks', 'military'])
       expect(await manager.post(path, { flag, on: '1', reason: 'Check 1042 came back' })).toMatchObject({ status: 302 })
-    const of = { locationCode: 'GA1', tenantId: 1001 }
-    expect((await loadFlags(services.db.read, of)).map(({ flag }) => flag)).toEqual(['military', 'no_checks'])
+    const tenantKey = { locationCode: 'GA1', tenantId: 1001 }
+    expect((await loadFlags(services.db.read, tenantKey)).map(({ flag }) => flag)).toEqual(['military', 'no_checks'])
     expect((await recordOf(services, 'tenants', { tenant_id: 1001 })).active_military).toBe(1)
     await manager.post(path, { flag: 'military', on: '0', reason: 'Discharged' })
-    expect((await loadFlags(services.db.read, of)).map(({ flag }) => flag)).toEqual(['no_checks'])
+    expect((await loadFlags(services.db.read, tenantKey)).map(({ flag }) => flag)).toEqual(['no_checks'])
     expect((await manager.post(path, { flag: 'tall', on: '1', reason: 'x' })).status).toBe(400)
     const agent = await signedInStaff(services, 'agent', { name: 'agent' })
     expect((await agent.get(path)).status).toBe(404)

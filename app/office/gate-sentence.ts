@@ -25,13 +25,13 @@ export function gateSentence(
   if (state.suspended)
     return `The gate refuses: suspended through ${formatOverrideLastDay(time_zone, state.suspended.until)} (${state.suspended.reason}).`
   const [only, ...more] = state.codes
-  const opens = (of: GateState['codes'][number]) => {
+  const opens = (code: GateState['codes'][number]) => {
     const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: one }) =>
-      overlocked && one && of.units.includes(unitNumber)
+      overlocked && one && code.units.includes(unitNumber)
         ? [`the overlock of ${unitNumber} is lifted through ${formatOverrideLastDay(time_zone, one.until)}`]
         : [],
     )
-    const hours = of.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gateHours}`
+    const hours = code.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gateHours}`
     return `${hours}${lifted.length > 0 ? `; ${lifted.join(', ')}` : ''}`
   }
   if (only && more.length === 0)

@@ -15,21 +15,23 @@ function focusRow(step: 1 | -1): void {
   const all = rows()
   // Focus may also be elsewhere in the row, as in a form opened below it.
   const here = document.activeElement?.closest('[data-row]')
-  const at = all.findIndex((one) => one === document.activeElement || (here && one.closest('[data-row]') === here))
-  all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
+  const index = all.findIndex(
+    (element) => element === document.activeElement || (here && element.closest('[data-row]') === here),
+  )
+  all[Math.max(0, Math.min(all.length - 1, index + step))]?.focus()
 }
 
 /** Lists the buttons whose keys act now: those of the focused row, of the form below a row, and outside of rows. */
 function buttonsWithKeys(place: Document): HTMLElement[] {
   const row = place.activeElement?.closest('[data-row]')
   const all = [...place.querySelectorAll<HTMLElement>('[data-key]')]
-  const own = all.filter((one) => row?.contains(one))
-  return [...own, ...all.filter((one) => one.closest('.office-below') || !one.closest('[data-row]'))]
+  const own = all.filter((element) => row?.contains(element))
+  return [...own, ...all.filter((element) => element.closest('.office-below') || !element.closest('[data-row]'))]
 }
 
 /** Returns the press of the button with a key; pressing tells whether it begins a navigation within the office. */
 function pressButton(key: string): (() => boolean) | undefined {
-  const button = buttonsWithKeys(document).find((one) => one.dataset.key === key)
+  const button = buttonsWithKeys(document).find((candidate) => candidate.dataset.key === key)
   return button && (() => clicked(button))
 }
 
@@ -48,10 +50,10 @@ function clicked(button: HTMLElement): boolean {
 /** Lists all keys of the page's buttons with their labels, including those of rows and open forms. */
 function keysOfPage(): [string, string][] {
   const named = new Map<string, string>()
-  for (const one of document.querySelectorAll<HTMLElement>('[data-key]')) {
-    const label = one.dataset.keyName ?? one.firstChild?.textContent ?? ''
-    const where = one.closest('[data-row]') && !one.closest('.office-below') ? ', of the row' : ''
-    const key = one.dataset.key ?? ''
+  for (const element of document.querySelectorAll<HTMLElement>('[data-key]')) {
+    const label = element.dataset.keyName ?? element.firstChild?.textContent ?? ''
+    const where = element.closest('[data-row]') && !element.closest('.office-below') ? ', of the row' : ''
+    const key = element.dataset.key ?? ''
     if (!named.has(key)) named.set(key, `${label}${where}`)
   }
   const sends = document.querySelector('[aria-keyshortcuts="Control+Enter"]')
@@ -95,7 +97,7 @@ export function KeyboardShortcuts({ menu }: { menu: { path: string; label: strin
     }
     // `g` starts a menu key; pressed twice it is the button's key.
     const actOf = (key: string) => {
-      const page = going.current ? menu.find((one) => one.key === key) : undefined
+      const page = going.current ? menu.find((item) => item.key === key) : undefined
       if (page)
         return () => {
           void navigate(page.path)

@@ -73,7 +73,7 @@ const menu = [
 /** Header, menu and facility filter of every office page. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
   const { brand, logo, name, caution, roles, allowed, picker, query, finding } = loaderData
-  const items = menu.filter((one) => allowed.includes(one.permission) || ('or' in one && allowed.includes(one.or)))
+  const items = menu.filter((item) => allowed.includes(item.permission) || ('or' in item && allowed.includes(item.or)))
   return (
     <div className="office">
       <a className="skip" href="#main">
@@ -114,7 +114,7 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
 function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query: string }) {
   const { pathname } = useLocation()
   const isAt = (path: string) => pathname === path || (path !== '/office' && pathname.startsWith(`${path}/`))
-  const current = items.find((one) => isAt(one.path) || ('with' in one && isAt(one.with)))?.path
+  const current = items.find((item) => isAt(item.path) || ('with' in item && isAt(item.with)))?.path
   const place = useRef<HTMLElement>(null)
   // On a phone the menu is wider than the screen, so the current page's link is scrolled to the middle.
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link is the current one follows from the path

@@ -60,10 +60,10 @@ export async function loader(args: Route.LoaderArgs) {
         unitId: lease.unit_id,
         leaseNumber: lease.lease_number,
       })
-    ).map((one) => toUnitPhotoView(one, facts)),
+    ).map((photo) => toUnitPhotoView(photo, facts)),
     documents: documents
       .filter(({ kind }) => kind === 'lease')
-      .map((one) => ({ ...one, at: shortTime(one.at, facts.location.time_zone, facts.today) })),
+      .map((entry) => ({ ...entry, at: shortTime(entry.at, facts.location.time_zone, facts.today) })),
     acts: actLinks(page.staff, key, {
       number: shown.number,
       status: shown.status,

@@ -28,9 +28,9 @@ export function ledgerRows(
   { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
   receipts: boolean,
 ) {
-  const later = (one: LedgerEntry, other: LedgerEntry) =>
-    one.posted_on === other.posted_on && one.created_at === other.created_at
-      ? kinds.indexOf(other.kind) - kinds.indexOf(one.kind)
+  const later = (entry: LedgerEntry, other: LedgerEntry) =>
+    entry.posted_on === other.posted_on && entry.created_at === other.created_at
+      ? kinds.indexOf(other.kind) - kinds.indexOf(entry.kind)
       : 0
   const year = entries[0]?.posted_on.slice(0, 4)
   let balance = entries[0]?.balance ?? 0

@@ -146,9 +146,9 @@ function ListRow<Row>({
   const href = open?.(row) ?? null
   return (
     <tr data-row={marked}>
-      {columns.map(({ label, cell, right, wide }, at) => {
+      {columns.map(({ label, cell, right, wide }, index) => {
         const className = [right && 'right num', wide && 'wide-only'].filter(Boolean).join(' ') || undefined
-        if (at > 0)
+        if (index > 0)
           return (
             <td key={label} className={className}>
               {withNoBreakSpaces(cell(row))}

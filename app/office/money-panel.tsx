@@ -180,7 +180,7 @@ function useLatest({
     const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
     // Skips fields that are filled in, except one marked `data-first`, whose value typing replaces.
     const asked = element.current?.querySelector<HTMLInputElement>('[data-first]')
-    const first = asked ?? [...controls].find((one) => one.required && one.value === '')
+    const first = asked ?? [...controls].find((control) => control.required && control.value === '')
     // Runs after the page has focused its heading.
     queueMicrotask(() => {
       first?.focus()

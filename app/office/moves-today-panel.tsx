@@ -45,7 +45,7 @@ export function MovingToday({ counts, rows }: MovesTodayView) {
         rows={rows}
         rowKey={(row) => `${row.way} ${row.where}`}
         open={(row) => row.href}
-        empty="Nobody moves in or out today."
+        empty="No tenant moves in or out today."
         columns={[
           { label: 'Unit', cell: (row) => <span className="whitespace-nowrap">{row.where}</span> },
           { label: 'Way', cell: (row) => <Tag tone={row.way === 'in' ? 'good' : 'plain'}>{row.way}</Tag> },

@@ -26,7 +26,7 @@ export async function loadMovesTodayView(page: OfficePage, { codes, options }: F
   const rounds = facilities.map(({ code }) => code).filter((code) => held === 'all' || held.has(code))
   const [moving, jobs] = await Promise.all([loadMovesToday(services, facilities), loadFieldTasks(services, rounds)])
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
-  const count = (kind: FieldJob['kind']) => jobs.filter((one) => one.kind === kind).length
+  const count = (kind: FieldJob['kind']) => jobs.filter((job) => job.kind === kind).length
   return {
     counts: {
       in: moving.coming.length,
@@ -50,34 +50,34 @@ function rowsOf(
   zoneOf: (code: string) => string | undefined,
   now: number,
 ) {
-  const common = (one: MovesToday['coming' | 'leaving'][number]) => {
-    const opens = grantAt(staff, 'file.read', one.locationCode) !== 'own'
+  const common = (move: MovesToday['coming' | 'leaving'][number]) => {
+    const opens = grantAt(staff, 'file.read', move.locationCode) !== 'own'
     return {
-      where: `${one.locationCode} ${one.unit}`,
-      size: one.size,
+      where: `${move.locationCode} ${move.unit}`,
+      size: move.size,
       opens,
-      tenant: opens ? one.tenant : '',
-      href: opens ? tenantPath({ location: one.locationCode, tenant: one.tenantId }) : null,
+      tenant: opens ? move.tenant : '',
+      href: opens ? tenantPath({ location: move.locationCode, tenant: move.tenantId }) : null,
     }
   }
   return [
-    ...coming.slice(0, SHOWN).map((one) => ({
-      ...common(one),
+    ...coming.slice(0, SHOWN).map((move) => ({
+      ...common(move),
       way: 'in' as const,
-      state: one.signed ? 'signed, not paid' : 'reserved',
-      note: `held until ${untilText(one.heldUntil, now, zoneOf(one.locationCode) ?? 'UTC')}`,
+      state: move.signed ? 'signed, not paid' : 'reserved',
+      note: `held until ${untilText(move.heldUntil, now, zoneOf(move.locationCode) ?? 'UTC')}`,
       owes: false,
     })),
-    ...leaving.slice(0, SHOWN).map((one) => {
-      const { opens, ...row } = common(one)
-      const owes = opens && one.balance > 0
+    ...leaving.slice(0, SHOWN).map((move) => {
+      const { opens, ...row } = common(move)
+      const owes = opens && move.balance > 0
       return {
         ...row,
         opens,
         way: 'out' as const,
         state: 'closes tonight',
         owes,
-        note: opens ? `owes ${formatCents(Math.max(0, one.balance))}` : '',
+        note: opens ? `owes ${formatCents(Math.max(0, move.balance))}` : '',
       }
     }),
   ]

@@ -33,19 +33,19 @@ export async function loader(args: Route.LoaderArgs) {
     name: staff.name,
     email: person?.email ?? '',
     roles: formatRoles(person?.roles ?? []),
-    factors: factors.map((one) => ({
-      ...one,
-      last: isLastFactor(factors, one, allowed),
-      createdAt: timeAt(one.createdAt),
-      lastUsedAt: timeAt(one.lastUsedAt),
+    factors: factors.map((factor) => ({
+      ...factor,
+      last: isLastFactor(factors, factor, allowed),
+      createdAt: timeAt(factor.createdAt),
+      lastUsedAt: timeAt(factor.lastUsedAt),
     })),
     recoveryCodes,
-    signIns: signIns.map((one) => ({
-      id: one.id,
-      device: deviceOf(one.agent),
-      address: one.address,
-      since: timeAt(one.since),
-      current: one.id === staff.signIn,
+    signIns: signIns.map((signIn) => ({
+      id: signIn.id,
+      device: deviceOf(signIn.agent),
+      address: signIn.address,
+      since: timeAt(signIn.since),
+      current: signIn.id === staff.signIn,
     })),
   }
 }
@@ -90,20 +90,20 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
         <OfficeList
           caption="Passkeys and authenticator apps"
           rows={factors}
-          rowKey={(one) => one.factorId}
+          rowKey={(row) => row.factorId}
           empty="None."
           columns={[
-            { label: 'Name', cell: (one) => one.name },
-            { label: 'Kind', cell: (one) => (one.kind === 'passkey' ? 'Passkey' : 'Authenticator app') },
-            { label: 'Added', wide: true, cell: (one) => one.createdAt },
-            { label: 'Last used', wide: true, cell: (one) => one.lastUsedAt || 'never' },
+            { label: 'Name', cell: (row) => row.name },
+            { label: 'Kind', cell: (row) => (row.kind === 'passkey' ? 'Passkey' : 'Authenticator app') },
+            { label: 'Added', wide: true, cell: (row) => row.createdAt },
+            { label: 'Last used', wide: true, cell: (row) => row.lastUsedAt || 'never' },
           ]}
-          actions={(one) =>
-            one.last ? (
+          actions={(row) =>
+            row.last ? (
               <span className="small soft">Add another before you remove it.</span>
             ) : (
               <Form method="post">
-                <input type="hidden" name="factor" value={one.factorId} />
+                <input type="hidden" name="factor" value={row.factorId} />
                 <Button kind="quiet" name="intent" value="remove">
                   Remove
                 </Button>
@@ -127,16 +127,16 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
         <OfficeList
           caption="Browsers that are signed in"
           rows={signIns}
-          rowKey={(one) => one.id}
+          rowKey={(row) => row.id}
           empty="None."
           columns={[
-            { label: 'Browser', cell: (one) => `${one.device}${one.current ? ' (this one)' : ''}` },
-            { label: 'Address', cell: (one) => one.address },
-            { label: 'Since', wide: true, cell: (one) => one.since },
+            { label: 'Browser', cell: (row) => `${row.device}${row.current ? ' (this one)' : ''}` },
+            { label: 'Address', cell: (row) => row.address },
+            { label: 'Since', wide: true, cell: (row) => row.since },
           ]}
-          actions={(one) => (
+          actions={(row) => (
             <Form method="post">
-              <input type="hidden" name="sign_in" value={one.id} />
+              <input type="hidden" name="sign_in" value={row.id} />
               <Button kind="quiet" name="intent" value="end">
                 End
               </Button>

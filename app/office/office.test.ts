@@ -26,7 +26,7 @@ describeOnBothEngines('The office', (open) => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
   })
 
-  const opens = async (one: OfficePerson) => (await one.ask(today.loader, { path: '/office' })).status
+  const opens = async (person: OfficePerson) => (await person.ask(today.loader, { path: '/office' })).status
   const audited = async () =>
     (await services.db.read.selectFrom('audit_events').select('kind').orderBy('at').orderBy('event_id').execute()).map(
       ({ kind }) => kind,
@@ -74,8 +74,8 @@ describeOnBothEngines('The office', (open) => {
     const browsers = [1, 2, 3].map(() =>
       Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret }),
     )
-    for (const one of browsers) await one.givePassword()
-    const answers = await Promise.all(browsers.map((one) => one.giveCode(sam.code())))
+    for (const browser of browsers) await browser.givePassword()
+    const answers = await Promise.all(browsers.map((browser) => browser.giveCode(sam.code())))
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
@@ -161,7 +161,7 @@ describeOnBothEngines('The office', (open) => {
       const factors: { kind: string; factorId: string }[] = (await olivia.get('/office/me')).data.factors
       return olivia.post('/office/me', {
         intent: 'remove',
-        factor: factors.find((one) => one.kind === kind)?.factorId ?? '',
+        factor: factors.find((factor) => factor.kind === kind)?.factorId ?? '',
       })
     }
     // Outside a demo an authenticator app does not count for an owner.
@@ -286,8 +286,8 @@ describeOnBothEngines('The office', (open) => {
     expect(await agent.ask(staffPage.loader, { path: '/office/staff' })).toMatchObject({ status: 404 })
     expect(await agent.ask(myUnits.loader, { path: '/my-units' })).toMatchObject({ status: 302 })
     const input = { email: 'x@office.example', name: 'X', roles: [{ role: 'agent', scope: 'all' }] }
-    const as = async (one: OfficePerson) =>
-      perform(services, InviteStaff, input, { ...visitor(), staff: await one.caller() })
+    const as = async (person: OfficePerson) =>
+      perform(services, InviteStaff, input, { ...visitor(), staff: await person.caller() })
     expect(await as(agent)).toMatchObject({ status: 403 })
     expect(await perform(services, InviteStaff, input, visitor())).toMatchObject({ status: 401 })
   })

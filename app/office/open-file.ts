@@ -40,8 +40,8 @@ const numbered = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?
 export async function openTenantPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)
   const { services } = page.site
-  const of = { locationCode: args.params.location ?? '', tenantId: numbered(args.params.tenant) }
-  const file = await openTenant(services, page.staff, of, permission)
+  const tenantKey = { locationCode: args.params.location ?? '', tenantId: numbered(args.params.tenant) }
+  const file = await openTenant(services, page.staff, tenantKey, permission)
   if (!file) throw notOnFile()
   return { ...file, page, services, location: file.facts.location }
 }

@@ -45,7 +45,7 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
 export const hasPermission = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
 
 export const listPermissions = (staff: StaffCaller): Permission[] =>
-  keysOf(permissions).filter((one) => hasPermission(staff, one))
+  keysOf(permissions).filter((permission) => hasPermission(staff, permission))
 
 /**
  * Runs an operation for an office form.

@@ -9,7 +9,7 @@ import { type OfficePerson, signedInStaff } from './testing.ts'
 describeOnBothEngines('The office of many facilities and people', (open) => {
   let services: TestServices
   let owner: OfficePerson
-  const codes = Array.from({ length: 160 }, (_, at) => `Q${at + 1100}`)
+  const codes = Array.from({ length: 160 }, (_, index) => `Q${index + 1100}`)
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
@@ -46,7 +46,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   })
 
   it('lists people in pages, former staff last, and finds one', async () => {
-    const names = Array.from({ length: 120 }, (_, at) => `Pat ${at + 100}`)
+    const names = Array.from({ length: 120 }, (_, index) => `Pat ${index + 100}`)
     await services.db.transaction(async (tx) => {
       for (const name of names)
         await inviteStaffMember(tx, services, { name, email: `${name.replace(' ', '_')}@office.example`, roles: [] })
@@ -58,7 +58,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.flat().at(-1)).toBe('Pat 100')
     expect(new Set(pages.flat()).size).toBe(121)
     expect(await listed('/office/staff?q=PAT_11', name)).toEqual([names.slice(10, 20)])
-    expect((await owner.get('/office/staff?q=%25')).html()).toContain('Nobody is called that.')
+    expect((await owner.get('/office/staff?q=%25')).html()).toContain('No staff member has that name.')
   })
 
   it('accepts typed facilities for a role and refuses unknown ones', async () => {
@@ -72,7 +72,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.post('/office/staff', { ...invite, scope: 'q1100, Q1101 ga Q1102,Q1103 hi' })).status).toBe(302)
     const [bo] = await rows(services, 'staff', { email: 'bo@office.example' })
     const held = async () =>
-      (await rows(services, 'staff_roles', { staff_id: bo?.staff_id ?? '' })).map((one) => one.scope)
+      (await rows(services, 'staff_roles', { staff_id: bo?.staff_id ?? '' })).map((role) => role.scope)
     const six = ['facility:Q1100', 'facility:Q1101', 'facility:Q1102', 'facility:Q1103', 'state:GA', 'state:HI']
     expect((await held()).sort()).toEqual(six)
 
@@ -92,8 +92,8 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
 
   it('filters by a typed actor address where there are too many people to list', async () => {
     await services.db.transaction(async (tx) => {
-      for (let at = 0; at < 151; at++)
-        await inviteStaffMember(tx, services, { name: `Pat ${at}`, email: `pat${at}@office.example`, roles: [] })
+      for (let index = 0; index < 151; index++)
+        await inviteStaffMember(tx, services, { name: `Pat ${index}`, email: `pat${index}@office.example`, roles: [] })
     })
     const manager = await signedInStaff(services, 'manager')
     await manager.get('/office/tenants/GA1/1001')
@@ -116,18 +116,24 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
       expect(Object.keys(refused.data.fields), place).toEqual(['place'])
     }
     expect((await drawer('q1100')).to).toContain('/office/receipts/stack?drawer=')
-    expect((await rows(services, 'cash_batches')).map((one) => one.location_code)).toEqual(['Q1100'])
+    expect((await rows(services, 'cash_batches')).map((drawer) => drawer.location_code)).toEqual(['Q1100'])
   })
 
   it('shows the leases of a tenant with many in pages', async () => {
-    const numbers = Array.from({ length: 120 }, (_, at) => `M${at + 100}`)
+    const numbers = Array.from({ length: 120 }, (_, index) => `M${index + 100}`)
     await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers })
     await addTenant(services.db.write, 'Q1100', 5001)
     await services.db.write
       .insertInto('leases')
       .values(
-        numbers.map((unit_number, at) =>
-          lease({ location_code: 'Q1100', lease_number: 30_000 + at, tenant_id: 5001, unit_id: at + 1, unit_number }),
+        numbers.map((unit_number, index) =>
+          lease({
+            location_code: 'Q1100',
+            lease_number: 30_000 + index,
+            tenant_id: 5001,
+            unit_id: index + 1,
+            unit_number,
+          }),
         ),
       )
       .execute()
@@ -153,7 +159,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   })
 
   it('accepts a typed unit number where there are too many free units to list', async () => {
-    const numbers = Array.from({ length: 160 }, (_, at) => `M${at + 100}`)
+    const numbers = Array.from({ length: 160 }, (_, index) => `M${index + 100}`)
     await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers })
     const desk = '/office/units/Q1100/move-in'
     expect((await owner.get(desk)).html()).not.toContain('<option')

@@ -54,7 +54,7 @@ export default function Queue({ loaderData, actionData }: Route.ComponentProps) 
         </ul>
         <ul>
           {[
-            { name: null, label: 'Everybody’s' },
+            { name: null, label: 'All staff' },
             { name: 'me', label: 'Mine' },
             { name: 'none', label: 'Unassigned' },
           ].map((one) => (

@@ -2,16 +2,16 @@ import type { ListedReceipt } from '../../modules/cash-drawers/views/receipt-lis
 import { officeTime } from './office-time.ts'
 
 /** Returns a receipt's row for lists. */
-export const receiptRow = (one: ListedReceipt) => ({
-  id: one.receiptId,
-  state: one.state,
-  what: one.what,
+export const receiptRow = (receipt: ListedReceipt) => ({
+  id: receipt.receiptId,
+  state: receipt.state,
+  what: receipt.what,
   // The drawer count is blind, so amounts in an open drawer stay hidden.
-  cents: one.drawerState === 'open' ? null : one.cents,
-  by: one.receivedBy,
-  at: officeTime(one.receivedAt, one.timeZone),
-  units: one.units.join(', '),
-  tenant: one.tenant,
-  location: one.locationCode,
-  drawerAt: one.drawerAt === one.locationCode ? '' : one.drawerAt,
+  cents: receipt.drawerState === 'open' ? null : receipt.cents,
+  by: receipt.receivedBy,
+  at: officeTime(receipt.receivedAt, receipt.timeZone),
+  units: receipt.units.join(', '),
+  tenant: receipt.tenant,
+  location: receipt.locationCode,
+  drawerAt: receipt.drawerAt === receipt.locationCode ? '' : receipt.drawerAt,
 })

@@ -64,8 +64,8 @@ export async function loader(args: Route.LoaderArgs) {
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
   const [zone = 'America/New_York'] = zones.values()
-  const row = (one: ListedDrawer) => drawerRow(one, zones.get(one.location_code) ?? zone)
-  const mine = new Set(open.filter((one) => one.opened_by === staff.staffId).map((one) => one.location_code))
+  const row = (drawer: ListedDrawer) => drawerRow(drawer, zones.get(drawer.location_code) ?? zone)
+  const mine = new Set(open.filter((drawer) => drawer.opened_by === staff.staffId).map((one) => one.location_code))
   const elsewhere = places.filter(({ code }) => !mine.has(code))
   const preferred =
     chosen[0] ?? staff.roles.flatMap(({ facilities }) => (facilities === 'all' ? [] : [...facilities]))[0]
@@ -145,20 +145,20 @@ function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string;
     <OfficeList
       caption={caption}
       rows={rows}
-      rowKey={(one) => one.id}
-      open={(one) => `/office/day-close/${one.id}`}
+      rowKey={(row) => row.id}
+      open={(row) => `/office/day-close/${row.id}`}
       empty={empty}
       columns={[
-        { label: 'Drawer', cell: (one) => `${one.at} ${one.id.slice(-4)}` },
-        { label: 'Whose', cell: (one) => one.openedBy },
-        { label: 'Opened', wide: true, cell: (one) => one.opened },
-        { label: 'Receipts', right: true, wide: true, cell: (one) => one.receipts },
+        { label: 'Drawer', cell: (row) => `${row.at} ${row.id.slice(-4)}` },
+        { label: 'Whose', cell: (row) => row.openedBy },
+        { label: 'Opened', wide: true, cell: (row) => row.opened },
+        { label: 'Receipts', right: true, wide: true, cell: (row) => row.receipts },
         ...(rows.some(({ cents }) => cents !== null)
-          ? [{ label: 'Amount', right: true, cell: (one: DrawerRow) => formatCents(one.cents ?? 0) }]
+          ? [{ label: 'Amount', right: true, cell: (row: DrawerRow) => formatCents(row.cents ?? 0) }]
           : []),
         {
           label: 'State',
-          cell: (one) => <Tag tone={one.state === 'closed' ? 'door' : 'plain'}>{drawerStates[one.state]}</Tag>,
+          cell: (row) => <Tag tone={row.state === 'closed' ? 'door' : 'plain'}>{drawerStates[row.state]}</Tag>,
         },
       ]}
     />
@@ -228,18 +228,18 @@ function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData
         <OfficeList
           caption="Receipts, the newest first"
           rows={receipts}
-          rowKey={(one) => one.id}
-          open={(one) => `/office/receipts/${one.id}`}
+          rowKey={(row) => row.id}
+          open={(row) => `/office/receipts/${row.id}`}
           empty={asked.state || asked.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
           columns={[
-            { label: 'Receipt', cell: (one) => shownReceipt(one.id) },
-            { label: 'Received', wide: true, cell: (one) => one.at },
-            { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
-            { label: 'Tenant', wide: true, cell: (one) => one.tenant },
-            { label: 'What', cell: (one) => one.what },
-            { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '–' : formatCents(one.cents)) },
-            { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
-            { label: 'By', wide: true, cell: (one) => one.by },
+            { label: 'Receipt', cell: (row) => shownReceipt(row.id) },
+            { label: 'Received', wide: true, cell: (row) => row.at },
+            { label: 'Unit', cell: (row) => `${row.location} ${row.units}` },
+            { label: 'Tenant', wide: true, cell: (row) => row.tenant },
+            { label: 'What', cell: (row) => row.what },
+            { label: 'Amount', right: true, cell: (row) => (row.cents === null ? '–' : formatCents(row.cents)) },
+            { label: 'State', cell: (row) => <ReceiptStateTag state={row.state} /> },
+            { label: 'By', wide: true, cell: (row) => row.by },
           ]}
         />
       </div>

@@ -22,7 +22,7 @@ export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
 
 /** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
 export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
-  const isAsked = (one: L) => Number(String(one.lease_number) === asked)
+  const isAsked = (lease: L) => Number(String(lease.lease_number) === asked)
   return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, MAX_LEASES_PER_RECEIPT)
 }
 
@@ -74,8 +74,8 @@ export function offeredDrawer(drawers: readonly ListedDrawer[], staffId: string,
   return own.find(there) ?? own[0] ?? drawers.find(there)
 }
 
-const drawerLabel = (one: ListedDrawer, own: boolean): string =>
-  `${one.location_code} ${one.batch_id.slice(-4)}${own ? '' : `, ${one.openedByName}`}`
+const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
+  `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
  * Loads a payment page: leases, open drawers and form.
@@ -94,9 +94,9 @@ export async function receiveForm(
     of ? isFlagged(read, { locationCode: of.location_code, tenantId: of.tenant_id }, 'no_checks') : false,
   ])
   const madeFrom: FormValues = Object.fromEntries(
-    leases.flatMap(({ lease_number, balance }, at) => [
+    leases.flatMap(({ lease_number, balance }, index) => [
       [`balance-${lease_number}`, String(balance)],
-      [`newest-${lease_number}`, newest[at]?.entry_id ?? ''],
+      [`newest-${lease_number}`, newest[index]?.entry_id ?? ''],
     ]),
   )
   const chosen =
@@ -107,7 +107,7 @@ export async function receiveForm(
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountFieldName(lease.lease_number), toWire(amount(lease))])),
-    method: counterMethods.find((one) => one === method) ?? (noChecks ? 'cash' : 'check'),
+    method: counterMethods.find((counterMethod) => counterMethod === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
   const form = await moneyForm(page, receivePaymentOperation(leases), madeFrom, values)
@@ -117,9 +117,9 @@ export async function receiveForm(
       unit: unit_number,
       balance,
     })),
-    drawers: drawers.map((one) => ({
-      value: one.batch_id,
-      label: drawerLabel(one, one.opened_by === page.staff.staffId),
+    drawers: drawers.map((drawer) => ({
+      value: drawer.batch_id,
+      label: drawerLabel(drawer, drawer.opened_by === page.staff.staffId),
     })),
     noChecks,
     form,

@@ -24,20 +24,20 @@ export function ReceivePanel({
         No drawer is open. <Link to="/office/receipts">Open one</Link>, and what is received goes into it.
       </p>
     )
-  const moving = [...leases.map((one) => `amount-${one.number}`), 'method']
+  const moving = [...leases.map((lease) => `amount-${lease.number}`), 'method']
   return (
     <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} moving={moving}>
       {({ values, errors }) => (
         <>
-          {leases.map((one, at) => (
+          {leases.map((lease, index) => (
             <AmountField
-              key={one.number}
-              name={`amount-${one.number}`}
-              data-first={at === 0 || undefined}
-              label={leases.length === 1 ? 'Amount' : `Amount for ${one.unit}`}
-              hint={one.balance > 0 ? `Owes ${formatCents(one.balance)}` : 'Owes nothing'}
-              defaultValue={values[`amount-${one.number}`]}
-              error={errors[`amount-${one.number}`]}
+              key={lease.number}
+              name={`amount-${lease.number}`}
+              data-first={index === 0 || undefined}
+              label={leases.length === 1 ? 'Amount' : `Amount for ${lease.unit}`}
+              hint={lease.balance > 0 ? `Owes ${formatCents(lease.balance)}` : 'Owes nothing'}
+              defaultValue={values[`amount-${lease.number}`]}
+              error={errors[`amount-${lease.number}`]}
             />
           ))}
           <TextField

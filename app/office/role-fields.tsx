@@ -4,7 +4,7 @@ import { allFieldValues } from './sent-fields.ts'
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role')
-    .map((role, at) => ({ role, scope: scopes[at] ?? 'all' }))
+    .map((role, index) => ({ role, scope: scopes[index] ?? 'all' }))
     .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
 }
 
@@ -29,12 +29,12 @@ export function RoleFields({
       {scopes === null && (
         <p className="hint">For: all, a state as GA, or facilities by their codes as ATL01, ATL02.</p>
       )}
-      {[...typed, undefined].map((row, at) => (
+      {[...typed, undefined].map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
-        <div key={at}>
-          <select className="input" name="role" aria-label={`Role ${at + 1}`} defaultValue={row?.role ?? ''}>
+        <div key={index}>
+          <select className="input" name="role" aria-label={`Role ${index + 1}`} defaultValue={row?.role ?? ''}>
             <option value="">
-              {at < roles.length ? 'Take this role away' : at === 0 ? 'Choose a role' : 'No further role'}
+              {index < roles.length ? 'Take this role away' : index === 0 ? 'Choose a role' : 'No further role'}
             </option>
             {names.map(([value, label]) => (
               <option key={value} value={value}>
@@ -46,7 +46,7 @@ export function RoleFields({
             <input
               className="input"
               name="scope"
-              aria-label={`Role ${at + 1} is for`}
+              aria-label={`Role ${index + 1} is for`}
               defaultValue={(row?.scope ?? 'all').replace(/^\w+:/, '')}
               autoComplete="off"
             />
@@ -54,7 +54,7 @@ export function RoleFields({
             <select
               className="input"
               name="scope"
-              aria-label={`Role ${at + 1} is for`}
+              aria-label={`Role ${index + 1} is for`}
               defaultValue={row?.scope ?? 'all'}
             >
               {scopes.map(({ value, label }) => (

@@ -32,10 +32,10 @@ export async function parseRoles(
 ): Promise<{ role: OfficeRole; scope: string }[]> {
   const facilities = await facilityNames(services)
   const scopes = allFieldValues(fields, 'scope')
-  return allFieldValues(fields, 'role').flatMap((given, at) => {
-    const role = officeRoles.find((one) => one === given)
+  return allFieldValues(fields, 'role').flatMap((given, index) => {
+    const role = officeRoles.find((officeRole) => officeRole === given)
     if (!role) return []
-    return scopesIn(scopes[at] ?? '', facilities).map((scope) => ({ role, scope }))
+    return scopesIn(scopes[index] ?? '', facilities).map((scope) => ({ role, scope }))
   })
 }
 

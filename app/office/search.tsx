@@ -44,38 +44,38 @@ export default function Find({ loaderData }: Route.ComponentProps) {
         </Callout>
       )}
       {Object.entries(matchHeadings)
-        .map(([by, heading]) => ({ by, heading, rows: hits.filter((one) => one.by === by) }))
+        .map(([by, heading]) => ({ by, heading, rows: hits.filter((hit) => hit.by === by) }))
         .filter(({ rows }) => rows.length > 0)
         .map(({ by, heading, rows }) => (
           <Section key={by} title={heading} count={rows.length}>
             <OfficeList
               caption={`Found ${heading.toLowerCase()}`}
               rows={rows}
-              rowKey={(one) => `${one.locationCode} ${one.tenantId}`}
-              open={(one) => fileOf(one) + query}
+              rowKey={(row) => `${row.locationCode} ${row.tenantId}`}
+              open={(row) => fileOf(row) + query}
               empty=""
               columns={[
                 {
                   label: 'Tenant',
-                  cell: (one) => (
+                  cell: (row) => (
                     <>
-                      {one.name}
-                      {one.company && <span className="soft"> {one.company}</span>}
+                      {row.name}
+                      {row.company && <span className="soft"> {row.company}</span>}
                     </>
                   ),
                 },
-                { label: 'Units', cell: (one) => one.units.join(', ') },
-                { label: 'Status', cell: (one) => one.status && <LeaseStatus status={one.status} /> },
-                { label: 'Balance', right: true, cell: (one) => formatCents(one.balance) },
-                { label: 'Phone', wide: true, cell: (one) => <span className="num">{formatPhone(one.phone)}</span> },
-                { label: 'Facility', cell: (one) => one.locationCode },
+                { label: 'Units', cell: (row) => row.units.join(', ') },
+                { label: 'Status', cell: (row) => row.status && <LeaseStatus status={row.status} /> },
+                { label: 'Balance', right: true, cell: (row) => formatCents(row.balance) },
+                { label: 'Phone', wide: true, cell: (row) => <span className="num">{formatPhone(row.phone)}</span> },
+                { label: 'Facility', cell: (row) => row.locationCode },
               ]}
             />
           </Section>
         ))}
       {vacant.length > 0 && (
         <Section title="Units without a tenant" count={vacant.length}>
-          <p>{vacant.map((one) => `${one.unit} at ${one.locationCode}`).join(', ')}</p>
+          <p>{vacant.map((unit) => `${unit.unit} at ${unit.locationCode}`).join(', ')}</p>
         </Section>
       )}
       {more && <p className="soft">Only the first 20 are shown. Add a first name, or choose a facility.</p>}

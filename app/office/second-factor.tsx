@@ -87,7 +87,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
             </li>
           ))}
         <li>
-          <a href="/office/sign-out">Sign in as somebody else</a>
+          <a href="/office/sign-out">Sign in with another account</a>
         </li>
       </ul>
     </SignInFrame>

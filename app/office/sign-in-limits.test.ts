@@ -35,9 +35,9 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
    */
   async function guess(address: string, emails: readonly string[], most = 500) {
     const attacker = from(address, 'e')
-    for (let at = 0; at < most; at += 1) {
-      attacker.email = emails[at % emails.length] as string
-      if ((await password(attacker, `guess ${at}`)) === 429) return at
+    for (let index = 0; index < most; index += 1) {
+      attacker.email = emails[index % emails.length] as string
+      if ((await password(attacker, `guess ${index}`)) === 429) return index
     }
     return most
   }
@@ -61,7 +61,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
       .execute()
 
   it('locks one network, not staff of other networks or a trusted device in the same one', async () => {
-    const names = Array.from({ length: 50 }, (_, at) => `person${at}@office.example`)
+    const names = Array.from({ length: 50 }, (_, index) => `person${index}@office.example`)
     expect(await guess('203.0.113.9', [...names, sam.email])).toBe(guessBounds['office password'].address.points)
     expect(await password(from('203.0.113.9', 'e'))).toBe(429)
     expect(await password(from('198.51.100.40', 'a'))).toBe(302)
@@ -145,7 +145,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
 
   it('counts a trusted device’s attempts separately and revokes its trust on a new invitation', async () => {
     const known = from('203.0.113.9')
-    for (let at = 0; at < 10; at += 1) expect(await password(known, `guess ${at}`)).toBe(403)
+    for (let index = 0; index < 10; index += 1) expect(await password(known, `guess ${index}`)).toBe(403)
     expect(await password(known)).toBe(429)
     // The tries were the device's own; others still have theirs.
     expect(await password(from('203.0.113.9', 'a'))).toBe(302)
@@ -163,7 +163,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
   it('locks out a thief of the password after wrong codes, but not the trusted device or passkeys', async () => {
     const thief = from('203.0.113.9', 'e')
     await thief.givePassword()
-    for (let at = 0; at < 10; at += 1) expect((await thief.giveCode('111111')).status).toBe(403)
+    for (let index = 0; index < 10; index += 1) expect((await thief.giveCode('111111')).status).toBe(403)
     const locked = await thief.giveCode('111111')
     expect(locked).toMatchObject({ status: 429, data: { locked: true } })
     const own = from('203.0.113.9')
@@ -183,7 +183,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     const elsewhere = from('198.51.100.40', 'a')
     expect(await password(elsewhere)).toBe(302)
     const gives = (answer: string) => elsewhere.post('/office/second-factor', { intent: 'passkey', answer })
-    for (let at = 0; at < 12; at += 1) expect((await gives('{}')).status).toBe(403)
+    for (let index = 0; index < 12; index += 1) expect((await gives('{}')).status).toBe(403)
     const counted = services.db.read.selectFrom('limits').select('key').where('key', 'like', 'office factor%')
     expect(await counted.execute()).toEqual([])
     expect((await elsewhere.giveCode(elsewhere.code())).status).toBe(429)

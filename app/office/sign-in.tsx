@@ -93,7 +93,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
       )}
       {returned.mailed && (
         <Callout className="mt-6" tone="info" live title="Look into your mailbox">
-          <p>If somebody of the office has this address, we have mailed them a link that lets them try again.</p>
+          <p>If a staff member has this address, we have mailed them a link that lets them try again.</p>
         </Callout>
       )}
       {returned.locked && (

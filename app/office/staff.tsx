@@ -28,12 +28,12 @@ export async function loader(args: Route.LoaderArgs) {
     filters: next !== null || after !== null || asked !== '',
     brand: site.brand.name,
     formKey: site.services.random.uuid(),
-    people: people.map((one) => ({
-      id: one.staffId,
-      name: one.name,
-      email: one.email,
-      roles: formatRoles(one.roles),
-      state: one.state,
+    people: people.map((person) => ({
+      id: person.staffId,
+      name: person.name,
+      email: person.email,
+      roles: formatRoles(person.roles),
+      state: person.state,
     })),
     scopes: await scopeOptions(site.services),
     kept,
@@ -67,18 +67,18 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
       <OfficeList
         caption="People of the office"
         rows={people}
-        rowKey={(one) => one.id}
-        open={(one) => `/office/staff/${one.id}`}
-        empty={asked ? 'Nobody is called that.' : 'Nobody yet.'}
+        rowKey={(row) => row.id}
+        open={(row) => `/office/staff/${row.id}`}
+        empty={asked ? 'No staff member has that name.' : 'There are no staff members yet.'}
         columns={[
-          { label: 'Name', cell: (one) => one.name },
-          { label: 'E-mail', wide: true, cell: (one) => one.email },
-          { label: 'Roles', cell: (one) => one.roles || 'none' },
-          { label: 'State', cell: (one) => ({ active: 'Active', invited: 'Invited', ended: 'Ended' })[one.state] },
+          { label: 'Name', cell: (row) => row.name },
+          { label: 'E-mail', wide: true, cell: (row) => row.email },
+          { label: 'Roles', cell: (row) => row.roles || 'none' },
+          { label: 'State', cell: (row) => ({ active: 'Active', invited: 'Invited', ended: 'Ended' })[row.state] },
         ]}
       />
       <MoreRows next={next} />
-      <Section title="Invite somebody">
+      <Section title="Invite a staff member">
         {/* The new key after each invitation empties the form. */}
         <Form method="post" className="office-form" key={formKey}>
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />

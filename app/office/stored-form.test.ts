@@ -52,8 +52,8 @@ async function lienCase(step: 'check' | 'sale'): Promise<{ path: string; id: str
   await inFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
-  const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance, newest_entry: '' }
-  await performOrThrow(services, OpenLienCase, { ...of, newest_entry: await newest() }, officeCaller('manager'))
+  const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance, newest_entry: '' }
+  await performOrThrow(services, OpenLienCase, { ...leaseInput, newest_entry: await newest() }, officeCaller('manager'))
   const id = (await row(services, 'lien_cases')).case_id
   await workCase(services, id, step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
   goTo((await caseById(services, id))?.next?.earliest ?? '')

@@ -11,7 +11,7 @@ describe('A streamed file', () => {
     const looking = setInterval(() => seen.push(made), 0)
     const text = await new Response(streamOf(pieces())).text()
     clearInterval(looking)
-    expect(text).toBe(Array.from({ length: 20 }, (_, at) => `${at}\n`).join(''))
+    expect(text).toBe(Array.from({ length: 20 }, (_, index) => `${index}\n`).join(''))
     expect(seen.filter((one) => one > 0 && one < 20).length).toBeGreaterThan(0)
   })
 

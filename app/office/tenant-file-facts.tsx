@@ -61,9 +61,10 @@ export function TenantFacts({
       {reservations.length > 0 && (
         <Section title="Reservation">
           <ul>
-            {reservations.map((one) => (
-              <li key={one.code}>
-                {one.unit} for {one.on}, held until {one.until} <span className="soft num">{one.code}</span>
+            {reservations.map((reservation) => (
+              <li key={reservation.code}>
+                {reservation.unit} for {reservation.on}, held until {reservation.until}{' '}
+                <span className="soft num">{reservation.code}</span>
               </li>
             ))}
           </ul>
@@ -117,11 +118,11 @@ export function Documents({
   return (
     <Section title="Documents" count={documents.length}>
       <ul>
-        {documents.map((one) => (
-          <li key={one.id}>
-            <a href={`${tenantPath(of)}/documents/${one.kind}/${one.id}`}>{one.name}</a>{' '}
+        {documents.map((document) => (
+          <li key={document.id}>
+            <a href={`${tenantPath(of)}/documents/${document.kind}/${document.id}`}>{document.name}</a>{' '}
             <span className="soft">
-              {one.state}, {one.at}
+              {document.state}, {document.at}
             </span>
           </li>
         ))}

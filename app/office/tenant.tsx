@@ -83,20 +83,20 @@ export async function loader(args: Route.LoaderArgs) {
           waive: waivePath(page.staff, key, looked.lease_number),
         }
       : null,
-    tasks: file.tasks.map((one) => ({
-      id: one.task_id,
-      kind: one.kind,
-      note: one.note,
-      due: one.due_on,
-      late: one.due_on < today,
-      by: one.name ?? '',
-      mine: one.assigned_to === page.staff.staffId,
+    tasks: file.tasks.map((task) => ({
+      id: task.task_id,
+      kind: task.kind,
+      note: task.note,
+      due: task.due_on,
+      late: task.due_on < today,
+      by: task.name ?? '',
+      mine: task.assigned_to === page.staff.staffId,
     })),
-    timeline: file.timeline.items.map((one) => ({ ...one, at: time(one.at) })),
+    timeline: file.timeline.items.map((item) => ({ ...item, at: time(item.at) })),
     older: file.timeline.older,
-    documents: file.documents.map((one) => ({ ...one, at: time(one.at) })),
+    documents: file.documents.map((document) => ({ ...document, at: time(document.at) })),
     reservations: file.reservations
-      .filter((one) => one.status === 'active')
+      .filter((reservation) => reservation.status === 'active')
       .map((one) => ({
         code: one.reservation_code,
         unit: one.unit_number,
@@ -129,7 +129,11 @@ async function shownRequests({ site, staff }: OfficePage, key: TenantPageKey, ti
   const { location: locationCode, tenant: tenantId } = key
   const decides = grantAt(staff, 'approval.decide', locationCode) !== undefined
   const requests = await loadTenantApprovalRequests(site.services, { locationCode, tenantId })
-  return requests.map((one) => ({ ...one, at: time(one.at), opens: decides || one.by === staff.staffId }))
+  return requests.map((request) => ({
+    ...request,
+    at: time(request.at),
+    opens: decides || request.by === staff.staffId,
+  }))
 }
 
 const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
@@ -143,7 +147,7 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   companyEmail: tenant.company_email,
   address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
   since: shortDay(
-    leasesOnFile.map((one) => one.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
+    leasesOnFile.map((lease) => lease.movedIn).sort()[0] ?? todayIn(facts.location.time_zone, tenant.created_at),
   ),
 })
 
@@ -151,8 +155,8 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
 const shownFlags = ({ flags, leasesOnFile }: File): { flag: string; label: string; note: string }[] => [
   ...flags.map(({ flag, note }) => ({ flag, label: tenantFlags[flag].label, note })),
   ...leasesOnFile
-    .filter((one) => one.lienCase !== null)
-    .map((one) => ({ flag: `lien ${one.number}`, label: `Lien case ${one.unit}`, note: '' })),
+    .filter((lease) => lease.lienCase !== null)
+    .map((lease) => ({ flag: `lien ${lease.number}`, label: `Lien case ${lease.unit}`, note: '' })),
 ]
 
 const allowed = (page: OfficePage, location: string, permission: 'note.write' | 'sensitive.show'): boolean =>
@@ -160,16 +164,16 @@ const allowed = (page: OfficePage, location: string, permission: 'note.write' | 
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const of = ofAddress(args.params)
+  const tenantKey = ofAddress(args.params)
   const back = tenantPath({ location: args.params.location, tenant: Number(args.params.tenant) })
   return officeAction(page, args.request, {
     show: {
       operation: ShowSensitive,
-      input: ({ typed }) => ({ ...of, what: typed.what, lease_number: numbered(typed.lease) }),
+      input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: numbered(typed.lease) }),
       shows: ({ lines }) => lines,
     },
-    'stop-texts': { operation: StopTexts, input: () => of, at: () => 'form', back },
-    note: { operation: AddStaffNote, input: ({ typed }) => ({ ...of, ...typed }), back },
+    'stop-texts': { operation: StopTexts, input: () => tenantKey, at: () => 'form', back },
+    note: { operation: AddStaffNote, input: ({ typed }) => ({ ...tenantKey, ...typed }), back },
     done: { operation: CompleteTask, input: ({ typed }) => ({ task_id: typed.task }), done: 'task', back },
     take: {
       operation: AssignTask,

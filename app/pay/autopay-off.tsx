@@ -19,17 +19,19 @@ export const meta = secretAddressMeta
  */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const of = await findAutopayByLink(site.services, params.token)
-  const phone = of ? await phoneAt(site.services, of.locationCode) : formatPhone(await phoneFor(site.services, null))
+  const agreement = await findAutopayByLink(site.services, params.token)
+  const phone = agreement
+    ? await phoneAt(site.services, agreement.locationCode)
+    : formatPhone(await phoneFor(site.services, null))
   const shown = { brand: site.brand.name, phone }
-  if (!of) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
-  return { ...shown, state: of.state, unitNumber: of.unitNumber, facility: of.facilityName }
+  if (!agreement) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
+  return { ...shown, state: agreement.state, unitNumber: agreement.unitNumber, facility: agreement.facilityName }
 }
 
 export async function action({ params, context, request }: Route.ActionArgs) {
   const site = contextOf(context)
-  const of = await findAutopayByLink(site.services, params.token)
-  if (of?.state === 'on') await turnAutopayOff(site.services, of)
+  const agreement = await findAutopayByLink(site.services, params.token)
+  if (agreement?.state === 'on') await turnAutopayOff(site.services, agreement)
   return redirect(pageUrl(request).pathname)
 }
 

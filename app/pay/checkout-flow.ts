@@ -60,7 +60,7 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
   if (!checkout || checkout.payer !== payer) return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
   const callers = await site.callers()
   const own = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
-    (one) => one.locationCode === checkout.locationCode && one.tenantId === checkout.tenantId,
+    (tenant) => tenant.locationCode === checkout.locationCode && tenant.tenantId === checkout.tenantId,
   )
   if (!own) return refuse('sessionTenantMissing')
   const facts = await factsOf(checkout.locationCode)

@@ -89,7 +89,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (selected !== null && !unit) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-units')
   const [payable, facilities] = await Promise.all([
     unit && payableUnit(site, unit),
-    facilityFacts(site.services, [...new Set(units.map((one) => one.locationCode))]),
+    facilityFacts(site.services, [...new Set(units.map((unit) => unit.locationCode))]),
   ])
   return {
     brand: site.brand.name,

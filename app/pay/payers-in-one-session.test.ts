@@ -66,7 +66,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const [first, second] = [await guest(), await guest()]
     const [mine, theirs] = [await atTheCard(first), await atTheCard(second)]
     expect(theirs.orderId).not.toBe(mine.orderId)
-    expect((await orders()).map((one) => one.state)).toEqual(['presented', 'presented'])
+    expect((await orders()).map((order) => order.state)).toEqual(['presented', 'presented'])
     await payAtHostedPage(mine.payPageUrl, 'visa')
     expect((await returns(first, mine.orderId)).to).toBe('/guest/payment-completed')
 
@@ -113,7 +113,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     other.alert = ''
     await other.post('/guest/process-payment-ach', { ...bankAccount, checkout: other.ids.checkout ?? '' })
     expect(other.alert).toBe('paymentUnderWay')
-    expect((await orders()).map((one) => [one.order_id, one.state])).toEqual([[orderId, 'presented']])
+    expect((await orders()).map((order) => [order.order_id, order.state])).toEqual([[orderId, 'presented']])
     const asked = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
     const refused = await perform(services, postHostPay, asked, await asCaller(other))
     expect(refused).toMatchObject({ ok: false, status: 409, code: 'checking' })
@@ -127,10 +127,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
 
   it('lets neither the account holder nor autopay wait for guests’ open card pages', async () => {
     const guests = await Promise.all([guest(), guest(), guest()])
-    for (const one of guests) await atTheCard(one)
+    for (const guest of guests) await atTheCard(guest)
     const cy = await tenant()
     const { orderId, payPageUrl } = await tenantAtTheCard(cy)
-    expect((await orders()).map((one) => one.state)).toEqual(Array(4).fill('presented'))
+    expect((await orders()).map((order) => order.state)).toEqual(Array(4).fill('presented'))
     await payAtHostedPage(payPageUrl, 'visa')
     const back = await cy.get(`/checkout-completed?order=${orderId}`)
     expect(back.to).toBe('/unit-lease-details?lease=10002#paid')
@@ -188,7 +188,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
       await asCaller(await guest()),
     )
     expect(JSON.stringify(answer)).not.toContain(paid.value.order_id)
-    expect((await orders()).map((one) => [one.payer, one.state])).toEqual([
+    expect((await orders()).map((order) => [order.payer, order.state])).toEqual([
       ['tenant', 'posted'],
       ['guest', 'posted'],
     ])
@@ -204,7 +204,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
         'the same key of both',
       )
     const answers = [await ask(await guest()), await ask(await guest())]
-    const [mine, theirs] = answers.map((one) => (one.ok ? one.value.order_id : one.message))
+    const [mine, theirs] = answers.map((answer) => (answer.ok ? answer.value.order_id : answer.message))
     expect(mine).toMatch(/^LK/)
     expect(theirs).toMatch(/^LK/)
     expect(theirs).not.toBe(mine)
@@ -257,7 +257,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     }
     await other.post('/guest/process-payment-ach', form)
     expect(debited).toHaveLength(1)
-    expect((await orders()).map((one) => [one.payer, one.state]).sort()).toEqual([
+    expect((await orders()).map((order) => [order.payer, order.state]).sort()).toEqual([
       ['guest', 'cancelled'],
       ['tenant', 'posted'],
     ])

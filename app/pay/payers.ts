@@ -83,7 +83,7 @@ const pagePayers = ['tenant', 'units', 'guest', 'auction', 'settlement'] as cons
 export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
   // `/p/` is the short address for text messages.
   const address = pattern.replace(/^\/?/, '/').replace(/^\/p\//, '/past-due-payment/')
-  const payer = pagePayers.find((one) => Object.values<string>(payers[one]).includes(address))
+  const payer = pagePayers.find((pagePayer) => Object.values<string>(payers[pagePayer]).includes(address))
   if (!payer) throw new Error(`No payer has the page ${address}`)
   return payer
 }

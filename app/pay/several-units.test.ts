@@ -15,7 +15,7 @@ const { till, folder } = sandboxForTests('several-units')
 /** Builds the form data that the page's form sends. */
 function boxes(...leases: (number | string)[]): FormData {
   const form = new FormData()
-  for (const one of leases) form.append('lease', String(one))
+  for (const lease of leases) form.append('lease', String(lease))
   return form
 }
 

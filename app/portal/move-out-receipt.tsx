@@ -44,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,
     leaving: moveOutInstruction(
-      isParking(facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)?.category_name ?? ''),
+      isParking(facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)?.category_name ?? ''),
     ),
   }
 }

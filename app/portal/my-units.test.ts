@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const changeLease = (set: object, lease_number = 10001) => change(services, 'leases', { lease_number }, set)
 const leaseNow = (number = 10001) => recordOf(services, 'leases', { lease_number: number })
-const notes = async () => (await recordsOf(services, 'tenant_notes')).map((one) => one.note)
+const notes = async () => (await recordsOf(services, 'tenant_notes')).map((note) => note.note)
 const card = {
   method: 'CC' as const,
   party: { alias: 'ALIAS0001' },
@@ -229,7 +229,7 @@ describe('/unit-lease-details', () => {
       tax: 12_37,
       total: 151_37,
     })
-    expect(data.offer.quotes.map((one: { total: number }) => one.total)).toEqual(
+    expect(data.offer.quotes.map((quote: { total: number }) => quote.total)).toEqual(
       Array.from({ length: 12 }, (_, n) => 151_37 * (n + 1)),
     )
     expect(ada.ids.lease).toBe('GA1:1001:10001')
@@ -578,9 +578,9 @@ describe('/recent-activity', () => {
   const pay = async (n: number, orderId = `ORDER${n}`) => {
     services.clock.advance(60_000)
     await services.db.transaction(async (tx) => {
-      const of = { locationCode: 'GA1', leaseNumber: 10001 }
-      await postCharge(tx, services, { ...of, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
-      await postPayment(tx, services, { ...of, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
+      const leaseKey = { locationCode: 'GA1', leaseNumber: 10001 }
+      await postCharge(tx, services, { ...leaseKey, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
+      await postPayment(tx, services, { ...leaseKey, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
     })
   }
 

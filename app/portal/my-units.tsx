@@ -50,10 +50,10 @@ export async function loader(args: Route.LoaderArgs) {
   const now = site.services.clock.now()
   const row = { facts, now, at: tenantKey(here) }
   const known = shown.map((unit) => {
-    const inReview = reviewed.some((one) => one.leaseNumber === unit.leaseNumber)
+    const inReview = reviewed.some((payment) => payment.leaseNumber === unit.leaseNumber)
     return { unit, row: unitRow(unit, { ...row, inReview }) }
   })
-  const rows = known.map((one) => one.row)
+  const rows = known.map((unit) => unit.row)
   const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
   return {
@@ -93,7 +93,8 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => new FormData())
   const chosen = form.getAll('lease').map(String)
   const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
-  if (chosen.length === 0 || !chosen.every((one) => /^\d{1,12}$/.test(one))) return refused({ lease: chooseUnits }, 400)
+  if (chosen.length === 0 || !chosen.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
+    return refused({ lease: chooseUnits }, 400)
   const started = await site.call(StartUnitsCheckout, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,

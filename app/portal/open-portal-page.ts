@@ -45,7 +45,8 @@ export interface PortalGuard {
 }
 
 /** Returns the key of a tenant at a facility: 'ATL01:1001'. */
-export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
+export const tenantKey = (tenant: { locationCode: string; tenantId: number }): string =>
+  `${tenant.locationCode}:${tenant.tenantId}`
 
 /** Menu entry of pages that are not in the menu themselves. */
 const sectionOf: Record<string, string> = {
@@ -94,7 +95,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
       brand: site.brand.name,
       name: chosen.name,
       facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
-      facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
+      facilities: tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName })),
       menu: menuOf(facility, url.pathname),
       missing: chosen.missing,
     },
@@ -121,7 +122,7 @@ async function turnAway(
 /** Returns the tenant named in the address, else the session's, else the first, and stores it in the session. */
 function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]): TenantAtFacility {
   const asked = url.searchParams.get('at')
-  const named = (key: string | null | undefined) => tenants.find((one) => tenantKey(one) === key)
+  const named = (key: string | null | undefined) => tenants.find((tenant) => tenantKey(tenant) === key)
   const chosen = named(asked) ?? named(site.session.ids.at) ?? (tenants[0] as TenantAtFacility)
   if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
   return chosen

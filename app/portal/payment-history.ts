@@ -26,7 +26,7 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
   const rows = history.value.Payment
   const reviewed = await loadTenantInReview(site.services, here)
   const whatFor = await loadPaymentPurposes(site.services, [
-    ...rows.map((one) => ({ orderId: one.order_id, leaseNumber: one.leaseNumber })),
+    ...rows.map((row) => ({ orderId: row.order_id, leaseNumber: row.leaseNumber })),
     ...reviewed,
   ])
   const zone = facts.location.time_zone
@@ -34,28 +34,28 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
   const units = await unitNumbersOf(
     site.services,
     here.locationCode,
-    reviewed.map((one) => one.leaseNumber),
+    reviewed.map((payment) => payment.leaseNumber),
   )
-  const waiting = reviewed.map((one) => ({
-    dateTime: written(one.capturedAt),
-    unitNumber: units.get(one.leaseNumber) ?? '',
-    leaseNumber: one.leaseNumber,
+  const waiting = reviewed.map((payment) => ({
+    dateTime: written(payment.capturedAt),
+    unitNumber: units.get(payment.leaseNumber) ?? '',
+    leaseNumber: payment.leaseNumber,
     description: 'Not counted yet: we look at it first',
-    whatFor: whatFor(one),
+    whatFor: whatFor(payment),
     inReview: true,
-    amount: toWire(one.amount),
+    amount: toWire(payment.amount),
     orderId: '',
   }))
-  const counted = rows.map((one) => ({
+  const counted = rows.map((row) => ({
     // A payment without an order here has only a date, no time.
-    dateTime: one.order_id === '' ? formatUs(one.dateTime.slice(0, 10)) : written(Date.parse(one.dateTime)),
-    unitNumber: one.unitNumber,
-    leaseNumber: one.leaseNumber,
-    description: spellOutCardLabel(one.description),
-    whatFor: whatFor({ orderId: one.order_id, leaseNumber: one.leaseNumber }),
+    dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : written(Date.parse(row.dateTime)),
+    unitNumber: row.unitNumber,
+    leaseNumber: row.leaseNumber,
+    description: spellOutCardLabel(row.description),
+    whatFor: whatFor({ orderId: row.order_id, leaseNumber: row.leaseNumber }),
     inReview: false,
-    amount: one.leaseAmountPaid,
-    orderId: one.order_id,
+    amount: row.leaseAmountPaid,
+    orderId: row.order_id,
   }))
   return [...waiting, ...counted]
 }

@@ -62,15 +62,20 @@ describeOnBothEngines('What was paid', (open) => {
       { kind: 'fee', description: 'Late Fee', cents: 20_00, period_start: null, period_end: null },
       { kind: 'tax', description: 'Tax on fees', cents: 1_40, period_start: null, period_end: null },
     ]
-    for (const [at, charge] of charges.entries()) {
+    for (const [index, charge] of charges.entries()) {
       const entry = {
         ...charge,
-        entry_id: `e9${at}`,
+        entry_id: `e9${index}`,
         location_code: 'GA1',
         lease_number: 10003,
-        once: `period:9:${at}`,
+        once: `period:9:${index}`,
       }
-      await addRecord(services, 'ledger_entries', { ...entry, order_id: null, posted_on: '2026-11-20', created_at: at })
+      await addRecord(services, 'ledger_entries', {
+        ...entry,
+        order_id: null,
+        posted_on: '2026-11-20',
+        created_at: index,
+      })
     }
     const cy = await signInTenantBrowser(services, 'cy')
     const boxes = new FormData()
@@ -95,7 +100,7 @@ describeOnBothEngines('What was paid', (open) => {
     for (const { label } of of103) expect(mail).toContain(label)
     const { payments } = (await cy.get('/recent-activity')).data
     const whatFor = (unit: string) =>
-      payments.find((one: { unitNumber: string }) => one.unitNumber === unit)?.whatFor as string
+      payments.find((payment: { unitNumber: string }) => payment.unitNumber === unit)?.whatFor as string
     const together = 'Part of one payment for 302, 103'
     expect(whatFor('103')).toBe(`Rent 11/01/2026 to 11/30/2026, Late Fee. ${together}`)
     expect(whatFor('302')).toContain(`. ${together}`)

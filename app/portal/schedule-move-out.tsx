@@ -43,7 +43,7 @@ async function leaseToLeave(page: OpenPortalPage, named: LeaseReference) {
   if (lease.balance > 0) return redirectWithAlert(page.site, 'payBeforeMoveOut', details)
   const facts = await factsAt(page, lease.location_code)
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
-  const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
   return { lease, details, date: earliestMoveOutDate(facts.today), category: type?.category_name ?? '' }
 }
 
@@ -77,7 +77,7 @@ export async function action(args: Route.ActionArgs) {
   const said = {
     star_rating: text('star_rating') || 0,
     comment: text('comment'),
-    reasons: form.getAll('reasons').filter((one) => typeof one === 'string'),
+    reasons: form.getAll('reasons').filter((reason) => typeof reason === 'string'),
   }
   const checked = validate(moveOutFeedback, said)
   if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })

@@ -65,7 +65,7 @@ describe('database queries of a page', () => {
     ['/schedule-move-out', 4],
     // Includes the choice about text messages.
     ['/account-profile', 10],
-  ])('%s is three statements and its own', async (path, most) => {
+  ])('%s needs three shared statements and its own', async (path, most) => {
     const { counted, asked } = counting(services)
     const browser = new Browser(counted, ada.ids)
     const look = async () => {
@@ -190,7 +190,7 @@ describe('/unit-map', () => {
     ['without any size', { length: 0, width: 0 }],
     ['turned by odd degrees', { rotate: -725 }],
     ['at the gate', { left_coordinate: 0, top_coordinate: 0 }],
-  ])('units that stand %s are drawn all the same', async (_, set) => {
+  ])('draws units that are placed %s', async (_, set) => {
     await place('301', set)
     const { status, data, html } = await map()
     expect(status).toBe(200)

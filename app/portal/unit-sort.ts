@@ -17,7 +17,7 @@ export interface UnitSort {
  */
 export function parseUnitSort(asked: URLSearchParams): UnitSort {
   const sort = asked.get('sort') ?? '-due'
-  const by = columns.find((one) => one === sort.replace(/^-/, '')) ?? 'due'
+  const by = columns.find((column) => column === sort.replace(/^-/, '')) ?? 'due'
   return { by, down: sort.startsWith('-'), q: (asked.get('q') ?? '').trim().slice(0, 60) }
 }
 

@@ -103,7 +103,7 @@ test.each(specified)('%s', (text) => {
 })
 
 test('contains each message once', () => {
-  expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
+  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
 })
 
 test('defines each code in one file only', () => {

@@ -27,12 +27,16 @@ it('restores changed fields box by box and leaves fields that were not kept', ()
     { name: 'password', value: 'planted', checked: false },
     { name: 'lease', value: '10002', checked: false },
   ]
-  const fresh = profile().map((one) => ({ ...one, checked: false, value: one.type === 'text' ? 'Ann' : one.value }))
+  const fresh = profile().map((field) => ({
+    ...field,
+    checked: false,
+    value: field.type === 'text' ? 'Ann' : field.value,
+  }))
   const seen: string[] = []
   const put = (fields: typeof fresh) =>
-    restoreFields(fields, kept, (one, to) => {
-      Object.assign(one, { value: to.value, checked: to.checked })
-      seen.push(`${one.name} ${to.value}`)
+    restoreFields(fields, kept, (field, to) => {
+      Object.assign(field, { value: to.value, checked: to.checked })
+      seen.push(`${field.name} ${to.value}`)
     })
   expect(put(fresh)).toBe(true)
   expect(seen).toEqual(['first Ada', 'star 2'])

@@ -26,7 +26,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     draft = await reserveTestUnit(services)
     renter = new Browser(services, { draftId: draft.draftId })
   })
-  const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
+  const reservationKey = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
   const reservation = () => recordOf(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
   const unit = async () => recordOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
   const prospect = () => recordOf(services, 'prospects')
@@ -94,7 +94,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect((await renter.post(path)).to).toBe('/rental-completed')
-    expect(await cancelReservation(services, of(), hasPendingOrder)).toBe('rented')
+    expect(await cancelReservation(services, reservationKey(), hasPendingOrder)).toBe('rented')
     expect((await reservation()).status).toBe('completed')
     expect(await told()).toEqual([])
   })
@@ -105,10 +105,10 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     const done = await Promise.all([
       settlePayment(services, page.orderId),
-      ...Array.from({ length: 4 }, () => cancelReservation(services, of(), hasPendingOrder)),
+      ...Array.from({ length: 4 }, () => cancelReservation(services, reservationKey(), hasPendingOrder)),
     ])
     expect(done[0]).toMatchObject({ state: 'posted' })
-    for (const one of done.slice(1)) expect(['paying', 'rented']).toContain(one)
+    for (const state of done.slice(1)) expect(['paying', 'rented']).toContain(state)
     expect(await leasesOf(services)).toHaveLength(1)
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
@@ -117,7 +117,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       opened(services, draft).catch(() => null),
-      cancelReservation(services, of(), hasPendingOrder),
+      cancelReservation(services, reservationKey(), hasPendingOrder),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
     const settled = page && (await settlePayment(services, page.orderId))

@@ -27,9 +27,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   const active = () => recordsOf(services, 'reservations', { status: 'active' })
   const unit = async (id: number) => (await recordsOf(services, 'units', { location_code: 'GA1', unit_id: id }))[0]
 
-  async function toDetails(of: Renter, email = contactFormValues.email ?? '') {
-    await of.post('/reservation-date', { move_in_date: '11/22/2026' })
-    expect((await of.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
+  async function toDetails(renter: Renter, email = contactFormValues.email ?? '') {
+    await renter.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await renter.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
   }
 
   it('lists available units with floor, entrance, distance and price, and draws them', async () => {
@@ -113,14 +113,14 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('gives the unit to one of two visitors and offers the other the next without losing input', async () => {
     const visitors = ['203.0.113.1', '203.0.113.2'].map((address) => new Renter(services, {}, visitor(address)))
-    for (const [at, one] of visitors.entries()) {
+    for (const [index, one] of visitors.entries()) {
       await one.begin('?unit=2')
-      await toDetails(one, `visitor${at}@example.com`)
+      await toDetails(one, `visitor${index}@example.com`)
     }
-    const answers = await Promise.all(visitors.map((one) => one.post('/reservation-details')))
-    expect(answers.map((one) => one.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
+    const answers = await Promise.all(visitors.map((visitor) => visitor.post('/reservation-details')))
+    expect(answers.map((answer) => answer.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
     expect(await active()).toMatchObject([{ unit_number: '102' }])
-    const second = visitors[answers.findIndex((one) => one.to !== '/reservation-confirmed')] as Renter
+    const second = visitors[answers.findIndex((answer) => answer.to !== '/reservation-confirmed')] as Renter
     expect((await second.get('/choose/GA1/1?unit=2')).data).toMatchObject({
       gone: unitTaken('102', '101'),
       chosen: { unitId: 1 },
@@ -128,7 +128,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await second.begin('?unit=1')).to).toBe('/reservation-date')
     expect((await second.get('/reservation-date')).data.chosen).toBe('2026-11-22')
     expect((await second.post('/reservation-details')).to).toBe('/reservation-confirmed')
-    expect((await active()).map((one) => one.unit_number).sort()).toEqual(['101', '102'])
+    expect((await active()).map((reservation) => reservation.unit_number).sort()).toEqual(['101', '102'])
   })
 
   const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
@@ -162,13 +162,13 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('gives one unit to one of ten concurrent requests', async () => {
     const made = await Promise.all(
-      Array.from({ length: 10 }, (_, at) =>
-        save({ unit_id: 2, email: `r${at}@example.com` }, visitor(`203.0.113.${at}`)),
+      Array.from({ length: 10 }, (_, index) =>
+        save({ unit_id: 2, email: `r${index}@example.com` }, visitor(`203.0.113.${index}`)),
       ),
     )
     const numbers = made.map((one) => ('unitNumber' in one ? one.unitNumber : one))
-    expect(numbers.filter((one) => one === '102')).toHaveLength(1)
-    expect(numbers.filter((one) => one === '')).toHaveLength(9)
+    expect(numbers.filter((number) => number === '102')).toHaveLength(1)
+    expect(numbers.filter((number) => number === '')).toHaveLength(9)
     expect(await active()).toHaveLength(1)
   })
 })

@@ -62,10 +62,10 @@ export function LookupPage({
               </Choice>
             </li>
           ))}
-          {places.map((one) => (
-            <li key={one.code}>
-              <Choice to={`${path}?state=${one.state}&location=${one.code}`} name={one.name}>
-                {one.address}
+          {places.map((place) => (
+            <li key={place.code}>
+              <Choice to={`${path}?state=${place.state}&location=${place.code}`} name={place.name}>
+                {place.address}
               </Choice>
             </li>
           ))}

@@ -232,7 +232,8 @@ describe('The pages from a unit to its reservation', () => {
 
   it('stops a visitor who starts draft after draft, with or without a cookie, but keeps the current one', async () => {
     const browser = new Browser(services, visitor('203.0.113.9'))
-    for (let at = 0; at < 120; at += 1) expect((await browser.begin('', 1 + (at % 2))).to).toBe('/reservation-date')
+    for (let index = 0; index < 120; index += 1)
+      expect((await browser.begin('', 1 + (index % 2))).to).toBe('/reservation-date')
     const stopped = await browser.begin()
     expect(stopped.status).toBe(429)
     expect(stopped.data).toMatchObject({ title: tooManyDraftsTitle, sentence: tooManyDrafts })

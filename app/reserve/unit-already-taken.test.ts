@@ -52,7 +52,7 @@ describeOnBothEngines('A claim', (open) => {
     return sent.filter(({ text }) => text.includes('/reservation/'))
   }
 
-  it('by signing in keeps a rental come back to by link, though the browser that began it has logged out', async () => {
+  it('by signing in keeps a rental that was opened by link, even after the browser that began it has logged out', async () => {
     const first = new Visitor(services)
     await rentNow(first, {
       ...contactFormValues,
@@ -75,12 +75,12 @@ describeOnBothEngines('A claim', (open) => {
     }
   })
 
-  it('to be the tenant on file is compared ten times in a quarter of an hour, and the eleventh looks no different', async () => {
+  it('to be the tenant on file is checked ten times in 15 minutes, and an eleventh attempt looks the same', async () => {
     const { cell_phone } = await ada()
     const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
     const renter = new Visitor(services)
-    for (let at = 0; at < 10; at += 1) {
-      const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${at}` })
+    for (let index = 0; index < 10; index += 1) {
+      const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${index}` })
       expect(wrong.to).toBe('/vehicle')
     }
     expect((await rentNow(renter, right)).to).toBe('/vehicle')
@@ -90,7 +90,7 @@ describeOnBothEngines('A claim', (open) => {
     expect(await tenantOfReservation()).toBe(1001)
   })
 
-  it('to be the tenant on file hides in the lease nothing of the agent whom this browser has named', async () => {
+  it('to be the tenant on file leaves the agent named in this browser visible in the lease', async () => {
     const { cell_phone } = await ada()
     const renter = new Visitor(services)
     const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
@@ -100,13 +100,13 @@ describeOnBothEngines('A claim', (open) => {
     if (!draft) throw new Error('There is no draft')
     const answered = await saveAnswers(services, draft, plainAnswers)
     if (!answered.ok) throw new Error(answered.why)
-    const lease = async (of: Draft) => JSON.stringify((await previewLease(services, of)).sections)
+    const lease = async (draft: Draft) => JSON.stringify((await previewLease(services, draft)).sections)
     expect(await lease(answered.draft)).toContain('Bo Agent')
     expect(await lease(answered.draft)).not.toContain((await ada()).address)
     expect(await lease({ ...answered.draft, proof: 'link' })).not.toContain('Bo Agent')
   })
 
-  describe('to a rental signs the tenant’s whole contact data, and reads of them', () => {
+  describe('to a rental signs with the tenant’s full contact data and shows', () => {
     const contactOf = ({ address, city, zip, email, cell_phone }: Awaited<ReturnType<typeof ada>>) => [
       `${address}, ${city}, GA ${zip}`,
       email,
@@ -141,7 +141,7 @@ describeOnBothEngines('A claim', (open) => {
       return wordsOf(kept.content)
     }
 
-    it('nothing by what was typed, all in the tenant’s own account', async () => {
+    it('none of it after typed details, and all of it in the tenant’s own account', async () => {
       const contact = contactOf(await ada())
       const { cell_phone } = await ada()
       const renter = new Visitor(services)
@@ -168,7 +168,7 @@ describeOnBothEngines('A claim', (open) => {
       expect(await preview(renter)).toContain(contact[0])
     })
 
-    it('nothing by name and digits, all by the mailed link', async () => {
+    it('none of it after name and digits, and all of it after the mailed link', async () => {
       const owner = new Visitor(services)
       await rentNow(owner, contactFormValues)
       await answeredBy(owner)
@@ -185,7 +185,7 @@ describeOnBothEngines('A claim', (open) => {
     })
   })
 
-  it('a corrected e-mail address gets the mail, and the link that the wrong one has opens nothing', async () => {
+  it('sends the mail to a corrected e-mail address, and the link sent to the wrong address opens nothing', async () => {
     const renter = new Visitor(services)
     await rentNow(renter, { ...contactFormValues, email: 'tpyo@example.com' })
     const wrong = await uuid()
@@ -200,11 +200,12 @@ describeOnBothEngines('A claim', (open) => {
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
-    for (let at = 0; at < 10; at += 1) await rentNow(renter, { ...contactFormValues, email: `other${at}@example.com` })
+    for (let index = 0; index < 10; index += 1)
+      await rentNow(renter, { ...contactFormValues, email: `other${index}@example.com` })
     expect(await mails()).toHaveLength(6)
   })
 
-  it('an e-mail address that a found reservation lacked gets the mail that the form promises', async () => {
+  it('sends the promised mail to an e-mail address that was added to a found reservation', async () => {
     await rentNow(new Visitor(services), contactFormValues)
     await mails()
     await services.db.write

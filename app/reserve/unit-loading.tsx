@@ -41,7 +41,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { locationCode } = facility
   const unitTypeId = /^\d{1,9}$/.test(params.unitTypeId) ? Number(params.unitTypeId) : null
   const quote = await quoteUnitTypes(services, locationCode)
-  const type = quote?.unitTypes.find((one) => one.unitTypeId === unitTypeId)
+  const type = quote?.unitTypes.find((unitType) => unitType.unitTypeId === unitTypeId)
   if (!type) return unavailable(site, facility, 404)
 
   const before = await currentDraft(site)

@@ -312,7 +312,7 @@ const Tree = ({ x, pick }: { x: number; pick: Pick }) => (
 const Fence = () => (
   <>
     <path
-      d={Array.from({ length: 33 }, (_, at) => `M${at * 20} 150v${GROUND - 150}`).join('')}
+      d={Array.from({ length: 33 }, (_, index) => `M${index * 20} 150v${GROUND - 150}`).join('')}
       stroke="var(--color-edge)"
       strokeWidth="2"
     />

@@ -132,7 +132,7 @@ export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Flo
   const nearest = ([x, y]: readonly number[]) => {
     const distance = ({ left, top, length, width }: Sides) =>
       Math.hypot(left + length / 2 - (x ?? 0), top + width / 2 - (y ?? 0))
-    return entrances.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1)
+    return entrances.toSorted((entrance, other) => distance(entrance) - distance(other)).slice(0, 1)
   }
   const ends = [...nearest(start), ...(first || !end ? [] : nearest(end))]
   return boxAround([...owned, ...ends], way, VIEW_MARGIN)

@@ -101,9 +101,9 @@ export function Pagination({ page, pages, href }: { page: number; pages: number;
   return (
     <Pills
       label="Pages"
-      links={near.map((n, at) => ({
+      links={near.map((n, index) => ({
         href: href(n),
-        afterGap: n - (near[at - 1] ?? 0) > 1,
+        afterGap: n - (near[index - 1] ?? 0) > 1,
         current: n === page,
         label: (
           <>

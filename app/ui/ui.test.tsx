@@ -369,7 +369,11 @@ describe('the facility map', () => {
   })
 
   test('uses few elements to make 2,000 units usable', () => {
-    const units = Array.from({ length: 2000 }, (_, at) => ({ ...unit, unit_no: String(at), left: (at % 50) * 11 }))
+    const units = Array.from({ length: 2000 }, (_, index) => ({
+      ...unit,
+      unit_no: String(index),
+      left: (index % 50) * 11,
+    }))
     const { markup, box } = floorPicture({ units, fixtures: [], way: [] }, new Set(['7']))
     // One rectangle is the wall around all units, which touch.
     expect(markup.match(/<rect/g)).toHaveLength(2001)

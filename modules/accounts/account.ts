@@ -98,7 +98,10 @@ export async function loadAccountHeader(
     .where((eb) =>
       eb.or(
         account.tenants.map((tenant) =>
-          eb.and([eb('tenants.location_code', '=', tenant.locationCode), eb('tenants.tenant_id', '=', tenant.tenantId)]),
+          eb.and([
+            eb('tenants.location_code', '=', tenant.locationCode),
+            eb('tenants.tenant_id', '=', tenant.tenantId),
+          ]),
         ),
       ),
     )

@@ -237,7 +237,9 @@ describe('an appointment', () => {
     expect(await mails()).toEqual([])
     services.clock.advance(1)
     const reminders = await mails()
-    expect(reminders.map((reminder) => reminder.subject)).toEqual(Array(2).fill('Reminder: your appointment at Storage GA1'))
+    expect(reminders.map((reminder) => reminder.subject)).toEqual(
+      Array(2).fill('Reminder: your appointment at Storage GA1'),
+    )
     expect(reminders.filter((reminder) => reminder.text.includes(`https://rent.example${open.path}`))).toHaveLength(1)
     expect(reminders.filter((reminder) => reminder.text.includes('You have confirmed it.'))).toHaveLength(1)
     expect(await mails()).toEqual([])

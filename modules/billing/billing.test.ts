@@ -150,7 +150,9 @@ describeOnBothEngines('The billing run', (open) => {
     services.clock.set(at('2026-12-01'))
     expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2, entries: 8 })
     const entries = (await loadEntries(services.db.read, 'GA1', 10001)).sort((a, b) => (a.once < b.once ? -1 : 1))
-    expect(entries.map((entry) => [entry.kind, entry.cents, entry.period_start, entry.period_end, entry.posted_on])).toEqual(
+    expect(
+      entries.map((entry) => [entry.kind, entry.cents, entry.period_start, entry.period_end, entry.posted_on]),
+    ).toEqual(
       [
         ['fee', 20_00],
         ['insurance', 24_00],

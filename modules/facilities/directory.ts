@@ -203,7 +203,10 @@ async function nearestWithin(
     if (found.length === 0) continue
     const miles = new Map(found.map((one) => [one.locationCode, one.miles]))
     const facilities = await facilitiesByCode(services, [...miles.keys()])
-    return { radius, facilities: facilities.map((facility) => ({ ...facility, miles: miles.get(facility.locationCode) ?? 0 })) }
+    return {
+      radius,
+      facilities: facilities.map((facility) => ({ ...facility, miles: miles.get(facility.locationCode) ?? 0 })),
+    }
   }
   return { radius: radii.at(-1) as number, facilities: [] }
 }

@@ -1,4 +1,6 @@
 // Written by `npm run catalogue`.
+
+import { unlockMail } from './mails/account-unlock.ts'
 import { appointmentProposedMail } from './mails/appointment-proposed.ts'
 import { appointmentReminderMail } from './mails/appointment-reminder.ts'
 import { auctionPaymentMail } from './mails/auction-payment.ts'
@@ -52,7 +54,6 @@ import { termsLinkMail } from './mails/terms-link.ts'
 import { transferCompletedMail } from './mails/transfer-completed.ts'
 import { transferSignedMail } from './mails/transfer-signed.ts'
 import { unitFreeMail } from './mails/unit-free.ts'
-import { unlockMail } from './mails/account-unlock.ts'
 
 export const everyMessage = {
   appointment_proposed: appointmentProposedMail,

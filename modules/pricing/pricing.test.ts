@@ -30,7 +30,13 @@ describeOnBothEngines('The pricing', (open) => {
     const facility = await quoteUnitTypes(services, 'GA1')
     expect(facility?.today).toBe(today)
     expect(
-      facility?.unitTypes.map((unitType) => [unitType.band, unitType.free, unitType.discount?.id ?? 0, unitType.dueToday, unitType.thenPerMonth]),
+      facility?.unitTypes.map((unitType) => [
+        unitType.band,
+        unitType.free,
+        unitType.discount?.id ?? 0,
+        unitType.dueToday,
+        unitType.thenPerMonth,
+      ]),
     ).toEqual([
       ['MEDIUM', 3, 2, 43_51, 163_85],
       ['MEDIUM', 1, 4, 125_19, 175_83],

@@ -561,7 +561,9 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       .executeTakeFirst()
     expect(first).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
     const reservations = await services.db.read.selectFrom('reservations').selectAll().orderBy('tenant_id').execute()
-    expect(reservations.map((reservation) => [reservation.tenant_id, reservation.status, reservation.required_date])).toEqual([
+    expect(
+      reservations.map((reservation) => [reservation.tenant_id, reservation.status, reservation.required_date]),
+    ).toEqual([
       [1003, 'active', '2026-11-22'],
       [1004, 'active', '2026-11-23'],
     ])

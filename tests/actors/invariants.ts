@@ -25,7 +25,9 @@ export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' 
   const sum = (rows: { cents: number }[]) => rows.reduce((total, row) => total + row.cents, 0)
   return {
     provider: {
-      orders: new Map(orders.map((one) => [one.orderId, { charged: sum(one.charges), returned: sum(one.returns) }])),
+      orders: new Map(
+        orders.map((order) => [order.orderId, { charged: sum(order.charges), returned: sum(order.returns) }]),
+      ),
     },
     bank: {
       debits: new Map(
@@ -90,8 +92,8 @@ export async function watchMoves(db: Database): Promise<void> {
     insert into payment_moves values (new.order_id, old.state, new.state); end`.execute(db.write)
 }
 
-const leaseName = (of: { location_code: string; lease_number: number | null }) =>
-  `${of.location_code} ${of.lease_number}`
+const leaseName = (lease: { location_code: string; lease_number: number | null }) =>
+  `${lease.location_code} ${lease.lease_number}`
 
 /** Cards and accounts that may be charged, by lease. */
 export type AutopayParties = Map<string, Set<string>>
@@ -168,16 +170,16 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   ])
   const at = (one: { location_code: string; unit_id: number }) => `${one.location_code}:${one.unit_id}`
   const live = Map.groupBy(
-    leases.filter((one) => one.status !== 'Closed'),
+    leases.filter((lease) => lease.status !== 'Closed'),
     at,
   )
   const held = Map.groupBy(
-    reservations.filter((one) => one.status === 'active'),
+    reservations.filter((reservation) => reservation.status === 'active'),
     at,
   )
   const completed = new Set(
     reservations
-      .filter((one) => one.status === 'completed')
+      .filter((reservation) => reservation.status === 'completed')
       .map((one) => `${one.location_code} ${one.reservation_code}`),
   )
   for (const unit of units) {
@@ -189,7 +191,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   }
   const ofKind = (kind: 'payment' | 'reversal' | 'refund') =>
     Map.groupBy(
-      entries.filter((one) => one.kind === kind && one.order_id !== null),
+      entries.filter((entry) => entry.kind === kind && entry.order_id !== null),
       (one) => one.order_id as string,
     )
   const [paidInto, reversedOf, refundedOf] = [ofKind('payment'), ofKind('reversal'), ofKind('refund')]
@@ -199,9 +201,9 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     const kept = byBank ? keptBy(bank.debits.get(payment.order_id)) : (order?.charged ?? 0) - (order?.returned ?? 0)
     const posted = paidInto.get(payment.order_id) ?? []
     const reversed = reversedOf.get(payment.order_id) ?? []
-    const owed = tasks.filter((one) => one.order_id === payment.order_id)
+    const owed = tasks.filter((task) => task.order_id === payment.order_id)
     const name = `${payment.payer} ${payment.method} ${payment.order_id} (${payment.state})`
-    const back = refunds.filter((one) => one.order_id === payment.order_id)
+    const back = refunds.filter((refund) => refund.order_id === payment.order_id)
     const promised = cents(back)
     const refunded = refundedOf.get(payment.order_id) ?? []
     if (promised !== payment.refunded_cents || promised !== cents(refunded))
@@ -219,14 +221,14 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
     // An order for several leases has an entry on each, and they sum to the order.
-    const parts = shares.filter((one) => one.order_id === payment.order_id && one.cents > 0)
+    const parts = shares.filter((share) => share.order_id === payment.order_id && share.cents > 0)
     const timesPosted = payment.payer === 'units' ? parts.length : 1
     if (posted.length > timesPosted) faults.push(`I2: ${name} stands in the ledger ${posted.length} times`)
     const reversible =
       payment.state !== 'returned'
         ? 0
         : payment.payer === 'units'
-          ? parts.filter((one) => one.cents > one.refunded_cents).length
+          ? parts.filter((part) => part.cents > part.refunded_cents).length
           : Number(payment.amount > payment.refunded_cents)
     if (reversed.length !== reversible) faults.push(`I2: ${name} was reversed ${reversed.length} times`)
     if (payment.payer === 'units' && posted.length > 0) faults.push(...sharesBroken(name, payment, parts, posted))
@@ -246,33 +248,35 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     } else if (payment.state === 'captured' || kept !== 0 || posted.length > 0 || owed.length > 0)
       faults.push(`I2: ${name}: the other side has ${kept}, the ledger ${sum}`)
   }
-  const moveIns = payments.filter((one) => one.state === 'posted' && one.draft_id !== null)
-  for (const [draft, those] of Map.groupBy(moveIns, (one) => one.draft_id))
+  const moveIns = payments.filter((payment) => payment.state === 'posted' && payment.draft_id !== null)
+  for (const [draft, those] of Map.groupBy(moveIns, (moveIn) => moveIn.draft_id))
     if (those.length > 1) faults.push(`I2: draft ${draft} was paid for ${those.length} times`)
   const took = (orderId: string) => (provider.orders.get(orderId)?.charged ?? 1) > 0
   for (const orderId of [...provider.orders.keys(), ...bank.debits.keys()])
-    if ((took(orderId) || !mayLose) && !payments.some((one) => one.order_id === orderId))
+    if ((took(orderId) || !mayLose) && !payments.some((payment) => payment.order_id === orderId))
       faults.push(`I2: the other side has an order ${orderId} of nobody`)
   // Case 16: each autopay attempt of a period is one order, and rent periods follow one another, charged once each.
-  const tries = payments.flatMap((one) =>
-    one.autopay_period === null
+  const tries = payments.flatMap((payment) =>
+    payment.autopay_period === null
       ? []
-      : [`${one.location_code} ${one.lease_number} ${one.autopay_period} ${one.autopay_try}`],
+      : [`${payment.location_code} ${payment.lease_number} ${payment.autopay_period} ${payment.autopay_try}`],
   )
   if (new Set(tries).size !== tries.length) faults.push('case 16: a try of autopay twice')
   for (const [lease, rents] of Map.groupBy(
-    entries.filter((one) => one.kind === 'rent' && one.period_start !== null),
+    entries.filter((entry) => entry.kind === 'rent' && entry.period_start !== null),
     (one) => `${one.location_code} ${one.lease_number}`,
   )) {
     // A period may be charged, reversed before it began, and charged again, but not charged twice at once.
-    const days = [...Map.groupBy(rents, (one) => `${one.period_start} ${one.period_end}`)].flatMap(([period, of]) => {
-      const standing = of.reduce((sum, one) => sum + Math.sign(one.cents), 0)
-      if (standing !== 0 && standing !== 1) faults.push(`case 16: lease ${lease} has ${standing} rents of ${period}`)
-      return standing === 1 ? [period.split(' ') as [string, string]] : []
-    })
+    const days = [...Map.groupBy(rents, (rent) => `${rent.period_start} ${rent.period_end}`)].flatMap(
+      ([period, of]) => {
+        const standing = of.reduce((sum, one) => sum + Math.sign(one.cents), 0)
+        if (standing !== 0 && standing !== 1) faults.push(`case 16: lease ${lease} has ${standing} rents of ${period}`)
+        return standing === 1 ? [period.split(' ') as [string, string]] : []
+      },
+    )
     days.sort()
-    for (const [at, [start]] of days.entries()) {
-      const before = days[at - 1]
+    for (const [index, [start]] of days.entries()) {
+      const before = days[index - 1]
       if (before && start !== addDays(before[1], 1)) faults.push(`case 16: lease ${lease} from ${before} to ${start}`)
     }
   }
@@ -280,7 +284,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     const name = `lease ${lease.lease_number}`
     if (lease.imported === null && lease.status !== 'Closed') {
       const document = documents.find((one) => one.document_id === lease.document_id)
-      const paid = payments.find((one) => one.order_id === lease.order_id)?.state
+      const paid = payments.find((payment) => payment.order_id === lease.order_id)?.state
       if (paid !== 'posted' && paid !== 'returned') faults.push(`I3: ${name} was not paid`)
       if (!document || document.void === 1 || document.lease_number !== lease.lease_number || !document.hash_after)
         faults.push(`I3: ${name} is not signed`)

@@ -11,8 +11,8 @@ import { payAtCardPage, type Visitor } from './visitor.ts'
  * Opens a payment at the card provider.
  * @returns empty `orderId` and the error's code when refused
  */
-export async function openCardPage(visitor: Visitor, of: object) {
-  const { status, answer } = await visitor.ask('/api/paygateway/hostpay/transactions', of)
+export async function openCardPage(visitor: Visitor, input: object) {
+  const { status, answer } = await visitor.ask('/api/paygateway/hostpay/transactions', input)
   if (status !== 200) return { orderId: '', url: '', code: answer.error?.code ?? String(status) }
   return { orderId: String(answer.order_id), url: String(answer.paypageurl), code: '' }
 }
@@ -40,8 +40,8 @@ export async function settle(visitor: Visitor, order_id: string, times = 3): Pro
   }
 }
 
-export async function payByCard(visitor: Visitor, of: object, card: TestCardName): Promise<string> {
-  const { orderId, url } = await openCardPage(visitor, of)
+export async function payByCard(visitor: Visitor, input: object, card: TestCardName): Promise<string> {
+  const { orderId, url } = await openCardPage(visitor, input)
   if (!orderId) return ''
   await payAtCardPage(url, card)
   return settle(visitor, orderId)
@@ -51,9 +51,9 @@ export async function payByCard(visitor: Visitor, of: object, card: TestCardName
  * Pays from a bank account. Learns the price from the refusal of a wrong one.
  * @param field input field of the price
  */
-export async function bankCall(visitor: Visitor, operation: string, of: object, field: string, ending: string) {
+export async function bankCall(visitor: Visitor, operation: string, input: object, field: string, ending: string) {
   const account = { ACHAccountNumber: `00012345${ending}`, ACHRoutingNumber: '061000104' }
-  const ask = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...of, ...account, [field]: price })
+  const ask = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...input, ...account, [field]: price })
   const price = (await ask('0.01')).answer.error?.fields?.[field]
   if (price) await ask(price)
 }
@@ -100,9 +100,9 @@ export async function owingUnits(
   tenants: readonly DemoTenant[],
   { clock, random }: { clock: Clock; random: ReturnType<typeof seededRandom> },
 ): Promise<DemoTenant[]> {
-  const [most = []] = [...Map.groupBy(tenants, (one) => `${one.location_code} ${one.tenant_id}`).values()].sort(
-    (a, b) => b.length - a.length,
-  )
+  const [most = []] = [
+    ...Map.groupBy(tenants, (tenant) => `${tenant.location_code} ${tenant.tenant_id}`).values(),
+  ].sort((a, b) => b.length - a.length)
   const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
   for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
     await db.transaction((tx) =>

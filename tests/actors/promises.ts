@@ -59,9 +59,9 @@ export async function promisesBroken(
 
   for (const lease of ours) {
     const payment = byOrder.get(lease.order_id ?? '')
-    const renter = told.find((one) => one.orderId === lease.order_id)?.email
+    const renter = told.find((result) => result.orderId === lease.order_id)?.email
     if (!renter) continue
-    const to = mail.filter((one) => one.recipient === renter)
+    const to = mail.filter((job) => job.recipient === renter)
     const completed = to.filter((one) => one.subject.startsWith("You're moved in")).length
     const receipts = to.filter((one) => one.subject.startsWith('Receipt')).length
     if (completed !== 1) wrong.push(`I5: lease ${leaseKey(lease)} was announced ${completed} times`)
@@ -73,8 +73,8 @@ export async function promisesBroken(
     if (job.state === 'dead' && job.once !== 'demo')
       wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
 
-  for (const one of told) {
-    const { email, locationCode, reservationCode, orderId, leaseNumber, gateCode } = one
+  for (const result of told) {
+    const { email, locationCode, reservationCode, orderId, leaseNumber, gateCode } = result
     if (reservationCode && !reservations.some((row) => row.reservation_code === reservationCode))
       wrong.push(`lost: ${email} was told of reservation ${reservationCode}`)
     if (orderId && !byOrder.has(orderId)) wrong.push(`lost: ${email} was told of order ${orderId}`)

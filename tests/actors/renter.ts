@@ -146,8 +146,8 @@ export async function rentByCard(visitor: Visitor, { kind, card, email }: Rentin
  * Rents at a kiosk with its own cookies.
  * @param patient retries after an outage instead of giving up
  */
-export const rentAtKiosk = (reach: Reach, of: Renting & { patient: boolean; address: string }): Promise<Told> =>
-  rentByCard(new Visitor(reach, of.address, { tries: of.patient ? 200 : 0 }), of)
+export const rentAtKiosk = (reach: Reach, options: Renting & { patient: boolean; address: string }): Promise<Told> =>
+  rentByCard(new Visitor(reach, options.address, { tries: options.patient ? 200 : 0 }), options)
 
 /**
  * Rents one unit from a bank account.

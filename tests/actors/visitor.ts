@@ -133,14 +133,18 @@ export class Visitor {
   /**
    * Creates a visitor.
    * @param address network address, by which limits count
-   * @param of `tries` retries after an outage (default 0); `encodings` accepted by the browser; `pool` keeps
+   * @param options `tries` retries after an outage (default 0); `encodings` accepted by the browser; `pool` keeps
    * connections open
    */
-  constructor(reach: Reach | string, address: string, of: { tries?: number; encodings?: string; pool?: boolean } = {}) {
+  constructor(
+    reach: Reach | string,
+    address: string,
+    options: { tries?: number; encodings?: string; pool?: boolean } = {},
+  ) {
     this.#reach = typeof reach === 'string' ? { url: reach } : reach
-    this.#headers = { 'x-forwarded-for': address, 'accept-encoding': of.encodings ?? 'identity' }
-    this.#tries = of.tries ?? 0
-    this.#pool = of.pool ?? false
+    this.#headers = { 'x-forwarded-for': address, 'accept-encoding': options.encodings ?? 'identity' }
+    this.#tries = options.tries ?? 0
+    this.#pool = options.pool ?? false
   }
 
   get cookie(): string {

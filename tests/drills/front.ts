@@ -70,7 +70,7 @@ async function started(of: Before, program: string, words: string[], env = proce
 }
 
 export async function startHaproxy(of: Before): Promise<ChildProcess> {
-  const servers = of.ports.map((port, at) => `  server web-${at + 1} 127.0.0.1:${port} check`).join('\n')
+  const servers = of.ports.map((port, index) => `  server web-${index + 1} 127.0.0.1:${port} check`).join('\n')
   const text = shipped('haproxy.cfg')
     // Few enough connections for any machine's limit of open files.
     .replace('maxconn 20000', 'maxconn 400')

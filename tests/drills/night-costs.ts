@@ -8,7 +8,7 @@ export const rates = { autopayAtATime: 128, mailConnections: 40 }
 /** Number of leases of each facility, 88 % of its 600 units. Of 20 leases, 13 are on autopay. */
 export const leasesEach = 525
 export const onAutopay = (lease: number) => lease % 20 < 13
-export const autopaysEach = Array.from({ length: leasesEach }, (_, at) => at + 1).filter(onAutopay).length
+export const autopaysEach = Array.from({ length: leasesEach }, (_, index) => index + 1).filter(onAutopay).length
 
 export type Part = 'billing' | 'autopay' | 'mails' | 'night'
 

@@ -175,7 +175,9 @@ async function openNight(
   const db = await openDatabase({ dataDir: folder, url: databaseUrl })
   endings.push(() => db.close())
   const each = { databaseUrl, provider: provider.url, mailPort: mail.port }
-  const sites = await Promise.all(['web', 'worker', 'worker'].map((role, at) => openOne(folder, at, { ...each, role })))
+  const sites = await Promise.all(
+    ['web', 'worker', 'worker'].map((role, index) => openOne(folder, index, { ...each, role })),
+  )
   endings.push(() => Promise.all(sites.map((site) => site.end('SIGKILL'))))
   const clock = Date.parse(`${day}T07:00:05Z`)
   await Promise.all(sites.map((site) => site.start(clock)))
@@ -229,10 +231,10 @@ async function visit(url: string, facilities: number, ms: number, over: () => bo
   const took: number[] = []
   const asked: Promise<void>[] = []
   const until = performance.now() + ms
-  for (let at = 0; performance.now() < until && !over(); at += 1) {
-    const visitor = new Visitor(url, addressOf(5_000_000 + at), { pool: true, encodings: 'br' })
+  for (let index = 0; performance.now() < until && !over(); index += 1) {
+    const visitor = new Visitor(url, addressOf(5_000_000 + index), { pool: true, encodings: 'br' })
     const sent = performance.now()
-    const page = visitor.send('GET', `/storage-units/wy/cheyenne/${1 + (at % facilities)}-bench-road`)
+    const page = visitor.send('GET', `/storage-units/wy/cheyenne/${1 + (index % facilities)}-bench-road`)
     asked.push(
       page.then(({ status }) => {
         took.push(status === 200 ? performance.now() - sent : Number.POSITIVE_INFINITY)
@@ -269,13 +271,13 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   }
   const looks = [await look()]
   const over = ({ posted, mails }: Look) => posted >= autopays && mails >= leases
-  for (let at = 1; performance.now() < until && !over(looks.at(-1)!); at += 1) {
+  for (let index = 1; performance.now() < until && !over(looks.at(-1)!); index += 1) {
     await pause(LOOK_MS)
     const now = await look()
     looks.push(now)
-    if (now.leases === 0 && at * LOOK_MS > 240_000)
+    if (now.leases === 0 && index * LOOK_MS > 240_000)
       throw new Error('Billing has not begun: the sites started too late for 7:01')
-    if (at % (10_000 / LOOK_MS) === 0)
+    if (index % (10_000 / LOOK_MS) === 0)
       log(`${now.leases} of ${leases} billed, ${now.posted} of ${autopays} charged, ${now.mails} of ${leases} mails`)
   }
   ended = true

@@ -39,7 +39,7 @@ server_login_retry = 1
 async function commitSettings(url: string): Promise<string[]> {
   const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client(url))
   try {
-    for (const one of clients) await one.connect()
+    for (const client of clients) await client.connect()
     return await Promise.all(
       clients.map(async (one) => {
         await one.query('begin')
@@ -47,7 +47,7 @@ async function commitSettings(url: string): Promise<string[]> {
       }),
     )
   } finally {
-    for (const one of clients) await one.end()
+    for (const client of clients) await client.end()
   }
 }
 

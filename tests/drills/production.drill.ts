@@ -37,7 +37,7 @@ function businessIn(folder: string): string {
   cpSync(join(root, 'docs/sample-operator'), business, { recursive: true })
   const file = join(business, 'units.csv')
   const more = kinds.flatMap(({ code }) =>
-    Array.from({ length: MORE_UNITS }, (_, at) => `${code},${at + 101},X${at + 101},1,free,2,20,20,5,5,0`),
+    Array.from({ length: MORE_UNITS }, (_, index) => `${code},${index + 101},X${index + 101},1,free,2,20,20,5,5,0`),
   )
   writeFileSync(file, `${readFileSync(file, 'utf8').trim()}\n${more.join('\n')}\n`)
   return business
@@ -196,7 +196,7 @@ async function run(
           sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
           async close() {
             haproxy.kill('SIGTERM')
-            for (const one of machines) await one.end('SIGTERM')
+            for (const machine of machines) await machine.end('SIGTERM')
           },
         }
       },

@@ -88,7 +88,8 @@ async function openCollector() {
     const { resourceSpans } = JSON.parse(await text(request))
     for (const { resource, scopeSpans } of resourceSpans) {
       services.add(
-        resource.attributes.find((one: Span['attributes'][0]) => one.key === 'service.name')?.value.stringValue,
+        resource.attributes.find((attribute: Span['attributes'][0]) => attribute.key === 'service.name')?.value
+          .stringValue,
       )
       for (const scope of scopeSpans) spans.push(...scope.spans)
     }
@@ -175,13 +176,13 @@ describeOnBothEngines('A request id', (open, engine) => {
     expect(provider.called.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
 
     // The page queries the provider and writes the move-in, both within its trace.
-    const page = spans.find((one) => one.kind === 2 && said(one)['latchkey.request_id'] === id)!
+    const page = spans.find((span) => span.kind === 2 && said(span)['latchkey.request_id'] === id)!
     expect(page).toMatchObject({ name: 'GET /confirm-rental-payment', kind: 2 })
     expect(page.parentSpanId ?? '').toBe('')
     expect(said(page)).toMatchObject({ 'http.route': '/confirm-rental-payment', 'http.response.status_code': 302 })
     const parts = spans.filter(({ traceId }) => traceId === page.traceId)
     for (const name of ['card queryPayment', 'insert ledger_entries', 'commit'])
-      expect(within(parts.find((one) => one.name === name)!)).toEqual([page.name])
+      expect(within(parts.find((part) => part.name === name)!)).toEqual([page.name])
     expect(said(parts.find(({ name }) => name === 'insert ledger_entries')!)).toEqual({
       'db.system.name': engine === 'sqlite' ? 'sqlite' : 'postgresql',
     })

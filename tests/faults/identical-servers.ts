@@ -25,7 +25,7 @@ interface Identical {
 }
 
 /** Opens identical site processes on one database and one file folder. */
-export async function identicalServers(count: number, of: Identical): Promise<Servers> {
+export async function identicalServers(count: number, options: Identical): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
   const filesFolder = join(folder, 'files')
@@ -37,13 +37,13 @@ export async function identicalServers(count: number, of: Identical): Promise<Se
     const dataDir = join(folder, `server-${index}`)
     mkdirSync(dataDir)
     symlinkSync(filesFolder, join(dataDir, 'files'))
-    const { release, environment } = of.each?.(index) ?? {}
+    const { release, environment } = options.each?.(index) ?? {}
     const site = await openSite({
       dataDir,
-      databaseUrl: of.databaseUrl,
+      databaseUrl: options.databaseUrl,
       sandboxUrl: sandbox.url,
       ...(release && { release }),
-      environment: { KEYS, ...(publicUrl && { PUBLIC_URL: publicUrl }), ...of.environment, ...environment },
+      environment: { KEYS, ...(publicUrl && { PUBLIC_URL: publicUrl }), ...options.environment, ...environment },
     })
     publicUrl ||= site.url
     machines.push(site)

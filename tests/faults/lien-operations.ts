@@ -60,11 +60,11 @@ async function owing(services: PayingServices, days: number): Promise<number> {
       gate_code: String(number),
     }),
   )
-  const of = { location_code: 'GA1', lease_number: number }
+  const leaseKey = { location_code: 'GA1', lease_number: number }
   await services.db.transaction(async (tx) => {
     const rent = { kind: 'rent' as const, cents: OWED, description: 'Rent', once: `period:${start}:rent` }
-    await addEntries(tx, services, of, start, [{ ...rent, period: { start, end: addDays(start, 29) } }])
-    await updateStanding(tx, services, of)
+    await addEntries(tx, services, leaseKey, start, [{ ...rent, period: { start, end: addDays(start, 29) } }])
+    await updateStanding(tx, services, leaseKey)
   })
   return number
 }
@@ -247,32 +247,32 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a notice with its proof',
     by: 'manager',
     async prepare(services, _, people) {
-      const of = await worked(services, people, 'notice')
-      const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.notice }
+      const lienCase = await worked(services, people, 'notice')
+      const input = { ...(await formOfCase(services, lienCase.case_id)), ...lienStepForms.notice }
       const expected = {
         state: 'open',
         steps: 'military counts,notice counts',
         events: { 'lien.recorded': 2 },
       } as const
-      return { operation: 'RecordLienStep', input, broken: () => caseBroken(services, of, expected) }
+      return { operation: 'RecordLienStep', input, broken: () => caseBroken(services, lienCase, expected) }
     },
   },
   {
     name: 'a case stopped, the tenant being in service',
     by: 'manager',
     async prepare(services, _, people) {
-      const of = await worked(services, people, 'military')
-      const input = { ...(await formOfCase(services, of.case_id)), ...lienStepForms.military, way: 'serving' }
+      const lienCase = await worked(services, people, 'military')
+      const input = { ...(await formOfCase(services, lienCase.case_id)), ...lienStepForms.military, way: 'serving' }
       const expected = { state: 'stopped', steps: 'military counts', events: { 'lien.recorded': 1 } } as const
       return {
         operation: 'RecordLienStep',
         input,
         async broken() {
-          const { active_military } = await rowOf(services, 'tenants', { tenant_id: of.lease_number })
-          const flags = await rowsOf(services, 'tenant_flags', { tenant_id: of.lease_number })
-          const told = await rowsOf(services, 'audit_events', { kind: 'flag.set', tenant_id: of.lease_number })
+          const { active_military } = await rowOf(services, 'tenants', { tenant_id: lienCase.lease_number })
+          const flags = await rowsOf(services, 'tenant_flags', { tenant_id: lienCase.lease_number })
+          const told = await rowsOf(services, 'audit_events', { kind: 'flag.set', tenant_id: lienCase.lease_number })
           return [
-            ...(await caseBroken(services, of, expected)),
+            ...(await caseBroken(services, lienCase, expected)),
             ...(active_military === 1 && flags.length === 1 && told.length === 1 ? [] : ['the service is not on file']),
           ]
         },
@@ -283,14 +283,14 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a sale confirmed by a second person',
     by: 'manager',
     async prepare(services, _, people) {
-      const of = await worked(services, people, 'sale waits')
-      const { step_id } = await rowOf(services, 'lien_steps', { case_id: of.case_id, state: 'waiting' })
-      const input = { ...(await formOfCase(services, of.case_id)), step_id, decision: 'confirm' }
+      const lienCase = await worked(services, people, 'sale waits')
+      const { step_id } = await rowOf(services, 'lien_steps', { case_id: lienCase.case_id, state: 'waiting' })
+      const input = { ...(await formOfCase(services, lienCase.case_id)), step_id, decision: 'confirm' }
       return {
         operation: 'DecideLienStep',
         input,
         broken: () =>
-          caseBroken(services, of, {
+          caseBroken(services, lienCase, {
             state: 'sold',
             steps: `${early},sale counts`,
             links: 'open',
@@ -302,8 +302,8 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a payment by card that stops a case',
     async prepare(services, till, people) {
-      const of = await worked(services, people, 'notice', SHORT)
-      const order_id = await tenantsOrder(services, of.lease_number)
+      const lienCase = await worked(services, people, 'notice', SHORT)
+      const order_id = await tenantsOrder(services, lienCase.lease_number)
       const expected = { state: 'stopped', balance: 0, steps: 'military counts' } as const
       const events = { 'lien.recorded': 1, 'lien.stopped': 1 }
       return {
@@ -311,7 +311,7 @@ export const lienActs: readonly OfficeAct[] = [
         input: { order_id },
         broken: async () => [
           ...(await orderBroken(services, till, order_id)),
-          ...(await caseBroken(services, of, { ...expected, events })),
+          ...(await caseBroken(services, lienCase, { ...expected, events })),
         ],
       }
     },
@@ -320,14 +320,14 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a check that stops a case whose sale waits',
     by: 'manager',
     async prepare(services, _, people) {
-      const of = await worked(services, people, 'sale waits')
-      const input = await checkOver(services, people, of)
+      const lienCase = await worked(services, people, 'sale waits')
+      const input = await checkOver(services, people, lienCase)
       return {
         operation: 'ReceivePayment',
         input,
         broken: async () => [
-          ...(await receivedOnce(services, of)),
-          ...(await caseBroken(services, of, {
+          ...(await receivedOnce(services, lienCase)),
+          ...(await caseBroken(services, lienCase, {
             state: 'stopped',
             balance: 0,
             steps: `${early},sale refused`,
@@ -342,14 +342,14 @@ export const lienActs: readonly OfficeAct[] = [
     by: 'manager',
     inTests: true,
     async prepare(services, _, people) {
-      const of = await worked(services, people, 'sold')
-      const input = await checkOver(services, people, of)
+      const lienCase = await worked(services, people, 'sold')
+      const input = await checkOver(services, people, lienCase)
       return {
         operation: 'ReceivePayment',
         input,
         broken: async () => [
-          ...(await receivedOnce(services, of)),
-          ...(await caseBroken(services, of, {
+          ...(await receivedOnce(services, lienCase)),
+          ...(await caseBroken(services, lienCase, {
             state: 'stopped',
             balance: 0,
             steps: `${early},sale counts`,
@@ -363,14 +363,14 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'the winner’s payment, of which a surplus is held',
     async prepare(services, till, people) {
-      const of = await worked(services, people, 'sold')
-      const order_id = await winnersOrder(services, of.case_id)
+      const lienCase = await worked(services, people, 'sold')
+      const order_id = await winnersOrder(services, lienCase.case_id)
       return {
         operation: 'settlePayment',
         input: { order_id },
         broken: async () => [
           ...(await orderBroken(services, till, order_id)),
-          ...(await caseBroken(services, of, {
+          ...(await caseBroken(services, lienCase, {
             state: 'surplus',
             balance: OWED - SOLD_FOR,
             surplus: SOLD_FOR - OWED,

@@ -93,13 +93,13 @@ async function broken(
   const { state, amount, method } = await rowOf(services, 'payments', { order_id: orderId })
   const shares = await rowsOf(services, 'payment_shares', { order_id: orderId })
   const entries = await rowsOf(services, 'ledger_entries', { order_id: orderId })
-  const debit = (await bankDebits(till)).filter((one) => one.order_id === orderId)
+  const debit = (await bankDebits(till)).filter((row) => row.order_id === orderId)
   const { charges, charged, returned } = await till.moved(orderId)
   const took = method === 'CC' ? charges : debit.length
   const kept =
     method === 'CC'
       ? charged - returned
-      : sum(debit.map((one) => ({ cents: one.state === 'ACCEPTED' && one.credited_at === null ? amount : 0 })))
+      : sum(debit.map((row) => ({ cents: row.state === 'ACCEPTED' && row.credited_at === null ? amount : 0 })))
   const told = (await rowsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
   const leases = await rowsOf(services, 'leases', { tenant_id: 1002 })
   const balances = await Promise.all(
@@ -111,7 +111,7 @@ async function broken(
   )
   const ofShare = (kind: string) =>
     shares.every(
-      (share) => sum(entries.filter((one) => one.kind === kind && one.lease_number === share.lease_number)) !== 0,
+      (share) => sum(entries.filter((entry) => entry.kind === kind && entry.lease_number === share.lease_number)) !== 0,
     )
   const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[ended]
   return [

@@ -80,7 +80,7 @@ async function receiptBroken(
       ledger: sum(money),
       events: events.length,
       fees: entries.filter(({ kind }) => kind === 'fee').length,
-      unexplained: entries.filter(({ entry_id }) => !reasons.some((one) => one.entry_id === entry_id)).length,
+      unexplained: entries.filter(({ entry_id }) => !reasons.some((reason) => reason.entry_id === entry_id)).length,
       kept: lease.balance - sum(await rowsOf(services, 'ledger_entries', { lease_number: 10002 })),
     },
     {
@@ -103,7 +103,9 @@ async function drawerBroken(services: PayingServices, batch_id: string, state: '
     {
       state: batch.state,
       deposit: batch.deposit_cents,
-      receipts: [...new Set(receipts.filter((one) => !/voided|returned/.test(one.state)).map((one) => one.state))],
+      receipts: [
+        ...new Set(receipts.filter((receipt) => !/voided|returned/.test(receipt.state)).map((one) => one.state)),
+      ],
       events: (await rowsOf(services, 'audit_events', { kind, subject: batch_id })).length,
     },
     { state, deposit, receipts: [state === 'closed' ? 'deposited' : 'matched'], events: 1 },
@@ -246,7 +248,7 @@ export const counterActs: readonly OfficeAct[] = [
               rent,
               next_rent,
               from: next_rent_from === not_before && not_before !== null,
-              notices: notices.map((one) => one.state),
+              notices: notices.map((notice) => notice.state),
               twice: mails.length > 1,
               events: (await rowsOf(services, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
             },

@@ -87,7 +87,7 @@ async function refundBroken(
   return [
     ...Object.entries(said).flatMap(([who, has]) => (has === cents ? [] : [`${who} has ${has} of ${cents}`])),
     ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
-    ...(entries.every(({ entry_id }) => reasons.some((one) => one.entry_id === entry_id)) ? [] : ['no reason']),
+    ...(entries.every(({ entry_id }) => reasons.some((reason) => reason.entry_id === entry_id)) ? [] : ['no reason']),
   ]
 }
 

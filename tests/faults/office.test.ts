@@ -38,7 +38,7 @@ async function fee(services: PayingServices, number: number) {
     lease({ lease_number, tenant_id: 1001, unit_id: 6, unit_number: `${number}`, status: 'Closed', gate_code: '' }),
   )
   const once = `fee:${number}`
-  const of = {
+  const charge = {
     locationCode: 'GA1',
     leaseNumber: lease_number,
     kind: 'fee',
@@ -46,7 +46,7 @@ async function fee(services: PayingServices, number: number) {
     description: 'Fee',
     once,
   } as const
-  await services.db.transaction((tx) => postCharge(tx, services, of))
+  await services.db.transaction((tx) => postCharge(tx, services, charge))
   const { entry_id } = await rowOf(services, 'ledger_entries', { once })
   return {
     location_code: 'GA1',
@@ -144,7 +144,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs, ...severalActs].filter(
     ({ inTests }) => every || inTests,
   )
-  for (const [at, { name, prepare, by: role = 'finance' }] of acts.entries())
+  for (const [index, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
       async () => {
@@ -157,7 +157,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
           finance: await addStaffCaller(services, 'finance'),
         }
         const by = people[role]
-        const first = at === 0
+        const first = index === 0
         const ready = () => prepare(services, till, people)
         const whole = await ready()
         const key = services.random.uuid()

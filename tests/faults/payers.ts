@@ -186,7 +186,7 @@ export async function runPayerFaults(of: {
     async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
       const chosen = await owingUnits(open, tenants, { clock, random })
       const [first] = chosen
-      const numbers = chosen.map((one) => one.lease_number)
+      const numbers = chosen.map((lease) => lease.lease_number)
       if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
     }
     const acts = [
@@ -327,10 +327,10 @@ export async function runPayerFaults(of: {
     // Pages with changed forms would make all payments fail silently.
     report.violations.push(...idle(report, 'kills', 'nightsKilled', 'providerKills', 'autopayAsked', 'severalAsked'))
     for (const payer of of.minutes >= 2 ? ['move_in', 'tenant', 'guest', 'settlement', 'autopay'] : ['autopay'])
-      if (!kinds.some((one) => one.payer === payer && one.state === 'posted'))
+      if (!kinds.some((kind) => kind.payer === payer && kind.state === 'posted'))
         report.violations.push(`nothing happened: ${payer} posted nothing`)
     report.byKind = Object.fromEntries(
-      kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
+      kinds.map((kind) => [`${kind.payer} ${kind.method} ${kind.state}`, Number(kind.count)]),
     )
     return report
   } finally {

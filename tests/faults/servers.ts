@@ -76,8 +76,8 @@ const plenty = isAvailable.filter((kind) => freeOf(kind) > 3)
  * Runs the fault test.
  * @throws Error when a process gives an impossible response or does not start
  */
-export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
-  const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = of
+export async function runServerFaults(options: ServerFaults): Promise<ServerReport> {
+  const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = options
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const { machines, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
@@ -189,7 +189,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         if (!orderId) return
         await payAtCardPage(url, pick(cards))
         const settled = await Promise.allSettled([...up, ...up].map((site) => settle(visitor.at(site.url), orderId, 1)))
-        const ends = new Set(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+        const ends = new Set(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])))
         if (ends.has('APPROVED') && ends.has('DECLINED')) wrong(`one order: ${orderId} ended both ways`)
       } catch (error) {
         if (!(error instanceof Outage)) throw error
@@ -201,7 +201,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       try {
         const chosen = await owingUnits(books, tenants, { clock: { now }, random })
         const [first] = chosen
-        const numbers = chosen.map((one) => one.lease_number)
+        const numbers = chosen.map((lease) => lease.lease_number)
         const by = random.integer(0, 1) === 0 ? { card: pick(cards) } : { ending: pick(['0000', '1111']) }
         if (first && (await payForUnits(new Visitor(proxied(), address), first, numbers, by))) report.severalAsked += 1
       } catch (error) {
@@ -265,7 +265,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       const ended = await busy
       await killed.start(now())
       up.add(killed)
-      for (const one of ended) if (one.status === 'rejected') wrong(`visitor: ${one.reason}`)
+      for (const result of ended) if (result.status === 'rejected') wrong(`visitor: ${result.reason}`)
       log(`run ${run}: process ${machines.indexOf(killed) + 1} of ${servers} killed`)
     }
 
@@ -321,7 +321,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       const rents = entries.filter(({ kind, cents, period_start }) => kind === 'rent' && cents > 0 && period_start)
       const leaseOf = (one: { location_code: string; lease_number: number | null }) =>
         `${one.location_code}/${one.lease_number}`
-      for (const [period, those] of Map.groupBy(rents, (one) => `${leaseOf(one)} from ${one.period_start}`))
+      for (const [period, those] of Map.groupBy(rents, (rent) => `${leaseOf(rent)} from ${rent.period_start}`))
         if (those.length > 1) wrong(`night: lease ${period} was charged ${those.length} times`)
       const ledgers = Map.groupBy(entries, leaseOf)
       for (const lease of await books.read.selectFrom('leases').selectAll().execute()) {
@@ -334,9 +334,9 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         if (those.length > 1) wrong(`night: autopay of lease ${period} was tried ${those.length} times in one night`)
       log(`night of ${day}: ${(await billed()).length} facilities billed, ${tries.length} autopay orders`)
     }
-    const invariants = async (of: readonly Told[]) => [
+    const invariants = async (results: readonly Told[]) => [
       ...(await watched.broken()),
-      ...(await promisesBroken(books, folderFiles(filesFolder), of)),
+      ...(await promisesBroken(books, folderFiles(filesFolder), results)),
     ]
     await comeToRest()
     report.violations.push(...(await invariants(told)))

@@ -33,18 +33,22 @@ const proofOf = (number: number) => `proofs/${number}.pdf`
  */
 async function leftTenant(services: PayingServices): Promise<number> {
   const number = 30_001 + (await rowsOf(services, 'tenants')).filter((one) => one.tenant_id > 30_000).length
-  const of = { location_code: 'GA1', tenant_id: number }
+  const tenantKey = { location_code: 'GA1', tenant_id: number }
   const email = `gus.${number}@example.com`
-  await addRecord(services, 'tenants', tenant({ ...of, first: 'Gus', last: `Gone${number}`, email, email_key: email }))
+  await addRecord(
+    services,
+    'tenants',
+    tenant({ ...tenantKey, first: 'Gus', last: `Gone${number}`, email, email_key: email }),
+  )
   const left = { status: 'Closed' as const, closed_on: '2018-05-04', paid_through: '2018-05-03' }
   await addRecord(
     services,
     'leases',
-    lease({ ...of, ...left, lease_number: number, unit_id: 1, unit_number: '101', gate_code: '' }),
+    lease({ ...tenantKey, ...left, lease_number: number, unit_id: 1, unit_number: '101', gate_code: '' }),
   )
   await services.files.put(proofOf(number), new Uint8Array([1]), 'application/pdf')
   await addRecord(services, 'insurance_proofs', {
-    ...of,
+    ...tenantKey,
     proof_id: `proof-${number}`,
     unit_numbers: '101',
     tenant_name: 'Gus',
@@ -84,14 +88,14 @@ async function erasureAsked(services: PayingServices, { manager }: People) {
 /** Finds violations of an erasure: remaining personal data in rows or files, or more than one audit event. */
 async function erasureBroken(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
   await finishErasures(services)
-  const of = { location_code: 'GA1', tenant_id: number }
-  const row = await rowOf(services, 'tenants', of)
-  const erased = await rowsOf(services, 'erasures', of)
+  const tenantKey = { location_code: 'GA1', tenant_id: number }
+  const row = await rowOf(services, 'tenants', tenantKey)
+  const erased = await rowsOf(services, 'erasures', tenantKey)
   const told = await rowsOf(services, 'audit_events', { tenant_id: number })
   const times = (kind: string) => told.filter((one) => one.kind === kind).length
   const left = [
-    ...(await rowsOf(services, 'insurance_proofs', of)),
-    ...(await rowsOf(services, 'tenant_notes', of)).filter(({ note }) => note.includes('Gus')),
+    ...(await rowsOf(services, 'insurance_proofs', tenantKey)),
+    ...(await rowsOf(services, 'tenant_notes', tenantKey)).filter(({ note }) => note.includes('Gus')),
   ]
   const state = (await rowOf(services, 'approvals', { approval_id })).state
   return [

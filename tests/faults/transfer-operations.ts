@@ -68,7 +68,7 @@ async function endBroken(services: PayingServices, transfer_id: string): Promise
   const entries = (await rowsOf(services, 'ledger_entries')).filter(({ once }) =>
     once.startsWith(`transfer:${transfer_id}`),
   )
-  const sum = (rows: { cents: number }[]) => rows.reduce((all, one) => all + one.cents, 0)
+  const sum = (rows: { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
   const open = (await rowsOf(services, 'leases')).filter(({ status }) => status !== 'Closed')
   const rented = (await rowsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map((one) => one.unit_id)
   const mails = (await rowsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((one) =>

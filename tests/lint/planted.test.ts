@@ -41,11 +41,12 @@ it('refuses a spread of a literal in objects, arrays, arguments and elements', (
     'export const extended = { ...spread, ...(list.length > 0 && { y: 1 }) }',
     'export const copied = [...list, ...tuple.filter(Boolean)]',
   ]
-  expect(linesRefused([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, at) => at + 1))
+  expect(linesRefused([...planted, ...allowed].join('\n'))).toEqual(planted.map((_, index) => index + 1))
 })
 
 it('refuses a function whose cognitive complexity is above 15', () => {
-  const conditions = (count: number) => Array.from({ length: count }, (_, at) => `  if (value === ${at}) return ${at}`)
+  const conditions = (count: number) =>
+    Array.from({ length: count }, (_, index) => `  if (value === ${index}) return ${index}`)
   const planted = ['export function tooMany(value: number) {', ...conditions(16), '  return value', '}']
   const allowed = ['export function enough(value: number) {', ...conditions(15), '  return value', '}']
   const rule = 'lint/complexity/noExcessiveCognitiveComplexity'

@@ -277,7 +277,7 @@ export class MonthOffice {
   async changeRents(lines: readonly (LeaseRef & { to: number })[]): Promise<void> {
     const list = [
       'facility,lease,new_rent',
-      ...lines.map((one) => `${one.location_code},${one.lease_number},${dollars(one.to)}`),
+      ...lines.map((line) => `${line.location_code},${line.lease_number},${dollars(line.to)}`),
     ]
     const filled = { button: 'list', reason: 'Yearly', list: list.join('\n') }
     const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)

@@ -33,7 +33,7 @@ export interface MonthWorld {
 interface Size {
   facilities: number
   leases: number
-  free: number
+  freeUnits: number
 }
 
 const FEES = [
@@ -71,10 +71,10 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     'fees',
     FEES.map((fee) => ({ ...fee, location_code: code, unit_type_id: null })),
   )
-  const lots = Array.from({ length: size.leases }, (_, at) => at + 1)
+  const lots = Array.from({ length: size.leases }, (_, index) => index + 1)
   await write(db, 'units', [
     ...lots.map((at) => ({ ...unit(code, at, 1, `A${at}`), status: 'rented' as const })),
-    ...Array.from({ length: size.free }, (_, at) => unit(code, 5000 + at, 1, `F${at}`)),
+    ...Array.from({ length: size.freeUnits }, (_, index) => unit(code, 5000 + index, 1, `F${index}`)),
   ])
   // Every tenth tenant has two units.
   const tenantOf = (at: number) => (at % 10 === 0 ? 1000 + at - 1 : 1000 + at)
@@ -194,8 +194,8 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
       errors: { report: (error: unknown) => void reported.push(error) },
     }),
   )
-  const codes = Array.from({ length: size.facilities }, (_, at) => `M${String(at + 1).padStart(2, '0')}`)
-  for (const [at, code] of codes.entries()) await writeFacility(services, random, code, at + 1, size)
+  const codes = Array.from({ length: size.facilities }, (_, index) => `M${String(index + 1).padStart(2, '0')}`)
+  for (const [index, code] of codes.entries()) await writeFacility(services, random, code, index + 1, size)
   await rulesFor(services)
   await watchMoves(db)
   return { services, provider, bank, random, codes, first: today }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openerForTests } from '../support/databases.ts'
-import { liveMonth } from './month.ts'
+import { simulateMonth } from './month.ts'
 
 const open = openerForTests()
 // `npm run simulate -- --office 30` sets the number of facilities. By default a small business is simulated for a
@@ -39,10 +39,10 @@ const kinds = [
   'tenant.erased',
 ]
 
-it('a month run from the office closes to the cent against ledger, drawers and provider', {
+it('after a simulated month the books equal ledger, drawers and provider to the cent', {
   timeout: isLong ? 14_400_000 : 180_000,
 }, async () => {
-  const { faults, ...month } = await liveMonth(await open(), {
+  const { faults, ...month } = await simulateMonth(await open(), {
     seed: Number(process.env.SIMULATE_SEED || 1),
     facilities,
     leases: isLong ? 450 : 24,
@@ -52,5 +52,5 @@ it('a month run from the office closes to the cent against ledger, drawers and p
   })
   if (isLong) console.info(JSON.stringify(month, null, 1))
   expect(faults).toEqual([])
-  for (const kind of kinds) expect(month.acts[kind], kind).toBeGreaterThan(0)
+  for (const kind of kinds) expect(month.operations[kind], kind).toBeGreaterThan(0)
 })

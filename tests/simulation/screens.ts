@@ -87,7 +87,7 @@ class Reader {
     const control = blank(of, of.type ?? 'text')
     if (control.type !== 'radio' && control.type !== 'checkbox')
       return void this.#adds({ ...control, value: control.type === 'file' ? '' : (of.value ?? '') })
-    const known = this.#form?.controls.find((one) => one.name === of.name && one.type === 'radio')
+    const known = this.#form?.controls.find((control) => control.name === of.name && control.type === 'radio')
     const choice = known ?? this.#adds({ ...control, value: null })
     choice.options.push(of.value ?? 'on')
     if ('checked' in of) choice.value = of.value ?? 'on'
@@ -123,7 +123,7 @@ export function pressed(html: string, button: string, typed: Typed): FormData | 
     .read(html)
     .filter(({ post, buttons }) => post && (button === '' || buttons.some((one) => one.value === button)))
   const lacks = ({ controls }: ScreenForm) =>
-    Object.keys(typed).filter((name) => !controls.some((one) => one.name === name))
+    Object.keys(typed).filter((name) => !controls.some((control) => control.name === name))
   const form = withButton.find((one) => lacks(one).length === 0)
   if (!form) return withButton[0] ? `no field ${lacks(withButton[0])}` : `no button ${button}`
   const sent: [string, string | File][] = []

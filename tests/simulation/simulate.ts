@@ -157,7 +157,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     }
   }
   async function paysForALease(method: 'CC' | 'ACH' | null, of?: number) {
-    const { tenantId, leaseNumber } = pick(world.tenants.filter((one) => of === undefined || one.tenantId === of))
+    const { tenantId, leaseNumber } = pick(world.tenants.filter((tenant) => of === undefined || tenant.tenantId === of))
     const begin = async () => {
       const started = await startCheckout(services, {
         payer: pick(['tenant', 'guest'] as const),
@@ -183,7 +183,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   /** Pays for some units of a tenant at once, while others pay for some of them. */
   async function paysForSeveral(method: 'CC' | 'ACH' | null) {
     const { tenantId } = pick(world.tenants)
-    const theirs = world.tenants.filter((one) => one.tenantId === tenantId).map((one) => one.leaseNumber)
+    const theirs = world.tenants.filter((tenant) => tenant.tenantId === tenantId).map((one) => one.leaseNumber)
     const begin = async () => {
       const owing = await services.db.read
         .selectFrom('leases')
@@ -488,9 +488,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   return {
     seed,
     payments: await payments(),
-    byKind: Object.fromEntries(states.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)])),
+    byKind: Object.fromEntries(
+      states.map((state) => [`${state.payer} ${state.method} ${state.state}`, Number(state.count)]),
+    ),
     days: days.length,
-    refunds: Object.fromEntries(refunds.map((one) => [`${one.way} ${one.state}`, Number(one.count)])),
+    refunds: Object.fromEntries(refunds.map((refund) => [`${refund.way} ${refund.state}`, Number(refund.count)])),
     sharesBack: back.length,
     kills,
     faults,

@@ -65,10 +65,10 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     files: folderFiles(mkdtempSync(join(tmpdir(), 'simulation-'))),
     errors: { report: (error: unknown) => void reported.push(error) },
   })
-  const tenants = Array.from({ length: TENANTS }, (_, at) => ({
-    tenantId: FIRST_TENANT + (at < OF_SEVERAL ? at - (at % UNITS_EACH) : at),
-    leaseNumber: FIRST_LEASE + at,
-    unitNumber: `S${FIRST_UNIT + at}`,
+  const tenants = Array.from({ length: TENANTS }, (_, index) => ({
+    tenantId: FIRST_TENANT + (index < OF_SEVERAL ? index - (index % UNITS_EACH) : index),
+    leaseNumber: FIRST_LEASE + index,
+    unitNumber: `S${FIRST_UNIT + index}`,
   }))
   const period = { start: addDays(today, -12), end: addDays(today, 17) }
   const entry = (leaseNumber: number, at: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
@@ -92,8 +92,8 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     await tx
       .insertInto('units')
       .values([
-        ...tenants.map(({ unitNumber }, at) => unit(FIRST_UNIT + at, unitNumber, 'rented')),
-        ...Array.from({ length: FREE_UNITS }, (_, at) => unit(9000 + at, `F${at}`, 'free')),
+        ...tenants.map(({ unitNumber }, index) => unit(FIRST_UNIT + index, unitNumber, 'rented')),
+        ...Array.from({ length: FREE_UNITS }, (_, index) => unit(9000 + index, `F${index}`, 'free')),
       ])
       .execute()
     await tx
@@ -107,13 +107,13 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     await tx
       .insertInto('leases')
       .values(
-        tenants.map(({ tenantId, leaseNumber, unitNumber }, at) =>
+        tenants.map(({ tenantId, leaseNumber, unitNumber }, index) =>
           lease({
             tenant_id: tenantId,
             lease_number: leaseNumber,
-            unit_id: FIRST_UNIT + at,
+            unit_id: FIRST_UNIT + index,
             unit_number: unitNumber,
-            gate_code: String(700_100 + at),
+            gate_code: String(700_100 + index),
             status: 'Past Due',
             paid_through: addDays(period.start, -1),
           }),
@@ -123,9 +123,9 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     await tx
       .insertInto('ledger_entries')
       .values(
-        tenants.flatMap(({ leaseNumber }, at) => [
-          entry(leaseNumber, at, 139_00, 'rent'),
-          entry(leaseNumber, at, 12_37, 'tax'),
+        tenants.flatMap(({ leaseNumber }, index) => [
+          entry(leaseNumber, index, 139_00, 'rent'),
+          entry(leaseNumber, index, 12_37, 'tax'),
         ]),
       )
       .execute()

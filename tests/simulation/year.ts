@@ -92,7 +92,7 @@ async function keepFew(db: Database): Promise<void> {
     .where('status', '!=', 'Closed')
     .orderBy('lease_number')
     .execute()
-  for (const [code, theirs] of Map.groupBy(leases, (one) => one.location_code)) {
+  for (const [code, theirs] of Map.groupBy(leases, (lease) => lease.location_code)) {
     const gone = theirs.filter((one) => one.account_id === null).slice(LEASES_KEPT)
     for (let from = 0; from < gone.length; from += 200) {
       const some = gone.slice(from, from + 200)
@@ -274,7 +274,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .where('location_code', '=', lease.location_code)
       .where('lease_number', '=', lease.lease_number)
       .execute()
-    const charged = entries.filter((one) => one.kind !== 'payment').reduce((sum, one) => sum + one.cents, 0)
+    const charged = entries.filter((entry) => entry.kind !== 'payment').reduce((sum, one) => sum + one.cents, 0)
     const { charges } = plan
     if (charged !== payment.amount || payment.amount !== charges.dueToday)
       wrong(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
@@ -295,7 +295,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
 
   async function pays(terms: { pays: 'dues' | 'prepay' | 'autopay'; autopay: boolean }): Promise<unknown> {
     const leases = await openLeases()
-    const owing = terms.pays === 'dues' ? leases.filter((one) => one.balance > 0) : leases
+    const owing = terms.pays === 'dues' ? leases.filter((lease) => lease.balance > 0) : leases
     if (owing.length === 0) return
     const lease = pick(owing)
     const started = await startCheckout(services, {
@@ -344,7 +344,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
     if (chance(0.2)) return cancelMoveOut(services, key, { restore: true })
     const today = todayIn(
-      places.find((one) => one.location_code === lease.location_code)?.time_zone ?? 'UTC',
+      places.find((place) => place.location_code === lease.location_code)?.time_zone ?? 'UTC',
       services.clock.now(),
     )
     // In the middle of a period, on its last day, or the day after.
@@ -363,7 +363,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   }
 
   async function auctions(): Promise<void> {
-    const lease = (await openLeases()).find((one) => one.status === 'Auction' && one.scheduled_move_out === null)
+    const lease = (await openLeases()).find(
+      (openLease) => openLease.status === 'Auction' && openLease.scheduled_move_out === null,
+    )
     if (!lease) return
     const made = await makeAuctionLink(services, {
       locationCode: lease.location_code,
@@ -407,9 +409,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     const leases = await openLeases()
     const facts = await facilityFacts(
       services,
-      places.map((one) => one.location_code),
+      places.map((place) => place.location_code),
     )
-    for (const [tenant, theirs] of Map.groupBy(leases, (one) => `${one.location_code}:${one.tenant_id}`)) {
+    for (const [tenant, theirs] of Map.groupBy(leases, (lease) => `${lease.location_code}:${lease.tenant_id}`)) {
       const [locationCode, tenantId] = tenant.split(':') as [string, string]
       const known = facts.get(locationCode)
       if (!known) continue
@@ -435,7 +437,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   async function morning(): Promise<void> {
     await runBilling(services)
     for (const lease of await openLeases()) {
-      const zone = places.find((one) => one.location_code === lease.location_code)?.time_zone
+      const zone = places.find((place) => place.location_code === lease.location_code)?.time_zone
       if (!zone) continue
       const today = todayIn(zone, services.clock.now())
       const said = evening.get(nameOf(lease))
@@ -456,7 +458,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
           .where('period_start', '=', first.on)
           .where('kind', '!=', 'payment')
           .execute()
-        const sum = rows.reduce((total, one) => total + one.cents, 0)
+        const sum = rows.reduce((total, row) => total + row.cents, 0)
         year.announced += 1
         if (rows.length > 0 && sum !== first.cents)
           wrong(`${nameOf(lease)}: at the move-in ${first.cents} was named for ${first.on}, and ${sum} was charged`)
@@ -487,7 +489,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       const now = before.get(lease)
       if (!now || now.autopay === 0 || now.balance <= 0 || now.auction_prepped === 1) continue
       const today = todayIn(
-        places.find((one) => one.location_code === now.location_code)?.time_zone ?? 'UTC',
+        places.find((place) => place.location_code === now.location_code)?.time_zone ?? 'UTC',
         services.clock.now(),
       )
       const isDay = on <= today
@@ -570,7 +572,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .groupBy(['payer', 'method', 'state'])
     .execute()
-  for (const one of states) year.payments[`${one.payer} ${one.method} ${one.state}`] = Number(one.count)
+  for (const state of states) year.payments[`${state.payer} ${state.method} ${state.state}`] = Number(state.count)
   year.leases = (await db.read.selectFrom('leases').select('lease_number').execute()).length
   year.mails = (await db.read.selectFrom('mailbox').select('message_id').execute()).length
   rmSync(folder, { recursive: true, force: true })

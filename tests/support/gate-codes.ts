@@ -10,7 +10,7 @@ export async function addGateCodes(tx: Kysely<Tables>, count: number): Promise<v
     .where('lease_number', '=', 10001)
     .executeTakeFirstOrThrow()
   for (let from = 0; from < count; from += 250) {
-    const rows = Array.from({ length: Math.min(250, count - from) }, (_, at) => 20_000 + from + at)
+    const rows = Array.from({ length: Math.min(250, count - from) }, (_, index) => 20_000 + from + index)
     await tx
       .insertInto('units')
       .values(rows.map((number) => unit('GA1', number, 1, `R${number}`)))

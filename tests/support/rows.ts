@@ -174,7 +174,7 @@ export async function addUnits(
     .insertInto('unit_types')
     .values(unitType({ location_code, unit_type_id: of.unitTypeId }))
     .execute()
-  const units = of.numbers.map((number, at) => unit(location_code, (of.firstId ?? 1) + at, of.unitTypeId, number))
+  const units = of.numbers.map((number, index) => unit(location_code, (of.firstId ?? 1) + index, of.unitTypeId, number))
   await db.insertInto('units').values(units).execute()
 }
 

@@ -46,7 +46,7 @@ export async function addStaffCaller(
 export const withApprovals = <S extends Services>(services: S): S =>
   Object.assign(services, {
     approvedAct: (name: string, input: unknown, callers: Callers) => {
-      const operation = officeOperations.find((one) => one.name === name)
+      const operation = officeOperations.find((officeOperation) => officeOperation.name === name)
       if (!operation) throw new Error(`No operation ${name}`)
       return perform(services, operation, input, callers)
     },

@@ -186,20 +186,20 @@ function ringLabels(
 }
 
 function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: number; height: number }): DrawnLabel {
-  const of = label.spots.map((at) => spots[at] as MapSpot)
-  const named = of
+  const labelSpots = label.spots.map((at) => spots[at] as MapSpot)
+  const named = labelSpots
     .slice(0, 4)
     .map(({ name }) => name)
     .join(', ')
-  const [nearest] = of.flatMap(({ miles }) => miles ?? []).sort((a, b) => a - b)
+  const [nearest] = labelSpots.flatMap(({ miles }) => miles ?? []).sort((a, b) => a - b)
   return {
     x: percent(label.x / size.width),
     y: percent(label.y / size.height),
     text: label.text,
     miles: nearest === undefined ? '' : `${nearest < 100 ? Math.round(nearest * 10) / 10 : Math.round(nearest)} mi`,
     ems: labelEms(label.text),
-    says: `${label.text}, ${named}${of.length > 4 ? ' and others' : ''}`,
-    href: of[0]?.href ?? '',
-    marks: of.map(({ mark }) => mark),
+    says: `${label.text}, ${named}${labelSpots.length > 4 ? ' and others' : ''}`,
+    href: labelSpots[0]?.href ?? '',
+    marks: labelSpots.map(({ mark }) => mark),
   }
 }

@@ -35,9 +35,9 @@ function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map
       {ways.map((way) => (
         <line key={`${way.x2} ${way.y2}`} className="spots-way" {...way} />
       ))}
-      {dots.map(({ x, y }, at) => (
+      {dots.map(({ x, y }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two may be at one place
-        <circle key={at} className="spot-dot" cx={x} cy={y} r="0.32em" />
+        <circle key={index} className="spot-dot" cx={x} cy={y} r="0.32em" />
       ))}
       {here && <circle className="spots-here" cx={here.x} cy={here.y} r="0.45em" />}
       <text className="spots-north" x="4%" y="9%">

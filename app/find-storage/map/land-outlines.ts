@@ -20,14 +20,14 @@ function ringsOf(code: string): Ring[] {
   const rings = (BORDERS[code] ?? '').split('z').map((text): Ring => {
     const points = Float64Array.from(text.split(' '), Number)
     const ring = { points, south: 90, north: -90, west: 180, east: -180 }
-    for (let at = 0; at < points.length; at += 2) {
-      if (at > 0) for (const part of [0, 1]) points[at + part] = points[at + part]! + points[at + part - 2]!
+    for (let index = 0; index < points.length; index += 2) {
+      if (index > 0) for (const part of [0, 1]) points[index + part] = points[index + part]! + points[index + part - 2]!
     }
-    for (let at = 0; at < points.length; at += 2) {
-      const lng = points[at]! / 1000
-      const lat = points[at + 1]! / 1000
-      points[at] = lng
-      points[at + 1] = lat
+    for (let index = 0; index < points.length; index += 2) {
+      const lng = points[index]! / 1000
+      const lat = points[index + 1]! / 1000
+      points[index] = lng
+      points[index + 1] = lat
       ring.west = Math.min(ring.west, lng)
       ring.east = Math.max(ring.east, lng)
       ring.south = Math.min(ring.south, lat)
@@ -74,8 +74,8 @@ const SPECK = 1.5
 function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
   const pairs: Pair[] = []
   let [x, y] = [Number.NEGATIVE_INFINITY, 0]
-  for (let at = 0; at < points.length; at += 2) {
-    const [nextX, nextY] = [x0 + points[at]! * perLng, y0 - points[at + 1]! * perLat]
+  for (let index = 0; index < points.length; index += 2) {
+    const [nextX, nextY] = [x0 + points[index]! * perLng, y0 - points[index + 1]! * perLat]
     if (Math.abs(nextX - x) + Math.abs(nextY - y) < FINE) continue
     x = nextX
     y = nextY
@@ -92,10 +92,10 @@ function pathOf(ring: Ring, view: MapView): string {
   if (seen.length < 3) return ''
   let path = ''
   let [fromX, fromY] = [0, 0]
-  for (const [at, point] of seen.entries()) {
+  for (const [index, point] of seen.entries()) {
     const [toX, toY] = [Math.round(point[0] * 10), Math.round(point[1] * 10)]
     const [stepX, stepY] = [toX - fromX, toY - fromY]
-    path += `${at === 0 ? 'M' : at === 1 ? 'l' : stepX < 0 ? '' : ' '}${stepX}${stepY < 0 ? '' : ' '}${stepY}`
+    path += `${index === 0 ? 'M' : index === 1 ? 'l' : stepX < 0 ? '' : ' '}${stepX}${stepY < 0 ? '' : ' '}${stepY}`
     fromX = toX
     fromY = toY
   }

@@ -48,10 +48,10 @@ describe('labels of a map', () => {
             y: y * grown,
             width: Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX),
           }))
-          for (const [at, a] of boxes.entries()) {
+          for (const [index, a] of boxes.entries()) {
             expect(a.x - a.width / 2).toBeGreaterThanOrEqual(-0.001)
             expect(a.x + a.width / 2).toBeLessThanOrEqual(size.width * grown + 0.001)
-            for (const b of boxes.slice(at + 1))
+            for (const b of boxes.slice(index + 1))
               expect(
                 Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= MIN_TARGET_PX - 0.001,
               ).toBe(true)
@@ -80,7 +80,7 @@ describe('labels of a map', () => {
   test('prefer larger cities and omit those that the map cannot hold', () => {
     const large = { ...spot(112, 100, null), facilities: 40 }
     expect(placeLabels([spot(100, 100), large], { size, crowded: 'drop' }).map((one) => one.spots)).toEqual([[1]])
-    const many = Array.from({ length: 4_000 }, (_, at) => spot((at * 37) % 288, (at * 91) % 230))
+    const many = Array.from({ length: 4_000 }, (_, index) => spot((index * 37) % 288, (index * 91) % 230))
     expect(placeLabels(many, { size: { width: 1_000, height: 800 }, crowded: 'drop' }).length).toBeLessThanOrEqual(24)
   })
 

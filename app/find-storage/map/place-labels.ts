@@ -30,7 +30,7 @@ const MOST_NUMBERS = 3
 /** Returns '4', '1, 4', '1, 4, 5 +2' for numbered facilities; for cities the number of their facilities. */
 export function labelText(spots: readonly Spot[]): string {
   const numbers = spots.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
-  if (numbers.length === 0) return `${spots.reduce((sum, one) => sum + one.facilities, 0)}`
+  if (numbers.length === 0) return `${spots.reduce((sum, spot) => sum + spot.facilities, 0)}`
   const more = numbers.length - MOST_NUMBERS
   return `${numbers.slice(0, MOST_NUMBERS).join(', ')}${more > 0 ? ` +${more}` : ''}`
 }
@@ -58,12 +58,12 @@ export function placeLabels(
   { size, crowded = 'join', here = null }: Around = {},
 ): Label[] {
   const labelOf = (members: readonly number[]): Label => {
-    const of = members.map((at) => spots[at] as PlacedSpot)
-    const text = labelText(of)
-    const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+    const memberSpots = members.map((at) => spots[at] as PlacedSpot)
+    const text = labelText(memberSpots)
+    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
     const within = (value: number, half: number, all: number | undefined) =>
       all === undefined ? value : Math.min(Math.max(value, half), all - half)
-    const [x, y] = [mean(of.map((one) => one.x)), mean(of.map((one) => one.y))]
+    const [x, y] = [mean(memberSpots.map((one) => one.x)), mean(memberSpots.map((one) => one.y))]
     return {
       ...besideOf(here, size, {
         x: within(x, widthOf(text) / 2, size?.width),
@@ -84,7 +84,7 @@ export function placeLabels(
       put(labelOf([...(other?.spots ?? []), ...label.spots]))
     }
   }
-  const order = spots.map((_, at) => at)
+  const order = spots.map((_, index) => index)
   // If there is no room for all labels, the cities with most facilities get theirs first.
   if (crowded === 'drop') order.sort((a, b) => (spots[b]?.facilities ?? 0) - (spots[a]?.facilities ?? 0))
   for (const at of order) put(labelOf([at]))
@@ -129,25 +129,25 @@ export function placeTownNames<Name extends { name: string; x: number; y: number
 ): (Name & { at: number })[] {
   const placed: (Name & { at: number })[] = []
   const half = ({ name }: Name) => name.length * 3.2 + 3
-  const isFree = (one: Name, at: number) =>
-    Math.min(one.x, size.width - one.x) > half(one) &&
-    at > 12 &&
-    size.height - at > 12 &&
-    !dots.some((dot) => Math.abs(dot.x - one.x) < half(one) + 3 && Math.abs(dot.y - at) < 8) &&
+  const isFree = (name: Name, index: number) =>
+    Math.min(name.x, size.width - name.x) > half(name) &&
+    index > 12 &&
+    size.height - index > 12 &&
+    !dots.some((dot) => Math.abs(dot.x - name.x) < half(name) + 3 && Math.abs(dot.y - index) < 8) &&
     !labels.some(
       (label) =>
-        Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) &&
-        Math.abs(label.y - at) < MIN_TARGET_PX / 2 + 7,
+        Math.abs(label.x - name.x) < widthOf(label.text) / 2 + half(name) &&
+        Math.abs(label.y - index) < MIN_TARGET_PX / 2 + 7,
     ) &&
     !placed.some(
       (other) =>
-        (Math.abs(other.x - one.x) < half(other) + half(one) && Math.abs(other.at - at) < 17) ||
-        (Math.abs(other.x - one.x) < half(other) && Math.abs(other.at - one.y) < 11),
+        (Math.abs(other.x - name.x) < half(other) + half(name) && Math.abs(other.at - index) < 17) ||
+        (Math.abs(other.x - name.x) < half(other) && Math.abs(other.at - name.y) < 11),
     )
-  for (const one of names) {
-    const beside = labels.some((label) => isCoveredByLabel(label, one)) ? BELOW_LABEL : [ABOVE_DOT]
-    const at = beside.map((by) => one.y + by).find((y) => isFree(one, y))
-    if (at !== undefined) placed.push({ ...one, at })
+  for (const name of names) {
+    const beside = labels.some((label) => isCoveredByLabel(label, name)) ? BELOW_LABEL : [ABOVE_DOT]
+    const at = beside.map((by) => name.y + by).find((y) => isFree(name, y))
+    if (at !== undefined) placed.push({ ...name, at })
   }
   return placed
 }

@@ -21,7 +21,7 @@ import type { Route } from './+types/field-job'
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'lock.set')
   const work = await loadFieldTasks(services, [location])
-  const job = work.find((one) => String(one.leaseNumber) === args.params.lease)
+  const job = work.find((task) => String(task.leaseNumber) === args.params.lease)
   return {
     brand: page.site.brand.name,
     facility: facts.location.name,
@@ -36,16 +36,16 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args, 'lock.set')
   const { query } = await facilitiesInView(page, 'lock.set')
-  const of = { location_code: location, lease_number: args.params.lease }
+  const leaseKey = { location_code: location, lease_number: args.params.lease }
   const carries = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
   const form = await readOfficeForm(page, args.request, carries)
   const [photo] = form.files
   const lock = { operation: RecordLock, back: `/office/field${query}` }
-  const lockSet = ({ intent, typed }: SentForm) => ({ ...of, state: intent, note: typed.note ?? '' })
+  const lockSet = ({ intent, typed }: SentForm) => ({ ...leaseKey, state: intent, note: typed.note ?? '' })
   return officeAction(page, form, {
     verify: {
       operation: VerifyMoveOut,
-      input: ({ typed }) => ({ ...typed, ...of, photo }),
+      input: ({ typed }) => ({ ...typed, ...leaseKey, photo }),
       back: `/office/field${query}`,
     },
     on: { ...lock, input: lockSet },

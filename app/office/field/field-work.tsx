@@ -41,8 +41,8 @@ export async function loader(args: Route.LoaderArgs) {
       }))
       .filter(({ jobs }) => jobs.length > 0),
     tasks: tasks
-      .filter((one) => one.due_on <= today)
-      .map((one) => ({ id: one.task_id, what: one.note || one.kind, where: one.location_code ?? '' })),
+      .filter((task) => task.due_on <= today)
+      .map((task) => ({ id: task.task_id, what: task.note || task.kind, where: task.location_code ?? '' })),
   }
 }
 
@@ -69,7 +69,7 @@ const whatToDo: Record<FieldJob['kind'], string> = {
 export default function TodaysRoundPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, tooMany, facilities, tasks, today, query } = loaderData
   const fields = actionData?.fields ?? {}
-  const count = facilities.reduce((sum, one) => sum + one.jobs.length, 0)
+  const count = facilities.reduce((sum, facility) => sum + facility.jobs.length, 0)
   return (
     <OfficePageFrame title={`Field, ${today}`} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />

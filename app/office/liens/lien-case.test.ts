@@ -34,8 +34,8 @@ beforeEach(async () => {
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
-  const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
-  const form = { ...of, newest_entry: newest?.entry_id ?? '' }
+  const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
+  const form = { ...leaseInput, newest_entry: newest?.entry_id ?? '' }
   await perform(services, OpenLienCase, form, officeCaller('manager'))
   path = `/office/liens/${(await row(services, 'lien_cases')).case_id}`
 })
@@ -74,7 +74,7 @@ it('lets a second person, never the same one, confirm or refuse a recorded step'
   for (const line of ['door', 'bankruptcy', 'status']) form.append('ticks', line)
   form.set('file', new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], { type: 'image/jpeg' }), 'door.jpg')
   expect(await manager.post(path, form)).toMatchObject({ to: `${path}?done=recorded` })
-  expect((await manager.get(path)).html()).toContain('You recorded it: somebody else confirms it.')
+  expect((await manager.get(path)).html()).toContain('You recorded it, so another staff member has to confirm it.')
   const waiting = (await caseById(services, id()))?.waiting?.step_id ?? ''
   const refusal = { intent: 'refuse', step_id: waiting, ...(await formOfCase(services, id())) }
   expect((await manager.post(path, { ...refusal, key: services.random.uuid() })).status).toBeGreaterThanOrEqual(400)

@@ -28,10 +28,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, lien } = await requireLienCase(args)
-  const of = { location_code: lien.row.location_code, case_id: lien.row.case_id }
+  const caseKey = { location_code: lien.row.location_code, case_id: lien.row.case_id }
   const carries = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
   const form = await readOfficeForm(page, args.request, carries)
-  const given = { ...form.typed, ...of }
+  const given = { ...form.typed, ...caseKey }
   const decided = { operation: DecideLienStep, input: () => ({ ...given, decision: form.intent }) }
   return officeAction(page, form, {
     record: {
@@ -130,22 +130,22 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
 }
 
 /** Next step of the case, with its form. */
-function Next(of: {
+function Next(props: {
   lien: LienCaseView
   formKey: string
   answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
 }) {
-  const { lien } = of
+  const { lien } = props
   const { next, waiting, winner, surplus } = lien
   if (waiting)
     return (
       <Section title={`${waiting.name}: waits for a second person`}>
         <p>Recorded by {waiting.by}. It counts once another person has confirmed it.</p>
         {lien.may.decide && !waiting.own ? (
-          <DecideForm {...of} waiting={waiting.id} />
+          <DecideForm {...props} waiting={waiting.id} />
         ) : (
           <p className="soft">
-            {waiting.own ? 'You recorded it: somebody else confirms it.' : 'A manager confirms it.'}
+            {waiting.own ? 'You recorded it, so another staff member has to confirm it.' : 'A manager confirms it.'}
           </p>
         )}
       </Section>
@@ -168,7 +168,7 @@ function Next(of: {
           <strong className="num">{formatCents(surplus.cents)}</strong> came in beyond what was owed. It is held until{' '}
           {surplus.until}.
         </p>
-        {lien.may.paySurplus && <SurplusForm {...of} />}
+        {lien.may.paySurplus && <SurplusForm {...props} />}
       </Section>
     )
   if (!next) return null
@@ -177,7 +177,7 @@ function Next(of: {
       <p>
         Not before <strong>{next.earliest}</strong>: {next.because}.{next.missing && ` So far ${next.missing}.`}
       </p>
-      {next.ready && lien.may.record && <LienStepForm {...of} step={next.step} />}
+      {next.ready && lien.may.record && <LienStepForm {...props} step={next.step} />}
       {next.ready && !lien.may.record && <p className="soft">This step is not yours to record.</p>}
     </Section>
   )

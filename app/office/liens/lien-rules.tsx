@@ -23,9 +23,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { read } = services.db
   const timeAt = await loadTimeFormatter(page)
   const rules = await Promise.all(
-    signableRules(services).map(async (one) => {
-      const signed = await loadSignOff(read, one)
-      return { ...one, digest: hashRules(one), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
+    signableRules(services).map(async (stateRules) => {
+      const signed = await loadSignOff(read, stateRules)
+      return { ...stateRules, digest: hashRules(stateRules), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
     }),
   )
   return {
@@ -60,27 +60,27 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
       lead="What the office counts days by. It is no legal advice: have your counsel read each line before it is signed off. In other states no case opens."
     >
       <ErrorSummary errors={fields} general={['', 'form', 'version', 'digest', 'on']} />
-      {rules.map((one) => (
-        <Section key={one.version} title={`${one.state}: ${one.statute}`}>
+      {rules.map((rule) => (
+        <Section key={rule.version} title={`${rule.state}: ${rule.statute}`}>
           <p>
-            {one.signed ? <Tag tone="good">Signed off</Tag> : <Tag tone="bad">Not signed off</Tag>}{' '}
-            {one.signed ?? 'No case opens by these rules.'}
+            {rule.signed ? <Tag tone="good">Signed off</Tag> : <Tag tone="bad">Not signed off</Tag>}{' '}
+            {rule.signed ?? 'No case opens by these rules.'}
           </p>
           <div className="office-halves">
             <div className="office-facts">
-              <FactList facts={factsOf(one)} />
+              <FactList facts={factsOf(rule)} />
             </div>
             <div>
               <h3>The notice has to say</h3>
               <ul className="office-lines">
-                {one.notice.wording.map((line) => (
+                {rule.notice.wording.map((line) => (
                   <li key={line}>{line}</li>
                 ))}
               </ul>
-              {one.toVerify.length > 0 && (
+              {rule.toVerify.length > 0 && (
                 <Callout tone="warn" title="Not confirmed" level={3} className="mt-3">
                   <ul className="office-lines">
-                    {one.toVerify.map((line) => (
+                    {rule.toVerify.map((line) => (
                       <li key={line}>{line}</li>
                     ))}
                   </ul>
@@ -91,9 +91,9 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
           {mayDecide && (
             <SignOffForm
               formKey={actionData?.key ?? loaderData.key}
-              rules={one}
-              value={values?.version === one.version ? values.reason : undefined}
-              error={values?.version === one.version ? fields.reason : undefined}
+              rules={rule}
+              value={values?.version === rule.version ? values.reason : undefined}
+              error={values?.version === rule.version ? fields.reason : undefined}
             />
           )}
         </Section>

@@ -18,17 +18,17 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     query,
     rules: listPermissions(page.staff).includes('lien.step'),
-    cases: cases.map((one) => ({
-      id: one.row.case_id,
-      unit: one.row.unit_number,
-      place: one.row.location_code,
-      tenant: one.tenant,
-      owed: one.lease.owed,
-      opened: formatShort(one.row.opened_on),
-      blocks: one.blocks,
-      group: groupOf(one),
-      next: nextOf(one),
-      due: one.next !== null && one.next.earliest <= one.today && one.waiting === null,
+    cases: cases.map((lienCase) => ({
+      id: lienCase.row.case_id,
+      unit: lienCase.row.unit_number,
+      place: lienCase.row.location_code,
+      tenant: lienCase.tenant,
+      owed: lienCase.lease.owed,
+      opened: formatShort(lienCase.row.opened_on),
+      blocks: lienCase.blocks,
+      group: groupOf(lienCase),
+      next: nextOf(lienCase),
+      due: lienCase.next !== null && lienCase.next.earliest <= lienCase.today && lienCase.waiting === null,
     })),
   }
 }
@@ -76,36 +76,36 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
       )}
       <div className="office-alike">
         {groups.map((group) => {
-          const rows = cases.filter((one) => one.group === group)
+          const rows = cases.filter((lienCase) => lienCase.group === group)
           if (rows.length === 0) return null
           return (
             <Section key={group} title={group} count={rows.length}>
               <OfficeList
                 caption={`Lien cases: ${group}`}
                 rows={rows}
-                rowKey={(one) => one.id}
-                open={(one) => `/office/liens/${one.id}`}
+                rowKey={(row) => row.id}
+                open={(row) => `/office/liens/${row.id}`}
                 empty=""
                 columns={[
                   {
                     label: 'Unit',
-                    cell: (one) => (
+                    cell: (row) => (
                       <>
-                        {one.unit} <span className="soft small">{one.place}</span>
+                        {row.unit} <span className="soft small">{row.place}</span>
                       </>
                     ),
                   },
-                  { label: 'Tenant', cell: (one) => one.tenant },
-                  { label: 'Owed', right: true, cell: (one) => formatCents(one.owed) },
-                  { label: 'Opened', wide: true, cell: (one) => one.opened },
+                  { label: 'Tenant', cell: (row) => row.tenant },
+                  { label: 'Owed', right: true, cell: (row) => formatCents(row.owed) },
+                  { label: 'Opened', wide: true, cell: (row) => row.opened },
                   {
                     label: 'Earliest next',
-                    cell: (one) =>
-                      one.blocks.length > 0 ? (
-                        <strong className="office-bad">Blocked: {one.blocks.join(', ')}</strong>
+                    cell: (row) =>
+                      row.blocks.length > 0 ? (
+                        <strong className="office-bad">Blocked: {row.blocks.join(', ')}</strong>
                       ) : (
                         <>
-                          {one.next} {one.due && <Tag tone="door">due</Tag>}
+                          {row.next} {row.due && <Tag tone="door">due</Tag>}
                         </>
                       ),
                   },

@@ -81,8 +81,8 @@ function howOf(step: LienStepRow): string {
 }
 
 /** Formats when a case's tenant was last at the gate; '' when no gate has reported it. */
-async function lastAtGateOf({ db }: Services, of: LienCaseState['row'], today: string): Promise<string> {
-  const { location_code, tenant_id } = of
+async function lastAtGateOf({ db }: Services, row: LienCaseState['row'], today: string): Promise<string> {
+  const { location_code, tenant_id } = row
   const [[event], zone] = await Promise.all([
     loadGateEvents(db.read, { location_code, tenant_id }, 1),
     loadTimeZone(db.read, location_code),
@@ -95,12 +95,12 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
   const { services } = page.site
   const { read } = services.db
   const key = { location: row.location_code, tenant: row.tenant_id }
-  const people = [row.opened_by, row.ended_by, ...steps.flatMap((one) => [one.staff_id, one.second_staff_id])]
+  const people = [row.opened_by, row.ended_by, ...steps.flatMap((step) => [step.staff_id, step.second_staff_id])]
   const [facts, names, lastAtGate] = await Promise.all([
     facilityFacts(services, [row.location_code]),
     staffNames(
       read,
-      people.filter((one) => one !== null),
+      people.filter((person) => person !== null),
     ),
     lastAtGateOf(services, row, today),
   ])
@@ -136,15 +136,15 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
       missing: next.missing,
       ready: next.earliest <= today && blocks.length === 0 && waiting === null,
     },
-    timeline: steps.map((one) => ({
-      id: one.step_id,
-      name: stepNames[one.step],
-      state: one.state,
-      on: formatUs(one.done_on),
-      how: howOf(one),
-      by: nameOf(one.staff_id),
-      second: nameOf(one.second_staff_id),
-      file: one.file_key === null ? null : `/office/liens/${row.case_id}/proofs/${one.step_id}`,
+    timeline: steps.map((step) => ({
+      id: step.step_id,
+      name: stepNames[step.step],
+      state: step.state,
+      on: formatUs(step.done_on),
+      how: howOf(step),
+      by: nameOf(step.staff_id),
+      second: nameOf(step.second_staff_id),
+      file: step.file_key === null ? null : `/office/liens/${row.case_id}/proofs/${step.step_id}`,
     })),
     planned: row.state === 'open' ? plannedRows(lien) : [],
     waiting: waiting && {
@@ -169,8 +169,8 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
 const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
-    .map((step, at) => ({
-      id: `${step.step} ${at}`,
+    .map((step, index) => ({
+      id: `${step.step} ${index}`,
       name: nameOfStep(step.step, step.number, rules.advertisement.times),
       on: formatShort(step.earliest),
       because: step.because,

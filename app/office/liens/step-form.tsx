@@ -77,24 +77,24 @@ const Words = ({ label, hint, answer }: Of & { label: string; hint: string }) =>
   />
 )
 
-const forms: Partial<Record<LienStep, (of: Of) => ReactNode>> = {
-  military: (of) => (
+const forms: Partial<Record<LienStep, (facts: Of) => ReactNode>> = {
+  military: (facts) => (
     <>
-      <Ways {...of} legend="What the status look-up says" />
-      <Day {...of} label="Looked up on" />
-      <Proof {...of} label="The certificate" hint="A photo or PDF, at most 10 MB." />
+      <Ways {...facts} legend="What the status look-up says" />
+      <Day {...facts} label="Looked up on" />
+      <Proof {...facts} label="The certificate" hint="A photo or PDF, at most 10 MB." />
     </>
   ),
-  notice: (of) => <NoticeFields {...of} />,
-  advertisement: (of) => (
+  notice: (facts) => <NoticeFields {...facts} />,
+  advertisement: (facts) => (
     <>
-      <Ways {...of} legend="Where" />
-      <Day {...of} label="Published on" />
-      <Words {...of} label="Edition, or address of the page" hint="As it can be found again." />
-      <Proof {...of} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
+      <Ways {...facts} legend="Where" />
+      <Day {...facts} label="Published on" />
+      <Words {...facts} label="Edition, or address of the page" hint="As it can be found again." />
+      <Proof {...facts} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
     </>
   ),
-  check: (of) => (
+  check: (facts) => (
     <>
       <p className="small soft">
         The office has looked: it is still owed, no payment is on its way, no flag stands in the way. It looks again
@@ -103,44 +103,44 @@ const forms: Partial<Record<LienStep, (of: Of) => ReactNode>> = {
       <CheckboxGroup
         name="ticks"
         legend="Looked at today"
-        options={of.lien.form.lines}
-        defaultValues={of.answer.ticked}
-        error={of.answer.fields.ticks}
+        options={facts.lien.form.lines}
+        defaultValues={facts.answer.ticked}
+        error={facts.answer.fields.ticks}
       />
-      <Proof {...of} label="Photo of the door" hint="With the unit’s number on it." />
+      <Proof {...facts} label="Photo of the door" hint="With the unit’s number on it." />
     </>
   ),
-  sale: (of) => <SaleFields {...of} />,
+  sale: (facts) => <SaleFields {...facts} />,
 }
 
-const NoticeFields = (of: Of) => (
+const NoticeFields = (facts: Of) => (
   <>
     <details>
       <summary>What it has to say</summary>
       <ul className="office-lines">
-        {of.lien.form.wording.map((line) => (
+        {facts.lien.form.wording.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
     </details>
-    <Ways {...of} legend="How it was delivered" />
+    <Ways {...facts} legend="How it was delivered" />
     <CheckboxGroup
       name="answered"
       legend="E-mail"
       options={[{ value: '1', label: 'The tenant has answered it' }]}
-      defaultValues={of.answer.values.answered === '1' ? ['1'] : []}
-      error={of.answer.fields.answered}
+      defaultValues={facts.answer.values.answered === '1' ? ['1'] : []}
+      error={facts.answer.fields.answered}
     />
-    <Day {...of} label="Delivered on" />
-    <Words {...of} label="Proof of delivery" hint="Tracking number, or who took it." />
-    <Proof {...of} label="The notice" hint="As it was sent: a photo or PDF." />
-    {of.lien.form.copies.length > 0 && (
+    <Day {...facts} label="Delivered on" />
+    <Words {...facts} label="Proof of delivery" hint="Tracking number, or who took it." />
+    <Proof {...facts} label="The notice" hint="As it was sent: a photo or PDF." />
+    {facts.lien.form.copies.length > 0 && (
       <CheckboxGroup
         name="copies"
         legend="Copies sent to"
-        options={of.lien.form.copies.map((to) => ({ value: to, label: `the ${to} on file` }))}
-        defaultValues={of.answer.ticked}
-        error={of.answer.fields.copies}
+        options={facts.lien.form.copies.map((to) => ({ value: to, label: `the ${to} on file` }))}
+        defaultValues={facts.answer.ticked}
+        error={facts.answer.fields.copies}
       />
     )}
   </>

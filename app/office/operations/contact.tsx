@@ -30,13 +30,13 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openTenantPage(args, 'tenant.update')
-  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     save: {
       operation: UpdateTenantByStaff,
-      input: ({ typed }) => ({ ...typed, ...of }),
+      input: ({ typed }) => ({ ...typed, ...tenantKey }),
       done: ({ email_to_confirm }) => (email_to_confirm ? 'contact-mailed' : 'contact'),
-      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+      back: tenantPath({ location: tenantKey.location_code, tenant: tenantKey.tenant_id }),
     },
   })
 }

@@ -14,27 +14,27 @@ import type { Route } from './+types/flags'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = await openTenantPage(args, 'tenant.flag')
-  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   return {
     brand: page.site.brand.name,
-    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     name: `${tenant.first} ${tenant.last}`,
-    set: (await loadFlags(services.db.read, of)).map(({ flag, note }) => ({ flag, note })),
+    set: (await loadFlags(services.db.read, tenantKey)).map(({ flag, note }) => ({ flag, note })),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openTenantPage(args, 'tenant.flag')
-  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   const form = await readOfficeForm(page, args.request)
   const { flag = '', on = '', reason = '' } = form.typed
   return officeAction(page, form, {
     set: {
       operation: SetTenantFlag,
-      input: () => ({ ...of, flag, on, reason }),
+      input: () => ({ ...tenantKey, flag, on, reason }),
       at: { reason: `reason-${flag}` },
       done: 'flag',
-      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+      back: tenantPath({ location: tenantKey.location_code, tenant: tenantKey.tenant_id }),
     },
   })
 }
@@ -53,7 +53,7 @@ export default function Flags({ loaderData, actionData }: Route.ComponentProps) 
       <ErrorSummary errors={fields} general={['flag', 'on']} />
       <ul className="office-flag-list">
         {flagNames.map((flag) => {
-          const kept = set.find((one) => one.flag === flag)
+          const kept = set.find((entry) => entry.flag === flag)
           const { label, hint } = tenantFlags[flag]
           return (
             <li key={flag}>

@@ -28,16 +28,16 @@ import type { Route } from './+types/gate'
 export async function loader(args: Route.LoaderArgs) {
   const file = await openTenantPage(args, 'gate.code')
   const { page, services, tenant, location } = file
-  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
-  const state = await gateState(services.db.read, of, now)
+  const state = await gateState(services.db.read, tenantKey, now)
   const gateHours = await gateHoursAt(services.db.read, location)
   const today = todayIn(location.time_zone, now)
   const override = (one: { overrideId: string; until: number; reason: string } | null) =>
     one && { id: one.overrideId, through: formatOverrideLastDay(location.time_zone, one.until), reason: one.reason }
   return {
     brand: page.site.brand.name,
-    file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    file: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     facility: location.name,
     sentence: gateSentence(state, { time_zone: location.time_zone, gateHours }),
@@ -53,10 +53,10 @@ export async function loader(args: Route.LoaderArgs) {
     mark: state?.mark ?? '',
     formKey: services.random.uuid(),
     days: { usual: addDays(today, 3), last: gateOverrideDays(today).last },
-    overrides: grantAt(page.staff, 'gate.override', of.locationCode) === 'yes',
+    overrides: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
     remote:
-      grantAt(page.staff, 'gate.open', of.locationCode) === 'yes' &&
-      ((await loadGate(services.db.read, of.locationCode))?.kind ?? 'none') !== 'none',
+      grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' &&
+      ((await loadGate(services.db.read, tenantKey.locationCode))?.kind ?? 'none') !== 'none',
   }
 }
 
@@ -203,8 +203,8 @@ function Suspension({ suspended, days, forms }: Data & { forms: Forms }) {
 
 const idOf = (name: string, intent: string) => `${name}-${intent.replace(' ', '-')}`
 
-function DayField(of: { forms: Forms; intent: string; label: string; days: Data['days'] }) {
-  const { forms, intent, label, days } = of
+function DayField(props: { forms: Forms; intent: string; label: string; days: Data['days'] }) {
+  const { forms, intent, label, days } = props
   return (
     <DateField
       name="until"

@@ -15,22 +15,22 @@ import type { Route } from './+types/link'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, leases } = await openTenantPage(args, 'link.send')
-  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const held = await loadActiveHold(services.db.read, of, services.clock.now())
-  const open = leases.filter((one) => one.status !== 'Closed')
+  const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const held = await loadActiveHold(services.db.read, tenantKey, services.clock.now())
+  const open = leases.filter((lease) => lease.status !== 'Closed')
   const offered: { value: string; label: string; detail: string }[] = [
     ...open
-      .filter((one) => one.balance > 0)
-      .map((one) => ({
-        value: `pay ${one.lease_number}`,
-        label: `Pay for ${one.unit_number}`,
-        detail: `${formatCents(one.balance)} is owed`,
+      .filter((lease) => lease.balance > 0)
+      .map((lease) => ({
+        value: `pay ${lease.lease_number}`,
+        label: `Pay for ${lease.unit_number}`,
+        detail: `${formatCents(lease.balance)} is owed`,
       })),
     ...open
-      .filter((one) => one.terms_required === 1)
-      .map((one) => ({
-        value: `sign ${one.lease_number}`,
-        label: `Sign the terms of ${one.unit_number}`,
+      .filter((lease) => lease.terms_required === 1)
+      .map((lease) => ({
+        value: `sign ${lease.lease_number}`,
+        label: `Sign the terms of ${lease.unit_number}`,
         detail: 'Updated terms wait to be accepted',
       })),
     ...(held
@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   ]
   return {
     brand: page.site.brand.name,
-    file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    file: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     email: tenant.email,
     sent: page.url.searchParams.get('done') === 'sent',

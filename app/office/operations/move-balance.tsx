@@ -37,9 +37,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { lease, leases, balance } = file
   const others = leases.filter((one) => one.lease_number !== lease.lease_number)
   const options = await Promise.all(
-    others.map(async (one) => ({
-      value: `${one.lease_number} ${one.balance} ${(await newestEntry(file.services.db.read, one))?.entry_id ?? ''}`,
-      label: `Unit ${one.unit_number} (${one.status}), balance ${formatCents(one.balance)}`,
+    others.map(async (other) => ({
+      value: `${other.lease_number} ${other.balance} ${(await newestEntry(file.services.db.read, other))?.entry_id ?? ''}`,
+      label: `Unit ${other.unit_number} (${other.status}), balance ${formatCents(other.balance)}`,
     })),
   )
   const all = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }

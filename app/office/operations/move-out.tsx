@@ -21,15 +21,15 @@ import type { Route } from './+types/move-out'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
-  const of = { locationCode: location.location_code, leaseNumber: lease.lease_number }
+  const leaseKey = { locationCode: location.location_code, leaseNumber: lease.lease_number }
   const [moveOut, sold] = await Promise.all([
-    loadMoveOut(services.db.read, of),
+    loadMoveOut(services.db.read, leaseKey),
     isSoldAtAuction(services.db.read, lease),
   ])
   const today = todayIn(location.time_zone, services.clock.now())
   return {
     brand: page.site.brand.name,
-    file: tenantPath({ location: of.locationCode, tenant: tenant.tenant_id }),
+    file: tenantPath({ location: leaseKey.locationCode, tenant: tenant.tenant_id }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     unit: lease.unit_number,
     closed: lease.status === 'Closed',

@@ -99,7 +99,7 @@ describeOnBothEngines('The money panels', (open) => {
   it('waives a late fee in three clicks: Waive beside it, a reason and the button', async () => {
     const agent = await signedInStaff(services, 'agent')
     const shown = await agent.get(back)
-    const fee = shown.data.ledger.rows.find((one: { what: string }) => one.what === 'Late Fee')
+    const fee = shown.data.ledger.rows.find((row: { what: string }) => row.what === 'Late Fee')
     expect(fee).toMatchObject({ waivable: true })
     expect(shown.html()).toContain(`href="${lease}/waive?entry=${fee.id}"`)
     const { page, data, fields } = await previewed(agent, 'waive', `?entry=${fee.id}`)
@@ -113,7 +113,7 @@ describeOnBothEngines('The money panels', (open) => {
     const after = await agent.get(`${back}&done=WaiveCharge`)
     expect(after.html()).toContain('Waived.')
     expect(after.html()).toContain('First time late')
-    expect(after.data.ledger.rows.some((one: { waivable: boolean }) => one.waivable)).toBe(false)
+    expect(after.data.ledger.rows.some((row: { waivable: boolean }) => row.waivable)).toBe(false)
     // The same form is submitted twice, then a form that was opened earlier.
     expect(await press(agent, 'waive', { ...fields, reason: 'first-time' })).toMatchObject({ status: 302 })
     expect(await balance()).toBe(151_37)

@@ -49,11 +49,11 @@ export async function loader(args: Route.LoaderArgs) {
     order: { ...order, to: spellOutCardLabel(order.paidWith), on: shortDay(order.paidOn) },
     others: orders
       .filter(({ orderId }) => orderId !== order.orderId)
-      .map((one) => ({
-        id: one.orderId,
-        on: shortDay(one.paidOn),
-        to: spellOutCardLabel(one.paidWith),
-        left: one.left,
+      .map((order) => ({
+        id: order.orderId,
+        on: shortDay(order.paidOn),
+        to: spellOutCardLabel(order.paidWith),
+        left: order.left,
       })),
     autopay: file.lease.autopay === 1,
     form: await moneyForm(

@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
     current: current ?? null,
     cancels: current !== undefined && (current.state === 'proposed' || approves),
     open: lease.status !== 'Closed',
-    history: changes.map((one) => ({ ...one, at: officeTime(one.at, location.time_zone) })),
+    history: changes.map((change) => ({ ...change, at: officeTime(change.at, location.time_zone) })),
   }
 }
 
@@ -230,8 +230,8 @@ function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
             From the period of <strong>{shortDay(preview.from)}</strong>: {formatCents(preview.later)} each 30 days with
             taxes, insurance and fees, instead of {formatCents(preview.today)}.{' '}
             {preview.increase
-              ? 'Counted from a notice that leaves today; it leaves once somebody else approves.'
-              : 'A decrease needs no notice; somebody else approves it.'}
+              ? 'Counted from a notice that leaves today; it leaves once another staff member approves.'
+              : 'A decrease needs no notice; another staff member approves it.'}
           </p>
         )}
         <ButtonRow>

@@ -27,16 +27,16 @@ export async function loader(args: Route.LoaderArgs) {
   const { rows, ...list } = await callingList(page, asked)
   const here = page.url.searchParams.get('row')
   const act = page.url.searchParams.get('act')
-  const at = rows.findIndex((row) => row.key === here)
+  const index = rows.findIndex((row) => row.key === here)
   return {
     brand: page.site.brand.name,
     ...list,
     rows,
     asked,
     here,
-    form: await prepareRowForm(page, rows[at], isRowAct(act) ? act : null),
+    form: await prepareRowForm(page, rows[index], isRowAct(act) ? act : null),
     /** Row that the list continues with after the operation. */
-    goOn: rows[at + 1]?.key ?? rows[at - 1]?.key ?? '',
+    goOn: rows[index + 1]?.key ?? rows[index - 1]?.key ?? '',
   }
 }
 
@@ -132,7 +132,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
         rows={rows}
         rowKey={(row) => row.key}
         open={(row) => row.file}
-        empty={asked.filter === 'to call' ? 'Everybody has been called today.' : 'No lease is like that now.'}
+        empty={asked.filter === 'to call' ? 'All tenants have been called today.' : 'No lease matches now.'}
         columns={columnsOf(asked)}
         actions={(row) => <RowActs row={row} asked={asked} open={form?.row === row.key ? form.act : null} />}
         below={(row) =>

@@ -24,7 +24,7 @@ export interface PastDueQuery {
 }
 
 export const parsePastDueQuery = ({ searchParams: ask }: URL): PastDueQuery => ({
-  filter: pastDueFilters.find((one) => one === ask.get('show')) ?? 'to call',
+  filter: pastDueFilters.find((pastDueFilter) => pastDueFilter === ask.get('show')) ?? 'to call',
   order: ask.get('sort') === 'owed' ? 'owed' : 'days',
   after: ask.get('after'),
   at: ask.get('at'),

@@ -47,7 +47,7 @@ describeOnBothEngines('The calling list', (open) => {
   it('records each call in turn and counts it', async () => {
     const page = await manager.get(list)
     expect(page.data).toMatchObject({ leases: 1, owed: 151_37, done: 0, toCall: 1 })
-    expect(page.data.buckets.map((one: { leases: number }) => one.leases)).toEqual([0, 0, 1, 0, 0])
+    expect(page.data.buckets.map((bucket: { leases: number }) => bucket.leases)).toEqual([0, 0, 1, 0, 0])
     expect(page.data.rows).toMatchObject([{ unit: '302', tenant: 'Cy Dorn', days: 31, owed: 151_37, next: 'Call' }])
     // The server renders the form, so it opens without scripts.
     const opened = await manager.get(at(`row=${cy}&act=called`))
@@ -79,7 +79,7 @@ describeOnBothEngines('The calling list', (open) => {
       ).toBe(400)
     expect((await act('promise', { on: '11/23/2026', amount: '$100.00' })).to).toBe(`${list}?show=all&done=MakePromise`)
     const states = async (show: string) =>
-      (await manager.get(at(`show=${show}`))).data.rows.map((one: { promise: { state: string } }) => one.promise.state)
+      (await manager.get(at(`show=${show}`))).data.rows.map((row: { promise: { state: string } }) => row.promise.state)
     expect(await states('promised')).toEqual(['to come'])
     await later(3)
     expect((await manager.get(list)).data.rows).toEqual([])

@@ -39,18 +39,18 @@ export function RowForm({
   answer: { fields: FieldErrors; values: FormValues; key: string } | undefined
   close: string
 }) {
-  const of = { form, row, values: answer?.values ?? {}, fields: answer?.fields ?? {} }
+  const fieldProps = { form, row, values: answer?.values ?? {}, fields: answer?.fields ?? {} }
   const { label } = rowActs[form.act]
   return (
     <Form method="post" className="office-row-form" preventScrollReset aria-label={`${label}, unit ${row.unit}`}>
-      <ErrorSummary errors={of.fields} general={['', 'form', 'reason_code', 'balance']} />
+      <ErrorSummary errors={fieldProps.fields} general={['', 'form', 'reason_code', 'balance']} />
       <input type="hidden" name="key" value={answer?.key ?? form.key} />
       <input type="hidden" name="of" value={`${row.location} ${row.tenantId} ${row.lease}`} />
       <input type="hidden" name="go_on" value={goOn} />
       {Object.entries(form.hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {forms[form.act](of)}
+      {forms[form.act](fieldProps)}
       <Link className="office-close" to={close} preventScrollReset data-key="x">
         Close
       </Link>
@@ -58,12 +58,12 @@ export function RowForm({
   )
 }
 
-const forms: Record<RowAct, (of: Fields) => ReactNode> = {
-  called: (of) => <Called {...of} />,
-  promise: (of) => <Promised {...of} />,
-  settle: (of) => <Settle {...of} />,
-  note: (of) => <Note {...of} />,
-  case: (of) => <OpenCase {...of} />,
+const forms: Record<RowAct, (props: Fields) => ReactNode> = {
+  called: (props) => <Called {...props} />,
+  promise: (props) => <Promised {...props} />,
+  settle: (props) => <Settle {...props} />,
+  note: (props) => <Note {...props} />,
+  case: (props) => <OpenCase {...props} />,
 }
 
 /** Records a call. The outcome is the submit button, so that a call takes two clicks. */
@@ -72,16 +72,16 @@ const Called = ({ values, fields }: Fields) => (
     <input type="hidden" name="intent" value="called" />
     <NoteField values={values} fields={fields} />
     <ButtonRow>
-      {callOutcomeNames.map((outcome, at) => (
+      {callOutcomeNames.map((outcome, index) => (
         <Button
           key={outcome}
-          kind={at === 0 ? 'primary' : 'secondary'}
+          kind={index === 0 ? 'primary' : 'secondary'}
           name="outcome"
           value={outcome}
-          data-key={String(at + 1)}
-          data-first={at === 0 ? '' : undefined}
+          data-key={String(index + 1)}
+          data-first={index === 0 ? '' : undefined}
         >
-          {callOutcomes[outcome]} <kbd>{at + 1}</kbd>
+          {callOutcomes[outcome]} <kbd>{index + 1}</kbd>
         </Button>
       ))}
     </ButtonRow>

@@ -21,13 +21,13 @@ import type { Route } from './+types/erase'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = await openTenantPage(args, 'tenant.erase')
-  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const { read } = services.db
-  const keys = await loadTenantKeys(read, of)
+  const keys = await loadTenantKeys(read, tenantKey)
   if (!keys) throw new Response(null, { status: 404 })
   const terms = await loadPrivacyTerms(read)
   const now = services.clock.now()
-  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const whose = { location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }
   const [plan, guards, request] = await Promise.all([
     planErasure(read, keys, terms, now),
     findErasureBlockers(read, { keys, terms, now }),
@@ -39,8 +39,8 @@ export async function loader(args: Route.LoaderArgs) {
     goes: plan.goes,
     guards,
     name: `${tenant.first} ${tenant.last}`,
-    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
-    stays: plan.stays.map((one) => ({ ...one, until: one.until === null ? '' : formatUs(one.until) })),
+    back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
+    stays: plan.stays.map((stay) => ({ ...stay, until: stay.until === null ? '' : formatUs(stay.until) })),
     account: keys.accountId !== null && keys.ownAccountId === null,
     request: request && `/office/queue/${request.approvalId}`,
     madeFrom: tenantVersionOf(keys),
@@ -51,13 +51,13 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openTenantPage(args, 'tenant.erase')
-  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const tenantKey = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     erase: {
       operation: EraseTenant,
-      input: ({ typed }) => ({ ...of, reason: typed.reason ?? '', made_from: typed.made_from ?? '' }),
+      input: ({ typed }) => ({ ...tenantKey, reason: typed.reason ?? '', made_from: typed.made_from ?? '' }),
       done: 'asked',
-      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+      back: tenantPath({ location: tenantKey.location_code, tenant: tenantKey.tenant_id }),
     },
   })
 }
@@ -81,8 +81,8 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
       {guards.length > 0 ? (
         <Callout tone="warn" title={notYetErasable} className="mt-3">
           <ul>
-            {guards.map((one) => (
-              <li key={one}>{one}</li>
+            {guards.map((guard) => (
+              <li key={guard}>{guard}</li>
             ))}
           </ul>
         </Callout>
@@ -119,11 +119,11 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         <OfficeList
           caption="What an erasure takes"
           rows={goes}
-          rowKey={(one) => one.name}
+          rowKey={(row) => row.name}
           empty="Nothing personal is held."
           columns={[
-            { label: 'What', cell: (one) => one.name },
-            { label: 'Rows', right: true, cell: (one) => one.rows },
+            { label: 'What', cell: (row) => row.name },
+            { label: 'Rows', right: true, cell: (row) => row.rows },
           ]}
         />
         <p className="soft">Mails that wait are not sent, and sign-ins end at once.</p>
@@ -133,13 +133,13 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         <OfficeList
           caption="What an erasure leaves"
           rows={stays}
-          rowKey={(one) => one.name}
+          rowKey={(row) => row.name}
           empty="Nothing."
           columns={[
-            { label: 'What', cell: (one) => one.name },
-            { label: 'Why', cell: (one) => one.why },
-            { label: 'Until', cell: (one) => one.until || 'always' },
-            { label: 'Rows', right: true, wide: true, cell: (one) => one.rows },
+            { label: 'What', cell: (row) => row.name },
+            { label: 'Why', cell: (row) => row.why },
+            { label: 'Until', cell: (row) => row.until || 'always' },
+            { label: 'Rows', right: true, wide: true, cell: (row) => row.rows },
           ]}
         />
         <p className="soft">The audit and its requests stay for seven years: they show who did what.</p>

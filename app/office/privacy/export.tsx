@@ -13,15 +13,15 @@ import type { Route } from './+types/export'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location } = await openTenantPage(args, 'tenant.export')
-  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const keys = await loadTenantKeys(services.db.read, of)
+  const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const keys = await loadTenantKeys(services.db.read, tenantKey)
   const held = keys ? await countHeldRows(services, keys) : []
   const { exportsPerDay } = await loadPrivacyTerms(services.db.read)
   return {
     brand: page.site.brand.name,
     name: `${tenant.first} ${tenant.last}`,
     facility: location.name,
-    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     held: held.map(({ holding, rows }) => ({ file: holding.file, name: holding.name, rows })),
     refused: page.url.searchParams.get('refused') === 'many' ? exportsSpent(exportsPerDay) : '',
   }
@@ -59,12 +59,12 @@ export default function Export({ loaderData }: Route.ComponentProps) {
         <OfficeList
           caption="Lists of the archive"
           rows={held}
-          rowKey={(one) => one.file}
+          rowKey={(row) => row.file}
           empty="Nothing is held."
           columns={[
-            { label: 'List', cell: (one) => one.name },
-            { label: 'File', cell: (one) => `${one.file}.csv`, wide: true },
-            { label: 'Rows', right: true, cell: (one) => one.rows },
+            { label: 'List', cell: (row) => row.name },
+            { label: 'File', cell: (row) => `${row.file}.csv`, wide: true },
+            { label: 'Rows', right: true, cell: (row) => row.rows },
           ]}
         />
       </Section>

@@ -106,10 +106,10 @@ describeOnBothEngines('The export of a tenant', (open) => {
 
   it('reads long ledgers in pages without losing a row', async () => {
     const entry = { location_code: 'GA1', lease_number: 10001, kind: 'fee', cents: 1, description: 'Fee' }
-    const rows = Array.from({ length: 1203 }, (_, at) => ({
+    const rows = Array.from({ length: 1203 }, (_, index) => ({
       ...entry,
-      entry_id: `x${at}`,
-      once: `x${at}`,
+      entry_id: `x${index}`,
+      once: `x${index}`,
       posted_on: '2026-01-01',
       created_at: 0,
       order_id: null,

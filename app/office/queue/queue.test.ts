@@ -115,7 +115,7 @@ describeOnBothEngines('The queue', (open) => {
       ...more,
     })
   const kindsOf = async (by: OfficePerson, query = '') =>
-    (await by.get(`/office/queue${query}`)).data.rows.map((one: { kind: string }) => one.kind)
+    (await by.get(`/office/queue${query}`)).data.rows.map((row: { kind: string }) => row.kind)
   const press = (by: OfficePerson, kind: string, id: string, intent: string, more: Record<string, string> = {}) =>
     by.post('/office/queue', { kind, id, location: 'GA1', task: '', intent, ...more })
 
@@ -135,26 +135,26 @@ describeOnBothEngines('The queue', (open) => {
   it('opens every listed request, however many are waiting', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { staffId } = await agent.caller()
-    for (let at = 0; at <= 200; at += 1)
+    for (let index = 0; index <= 200; index += 1)
       await add(services, 'approvals', {
         approval_id: services.random.uuid(),
         operation: 'CreditLease',
         permission: 'lease.credit',
         input_sealed: '',
-        summary: `Credit ${at}`,
-        location_code: at === 0 ? 'HI1' : 'GA1',
+        summary: `Credit ${index}`,
+        location_code: index === 0 ? 'HI1' : 'GA1',
         cents: 5_00,
         reason: 'x',
         asked_by: staffId,
-        asked_at: at,
+        asked_at: index,
         state: 'open',
         decided_because: '',
         tenant_id: 1002,
         lease_number: 10002,
       })
     const all = (await rows(services, 'approvals')).sort((a, b) => a.asked_at - b.asked_at)
-    const opens = async (by: OfficePerson, at: number) =>
-      (await by.get(`/office/queue/${all.at(at)?.approval_id}`)).status
+    const opens = async (by: OfficePerson, index: number) =>
+      (await by.get(`/office/queue/${all.at(index)?.approval_id}`)).status
     expect([await opens(agent, 0), await opens(agent, -1)]).toEqual([200, 200])
     const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' } })
     expect(await opens(manager, -1)).toBe(404)
@@ -215,7 +215,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await refund(finance, { amount: '40', way: 'check' })).toMatchObject({ status: 302 })
     const [waiting] = (await finance.get('/office/queue')).data.rows
     expect(waiting).toMatchObject({ kind: 'refund', cents: 40_00, unit: '302', owner: '' })
-    expect(waiting.acts.map((one: { intent: string }) => one.intent)).toEqual(['take'])
+    expect(waiting.acts.map((act: { intent: string }) => act.intent)).toEqual(['take'])
     expect(await press(finance, 'refund', waiting.id, 'take', { task: waiting.taskId })).toMatchObject({ status: 302 })
     expect(await kindsOf(finance, '?owner=me')).toEqual(['refund'])
     expect(await kindsOf(finance, '?owner=none')).toEqual([])
@@ -369,9 +369,9 @@ describeOnBothEngines('The queue', (open) => {
   })
 
   it('lists entries by date in pages of 50', async () => {
-    for (let at = 0; at < 60; at += 1)
-      await task(`5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c${String(at).padStart(2, '0')}`, {
-        due_on: `2026-11-${String(10 + (at % 9)).padStart(2, '0')}`,
+    for (let index = 0; index < 60; index += 1)
+      await task(`5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c${String(index).padStart(2, '0')}`, {
+        due_on: `2026-11-${String(10 + (index % 9)).padStart(2, '0')}`,
       })
     const first = (await finance.get('/office/queue')).data
     expect(first.rows).toHaveLength(50)

@@ -132,8 +132,8 @@ export async function queueItem(page: OfficePage, kind: QueueKindName, id: strin
 
 /** Adds the tenants' names to the rows, with one statement per facility. */
 async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
-  const reads = (one: QueueRow): boolean =>
-    one.locationCode !== null && one.tenantId !== null && grantAt(staff, 'file.read', one.locationCode) !== undefined
+  const reads = (row: QueueRow): boolean =>
+    row.locationCode !== null && row.tenantId !== null && grantAt(staff, 'file.read', row.locationCode) !== undefined
   const names = new Map<string, ReadonlyMap<number, string>>()
   for (const [code, own] of Map.groupBy(rows.filter(reads), ({ locationCode }) => locationCode ?? ''))
     names.set(
@@ -144,7 +144,7 @@ async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[
         own.flatMap(({ tenantId }) => tenantId ?? []),
       ),
     )
-  return rows.map((one) => ({ ...one, tenant: names.get(one.locationCode ?? '')?.get(one.tenantId ?? 0) ?? '' }))
+  return rows.map((row) => ({ ...row, tenant: names.get(row.locationCode ?? '')?.get(row.tenantId ?? 0) ?? '' }))
 }
 
 /**

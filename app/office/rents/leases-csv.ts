@@ -16,15 +16,15 @@ export async function loader(args: Route.LoaderArgs) {
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
   const lines = [
     downloadedColumns,
-    ...exported.value.leases.map((one) => [
-      one.locationCode,
-      String(one.leaseNumber),
-      one.unitNumber,
-      one.size,
-      one.movedIn,
-      one.lastChange ?? '',
-      one.streetRate === null ? '' : toWire(one.streetRate),
-      toWire(one.rent),
+    ...exported.value.leases.map((lease) => [
+      lease.locationCode,
+      String(lease.leaseNumber),
+      lease.unitNumber,
+      lease.size,
+      lease.movedIn,
+      lease.lastChange ?? '',
+      lease.streetRate === null ? '' : toWire(lease.streetRate),
+      toWire(lease.rent),
       '',
     ]),
   ]

@@ -61,13 +61,13 @@ const standing = ({ states }: Shown) =>
 export default function RentChanges({ loaderData }: Route.ComponentProps) {
   const { brand, query, waiting, decided, next } = loaderData
   const columns = [
-    { label: 'Proposed', cell: (one: Shown) => one.at },
-    { label: 'By', wide: true, cell: (one: Shown) => (one.own ? 'You' : one.by) },
+    { label: 'Proposed', cell: (row: Shown) => row.at },
+    { label: 'By', wide: true, cell: (row: Shown) => (row.own ? 'You' : row.by) },
     { label: 'Leases', cell: where },
     { label: 'Each 30 days', right: true, cell: perPeriod },
-    { label: 'Why', wide: true, cell: (one: Shown) => one.reason },
+    { label: 'Why', wide: true, cell: (row: Shown) => row.reason },
   ]
-  const open = (one: Shown) => `/office/rent-changes/${one.batchId}${query}`
+  const open = (batch: Shown) => `/office/rent-changes/${batch.batchId}${query}`
   return (
     <OfficePageFrame
       title="Rent changes"
@@ -83,7 +83,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
           <OfficeList
             caption="Proposals that wait for a second person, the oldest first"
             rows={waiting}
-            rowKey={(one) => one.batchId}
+            rowKey={(row) => row.batchId}
             open={open}
             empty="Nothing waits for approval."
             columns={columns}
@@ -95,7 +95,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
           <OfficeList
             caption="Decided changes, the newest first"
             rows={decided}
-            rowKey={(one) => one.batchId}
+            rowKey={(row) => row.batchId}
             open={open}
             empty="No rent has been changed here yet."
             columns={[...columns, { label: 'Standing', cell: standing }]}

@@ -92,14 +92,14 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
       title="Propose rent changes"
       brand={brand}
       failed={Object.keys(fields).length > 0}
-      lead="Nothing changes until somebody else approves. Then each tenant has 30 days' written notice by mail."
+      lead="Nothing changes until another staff member approves. Then each tenant has 30 days' written notice by mail."
     >
       <ErrorSummary errors={fields} general={Object.keys(fields).filter((name) => !fieldNames.includes(name))} />
       <div className="office-halves">
         <Section title="By rule">
           <p className="small">
-            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head.
-            Nobody is raised by more than {capPercent} % at once.
+            For <strong>{facilities === 1 ? only : `your ${facilities} facilities`}</strong>, as chosen in the head. No
+            rent is raised by more than {capPercent} % at once.
           </p>
           <RuleForm of={actionData?.intent === 'rule' ? actionData : undefined} keyOf={key} />
         </Section>

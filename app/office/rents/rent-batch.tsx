@@ -241,7 +241,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
 const waits = ({ own, batch }: Loaded): string =>
   own
     ? 'Another person approves what you proposed. Until then you can cancel each line.'
-    : `${batch.states.waiting} wait for somebody who may approve them.`
+    : `${batch.states.waiting} wait for a staff member who may approve them.`
 
 interface Asks {
   intent: string

@@ -35,8 +35,8 @@ export function Chart({ chart }: { chart: ReportChart }) {
       <figcaption>
         <strong>{chart.label}</strong>
         <ul>
-          {chart.lines.map(({ label }, at) => (
-            <li key={label} data-line={at}>
+          {chart.lines.map(({ label }, index) => (
+            <li key={label} data-line={index}>
               <svg viewBox="0 0 24 8" aria-hidden="true">
                 <path d="M0 4H24" />
               </svg>
@@ -65,8 +65,8 @@ export function Chart({ chart }: { chart: ReportChart }) {
             {formatShort(chart.days[at] as string)}
           </text>
         ))}
-        {chart.lines.map(({ label, values }, at) => (
-          <path key={label} data-line={at} d={pathOf(values, x, y)} />
+        {chart.lines.map(({ label, values }, index) => (
+          <path key={label} data-line={index} d={pathOf(values, x, y)} />
         ))}
       </svg>
     </figure>
@@ -76,9 +76,9 @@ export function Chart({ chart }: { chart: ReportChart }) {
 /** Returns an SVG path with gaps at unknown days. */
 function pathOf(values: readonly (number | null)[], x: (at: number) => number, y: (value: number) => number): string {
   return values
-    .map((value, at) => {
+    .map((value, index) => {
       if (value === null) return ''
-      return `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
+      return `${index === 0 || values[index - 1] === null ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`
     })
     .join('')
 }

@@ -10,9 +10,9 @@ const classOf = ({ as, wide }: ReportColumn): string | undefined =>
   [as !== 'text' && as !== 'day' && 'right num', wide && 'wide-only'].filter(Boolean).join(' ') || undefined
 
 function Cells({ columns, row, link }: { columns: readonly ReportColumn[]; row: ReportRow; link: string | null }) {
-  return columns.map((column, at) => {
+  return columns.map((column, index) => {
     const text = cellText(row[column.key], column.as)
-    if (at > 0)
+    if (index > 0)
       return (
         <td
           key={column.key}
@@ -57,9 +57,9 @@ export function ReportTable({ table }: { table: Table }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
+          {rows.map((row, index) => (
             <tr key={columns.map(({ key }) => row[key]).join(' ')} data-row>
-              <Cells columns={columns} row={row} link={links?.[at] ?? null} />
+              <Cells columns={columns} row={row} link={links?.[index] ?? null} />
             </tr>
           ))}
         </tbody>

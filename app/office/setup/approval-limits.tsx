@@ -52,8 +52,8 @@ export async function action(args: Route.ActionArgs) {
       input: () => ({ limits, reason: form.typed.reason ?? '' }),
       at: (name) => {
         const [, at, part] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
-        const one = at === undefined ? undefined : limits[Number(at)]
-        return one ? idOf(part === 'day' ? 'day' : 'act', one.role, one.permission) : name
+        const limit = at === undefined ? undefined : limits[Number(at)]
+        return limit ? idOf(part === 'day' ? 'day' : 'act', limit.role, limit.permission) : name
       },
       done: 'limits',
     },

@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openWholeSetup(args)
   const sent = await readOfficeForm(page, args.request)
-  const form = brandFormNames.find((one) => one === sent.intent)
+  const form = brandFormNames.find((brandFormName) => brandFormName === sent.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
   const { values, before } = splitRecordForm(sent.typed)
   return officeAction(page, sent, {

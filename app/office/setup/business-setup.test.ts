@@ -92,10 +92,12 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const at = '/office/setup/brand'
     const forms = async () =>
       Object.fromEntries(
-        (await district.get(at)).data.forms.map((one: { form: string; fields: { name: string; before: string }[] }) => [
-          one.form,
-          Object.fromEntries(one.fields.map(({ name, before }) => [name, before])),
-        ]),
+        (await district.get(at)).data.forms.map(
+          (form: { form: string; fields: { name: string; before: string }[] }) => [
+            form.form,
+            Object.fromEntries(form.fields.map(({ name, before }) => [name, before])),
+          ],
+        ),
       )
     const first = await forms()
     const save = async (form: string, typed: Record<string, string>, made?: Record<string, Record<string, string>>) => {

@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const sent = await readOfficeForm(page, args.request)
-  const form = facilityFormNames.find((one) => one === sent.intent)
+  const form = facilityFormNames.find((facilityFormName) => facilityFormName === sent.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
   const { values, before } = splitRecordForm(sent.typed)
   return officeAction(page, sent, {

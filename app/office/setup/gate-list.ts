@@ -16,13 +16,13 @@ export async function action(args: Route.ActionArgs) {
       throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
     throw new Response(made.message, { status: made.status })
   }
-  const rows = made.value.codes.map((one) =>
+  const rows = made.value.codes.map((code) =>
     csvLine([
-      one.code,
-      one.opens ? 'opens' : 'refused',
-      one.hours === '24-hour' ? 'any hour' : 'gate hours',
-      one.units.join(' '),
-      one.refused ?? '',
+      code.code,
+      code.opens ? 'opens' : 'refused',
+      code.hours === '24-hour' ? 'any hour' : 'gate hours',
+      code.units.join(' '),
+      code.refused ?? '',
     ]),
   )
   return new Response([csvLine(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), {

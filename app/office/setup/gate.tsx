@@ -44,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
         ? {
             address: `${services.publicUrl}/api/gate/${about.code}/state`,
             heard: at(gate.heard_at),
-            by: keys.find((one) => one.id === gate.heard_by)?.name ?? '',
+            by: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
             taken: at(gate.applied_at),
             behind: gate.version - gate.applied_version,
           }
@@ -123,7 +123,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
             )}
           </Section>
           <Section title="Keys for this gate">
-            {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((one) => one.name).join(', ')}</p>}
+            {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((key) => key.name).join(', ')}</p>}
             <p className="small soft">
               An owner creates keys under <Link to="/office/setup/keys">Keys</Link>: role Gate, for this facility.
             </p>

@@ -30,14 +30,14 @@ export async function loader(args: Route.LoaderArgs) {
     kept: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     scopes: await scopeOptions(site.services),
-    keys: keys.map((one) => ({
-      id: one.keyId,
-      name: one.name,
-      role: machineRoleNames[one.role],
-      where: formatScopes(one.scopes),
-      state: one.state,
-      used: timeAt(one.lastUsedAt),
-      ends: timeAt(one.expiresAt),
+    keys: keys.map((key) => ({
+      id: key.keyId,
+      name: key.name,
+      role: machineRoleNames[key.role],
+      where: formatScopes(key.scopes),
+      state: key.state,
+      used: timeAt(key.lastUsedAt),
+      ends: timeAt(key.expiresAt),
     })),
   }
 }
@@ -86,16 +86,16 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
         <OfficeList
           caption="Keys of programs"
           rows={keys}
-          rowKey={(one) => one.id}
-          open={(one) => `/office/setup/keys/${one.id}`}
+          rowKey={(row) => row.id}
+          open={(row) => `/office/setup/keys/${row.id}`}
           empty="None yet."
           columns={[
-            { label: 'Name', cell: (one) => one.name },
-            { label: 'For', cell: (one) => one.role },
-            { label: 'Where', wide: true, cell: (one) => one.where },
-            { label: 'Last used', wide: true, cell: (one) => one.used || 'never' },
-            { label: 'Ends', wide: true, cell: (one) => one.ends || 'when revoked' },
-            { label: 'State', cell: (one) => <KeyStateTag state={one.state} /> },
+            { label: 'Name', cell: (row) => row.name },
+            { label: 'For', cell: (row) => row.role },
+            { label: 'Where', wide: true, cell: (row) => row.where },
+            { label: 'Last used', wide: true, cell: (row) => row.used || 'never' },
+            { label: 'Ends', wide: true, cell: (row) => row.ends || 'when revoked' },
+            { label: 'State', cell: (row) => <KeyStateTag state={row.state} /> },
           ]}
         />
       </Section>

@@ -19,7 +19,7 @@ import { SetupPage } from './setup-frame.tsx'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
-  const kind = offerKinds.find((one) => one === args.params.kind)
+  const kind = offerKinds.find((offerKind) => offerKind === args.params.kind)
   if (!kind) throw new Response(officeNotFound, { status: 404 })
   return { ...setup, kind }
 }

@@ -36,19 +36,19 @@ export async function action(args: Route.ActionArgs) {
   const form = await readOfficeForm(page, args.request)
   const { typed } = form
   const before = { name: typed.was_named ?? '', amount: Number(typed.before), offered: typed.was_offered === '1' }
-  const of = { location_code: about.code, kind: offer.kind, id: offer.id, before, reason: typed.reason ?? '' }
+  const offerInput = { location_code: about.code, kind: offer.kind, id: offer.id, before, reason: typed.reason ?? '' }
   // Percents and dollars are both stored in hundredths.
   const amount = typed.amount === undefined ? before.amount : parseDollars(typed.amount.replace(/\s*%$/, ''))
   const back = `/office/setup/${about.code}/offers`
   const offered = (now: boolean) => ({
     operation: SaveOffer,
-    input: () => ({ ...of, name: before.name, amount: before.amount, offered: now }),
+    input: () => ({ ...offerInput, name: before.name, amount: before.amount, offered: now }),
     back,
   })
   return officeAction(page, form, {
     save: {
       operation: SaveOffer,
-      input: () => ({ ...of, name: typed.name ?? before.name, amount, offered: before.offered }),
+      input: () => ({ ...offerInput, name: typed.name ?? before.name, amount, offered: before.offered }),
       back,
     },
     offer: offered(true),

@@ -13,9 +13,13 @@ export async function loader(args: Route.LoaderArgs) {
   const typeOf = (id: number | null) => facts.unitTypes.find((type) => type.unit_type_id === id)
   return {
     about,
-    offers: offers.map((one) => {
-      const type = typeOf(one.unitTypeId)
-      return { ...one, costs: offerAmount(one), of: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit' }
+    offers: offers.map((offer) => {
+      const type = typeOf(offer.unitTypeId)
+      return {
+        ...offer,
+        costs: offerAmount(offer),
+        of: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
+      }
     }),
   }
 }
@@ -33,21 +37,21 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
     <SetupPage about={about} at="/offers" title="Fees, plans, discounts">
       <div className="office-alike">
         {sections.map(([kind, title, empty, add]) => {
-          const rows = offers.filter((one) => one.kind === kind)
+          const rows = offers.filter((offer) => offer.kind === kind)
           return (
             <Section key={kind} title={title} count={rows.length}>
               <OfficeList
                 caption={title}
                 rows={rows}
-                rowKey={(one) => String(one.id)}
-                open={(one) => `/office/setup/${about.code}/offers/${one.kind}/${one.id}`}
+                rowKey={(row) => String(row.id)}
+                open={(row) => `/office/setup/${about.code}/offers/${row.kind}/${row.id}`}
                 empty={empty}
                 columns={[
-                  { label: 'Name', cell: (one) => one.name },
-                  { label: 'Amount', right: true, cell: (one) => one.costs },
-                  { label: 'When', cell: (one) => one.when },
-                  { label: 'For', wide: true, cell: (one) => one.of },
-                  { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+                  { label: 'Name', cell: (row) => row.name },
+                  { label: 'Amount', right: true, cell: (row) => row.costs },
+                  { label: 'When', cell: (row) => row.when },
+                  { label: 'For', wide: true, cell: (row) => row.of },
+                  { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
                 ]}
               />
               <p className="mt-2">

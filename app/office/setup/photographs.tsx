@@ -66,8 +66,8 @@ function ordered(form: FormValues) {
   const before = (form.before ?? '').split(',').filter(Boolean)
   const photos = before
     .filter((id) => form[`gone-${id}`] !== '1')
-    .map((photo_id, at) => ({
-      place: Number(form[`place-${photo_id}`]) || at + 1,
+    .map((photo_id, index) => ({
+      place: Number(form[`place-${photo_id}`]) || index + 1,
       photo: {
         photo_id,
         slot: photoSlotNames.find((slot) => slot === form[`slot-${photo_id}`]) ?? '',
@@ -95,9 +95,9 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
           <input type="hidden" name="key" value={`${formKey}-order`} />
           <input type="hidden" name="before" value={photos.map(({ id }) => id).join()} />
           <ol className="office-photo-list">
-            {photos.map(({ id, src, slot, alt, width, height }, at) => (
+            {photos.map(({ id, src, slot, alt, width, height }, index) => (
               <li key={id}>
-                <img src={src} width={width} height={height} alt={alt || `Photograph ${at + 1}`} loading="lazy" />
+                <img src={src} width={width} height={height} alt={alt || `Photograph ${index + 1}`} loading="lazy" />
                 <div className="office-setup-form">
                   <div>
                     <SelectField
@@ -126,7 +126,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
                       label="Place"
                       inputMode="numeric"
                       width={5}
-                      defaultValue={String(at + 1)}
+                      defaultValue={String(index + 1)}
                     />
                   </div>
                   <div data-short className="self-end">

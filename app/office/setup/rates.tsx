@@ -80,7 +80,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Returns the error for the first rate that is no amount. */
 function noAmount(rates: ReturnType<typeof ratesOf>): FieldErrors {
-  const wrong = rates.find((one) => Number.isNaN(one.rent) || Number.isNaN(one.internet_price))
+  const wrong = rates.find((rate) => Number.isNaN(rate.rent) || Number.isNaN(rate.internet_price))
   if (!wrong) return {}
   return {
     [`${Number.isNaN(wrong.rent) ? 'street' : 'web'}-${wrong.unit_type_id}`]: 'Enter an amount in dollars.',

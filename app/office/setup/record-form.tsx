@@ -106,7 +106,10 @@ function OneField({ id, field, value, error }: OneFieldProps) {
     return (
       <SelectField
         {...common}
-        options={options.map((one) => ({ value: one, label: one.replace(/^./, (first) => first.toUpperCase()) }))}
+        options={options.map((option) => ({
+          value: option,
+          label: option.replace(/^./, (first) => first.toUpperCase()),
+        }))}
         empty="Not said"
       />
     )

@@ -23,16 +23,19 @@ import { Offered, SetupPage } from './setup-frame.tsx'
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind: asked, id } = args.params
-  const kind = asked === undefined ? 'facility' : retirableKinds.find((one) => one !== 'facility' && one === asked)
-  const of: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
-  const units = of && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, of))
-  const type = setup.facts.unitTypes.find((one) => one.unit_type_id === typeIdOf(of, units))
-  if (!of || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
-  return { ...setup, type, of, units }
+  const kind =
+    asked === undefined
+      ? 'facility'
+      : retirableKinds.find((retirableKind) => retirableKind !== 'facility' && retirableKind === asked)
+  const retirable: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
+  const units = retirable && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, retirable))
+  const type = setup.facts.unitTypes.find((unitType) => unitType.unit_type_id === typeIdOf(retirable, units))
+  if (!retirable || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
+  return { ...setup, type, of: retirable, units }
 }
 
-const typeIdOf = (of: Retirable | undefined, units: UnitOf[] | undefined) =>
-  of?.kind === 'unit_type' ? of.id : of?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
+const typeIdOf = (retirable: Retirable | undefined, units: UnitOf[] | undefined) =>
+  retirable?.kind === 'unit_type' ? retirable.id : retirable?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
 
 const nameOf = (type: { length: number; breadth: number; category_name: string }) =>
   `${sizeLabel(type)} ${type.category_name}`
@@ -53,14 +56,14 @@ export async function loader(args: Route.LoaderArgs) {
     name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
     retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
     above: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
-    taken: units.filter((one) => isRentedOrHeld(one, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
+    taken: units.filter((unit) => isRentedOrHeld(unit, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
     types: type
       ? []
-      : facts.unitTypes.map((one) => ({
-          id: one.unit_type_id,
-          name: nameOf(one),
-          retiredOn: one.retired_on,
-          ...counts(units.filter((row) => row.unit_type_id === one.unit_type_id)),
+      : facts.unitTypes.map((unitType) => ({
+          id: unitType.unit_type_id,
+          name: nameOf(unitType),
+          retiredOn: unitType.retired_on,
+          ...counts(units.filter((row) => row.unit_type_id === unitType.unit_type_id)),
         })),
     units: units
       .filter((one) => !unit && (type || one.retired_on !== null))
@@ -98,14 +101,14 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
           <OfficeList
             caption="Unit types"
             rows={types}
-            rowKey={(one) => String(one.id)}
-            open={(one) => `/office/setup/${about.code}/letting/unit_type/${one.id}`}
+            rowKey={(row) => String(row.id)}
+            open={(row) => `/office/setup/${about.code}/letting/unit_type/${row.id}`}
             empty="No unit type."
             columns={[
-              { label: 'Unit type', cell: (one) => one.name },
-              { label: 'Units', right: true, cell: (one) => one.all },
-              { label: 'Let', right: true, cell: (one) => one.taken },
-              { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+              { label: 'Unit type', cell: (row) => row.name },
+              { label: 'Units', right: true, cell: (row) => row.all },
+              { label: 'Let', right: true, cell: (row) => row.taken },
+              { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>
@@ -115,12 +118,12 @@ export default function RentableUnitsPage({ loaderData, actionData }: Route.Comp
           <OfficeList
             caption={kind === 'facility' ? 'Retired units' : `Units of ${name}`}
             rows={units}
-            rowKey={(one) => String(one.id)}
-            open={(one) => `/office/units/${about.code}/${one.id}`}
+            rowKey={(row) => String(row.id)}
+            open={(row) => `/office/units/${about.code}/${row.id}`}
             empty="None."
             columns={[
-              { label: 'Unit', cell: (one) => one.unit },
-              { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+              { label: 'Unit', cell: (row) => row.unit },
+              { label: 'Offered', cell: (row) => <Offered retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>

@@ -38,9 +38,9 @@ export function RetireForm({
     return (
       <p>
         Still let:{' '}
-        {taken.slice(0, SHOWN).map(({ id, unit }, at) => (
+        {taken.slice(0, SHOWN).map(({ id, unit }, index) => (
           <span key={id}>
-            {at > 0 && ', '}
+            {index > 0 && ', '}
             <Link to={`/office/units/${code}/${id}`}>{unit}</Link>
           </span>
         ))}

@@ -333,7 +333,9 @@ describeOnBothEngines('Setup', (open) => {
     expect(await perform(services, getLocations, {}, visitor())).toMatchObject({
       value: expect.not.arrayContaining([expect.objectContaining({ location_code: 'GA1' })]),
     })
-    expect((await nearestFacilities(services, place)).facilities.map((one) => one.locationCode)).not.toContain('GA1')
+    expect(
+      (await nearestFacilities(services, place)).facilities.map((facility) => facility.locationCode),
+    ).not.toContain('GA1')
     expect((await new Browser(services).get('/rent/GA1/1')).status).toBe(404)
     expect((await district.get('/office/setup')).data.facilities[0].name).toMatch(/\(retired\)$/)
 
@@ -347,9 +349,9 @@ describeOnBothEngines('Setup', (open) => {
   it('sets hours, texts and rules and shows concurrent changes of others', async () => {
     const at = '/office/setup/GA1/facility'
     const forms = async () =>
-      (await district.get(at)).data.forms.map((one: { form: string; fields: { name: string }[] }) => [
-        one.form,
-        Object.fromEntries(one.fields.map((field) => [field.name, field])),
+      (await district.get(at)).data.forms.map((form: { form: string; fields: { name: string }[] }) => [
+        form.form,
+        Object.fromEntries(form.fields.map((field) => [field.name, field])),
       ])
     const shown = Object.fromEntries(await forms())
     const save = (form: string, typed: Record<string, string>, made = shown) =>

@@ -57,7 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
             bankRefundDays: bankDays ?? String(BANK_REFUND_DAYS),
             privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
             terms: parsePrivacyTerms(privacy ?? null),
-            pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
+            pages: sitePageNames.map((name, index) => ({ name, html: texts[index] ?? '' })),
             capPercent: String(parseRentRules(rentRules).capPercent),
           }
         : null,
@@ -103,12 +103,12 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         <OfficeList
           caption="Facilities by name"
           rows={facilities}
-          rowKey={(one) => one.code}
-          open={(one) => `/office/setup/${one.code}${query}`}
+          rowKey={(row) => row.code}
+          open={(row) => `/office/setup/${row.code}${query}`}
           empty={asked ? 'No facility is called that.' : 'No facility.'}
           columns={[
-            { label: 'Facility', cell: (one) => one.name },
-            { label: 'Code', cell: (one) => one.code },
+            { label: 'Facility', cell: (row) => row.name },
+            { label: 'Code', cell: (row) => row.code },
           ]}
         />
         <MoreRows next={next} />
@@ -181,9 +181,9 @@ function Maintenance({ closed, before, asks }: { closed: boolean; before: string
           <>
             <input type="hidden" name="sure" value="yes" />
             <p className="office-asks" role="alert">
-              Close the public site? Every visitor reads the maintenance notice until somebody opens it again: nobody
-              can find a unit, reserve, rent, pay or sign in, and kiosks and partners are refused. Payments under way
-              finish, and the office works.
+              Close the public site? Every visitor reads the maintenance notice until a staff member opens the site
+              again. No visitor can find a unit, reserve, rent, pay or sign in, and kiosks and partners are refused.
+              Payments in progress finish, and the office works.
             </p>
             <ButtonRow>
               <Button kind="danger">Close the site now</Button>

@@ -76,7 +76,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 const typeOf = (facts: FacilityFacts, unit: CurrentUnit): UnitTypeRow | undefined =>
-  facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+  facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
 
 function labelOf(facts: FacilityFacts, unit: CurrentUnit): string {
   const type = typeOf(facts, unit)

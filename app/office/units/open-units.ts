@@ -28,6 +28,6 @@ export async function openUnitsPage(args: Args, permission: Permission = 'file.r
   const grant = (one: Permission) => grantAt(page.staff, one, location)
   const facts = grant(permission) && (await facilityFacts(services, [location])).get(location)
   if (!facts) throw new Response(officeNotFound, { status: 404 })
-  const may = (one: Permission) => ['yes', 'limited', 'asks'].includes(grant(one) ?? '')
+  const may = (permission: Permission) => ['yes', 'limited', 'asks'].includes(grant(permission) ?? '')
   return { page, services, facts, location, seesTenants: grant('file.read') !== 'own', may }
 }

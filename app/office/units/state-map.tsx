@@ -38,7 +38,8 @@ export function UnitStateMap({
           .filter((state) => state !== 'retired')
           .map((state) => (
             <li key={state} data-state={state}>
-              {stateName(state)} <span className="num">{counts.find((one) => one.state === state)?.count ?? 0}</span>
+              {stateName(state)}{' '}
+              <span className="num">{counts.find((count) => count.state === state)?.count ?? 0}</span>
             </li>
           ))}
       </ul>

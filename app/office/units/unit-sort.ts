@@ -13,7 +13,7 @@ export interface UnitSorting {
 /** Parses a sort order: 'rent' is lowest first, '-rent' highest first. */
 export function parseUnitSorting(text: string | null): UnitSorting {
   const down = text?.startsWith('-') ?? false
-  const by = unitOrders.find((one) => one === (down ? text?.slice(1) : text)) ?? 'unit'
+  const by = unitOrders.find((unitOrder) => unitOrder === (down ? text?.slice(1) : text)) ?? 'unit'
   return { by, down: down && by === (text ?? '').slice(1) }
 }
 

@@ -33,7 +33,7 @@ import { UnitPhotos } from './unit-photos.tsx'
 const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 async function verifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
-  const job = (await loadFieldTasks(services, [location])).find((one) => one.unitNumber === unitNumber)
+  const job = (await loadFieldTasks(services, [location])).find((task) => task.unitNumber === unitNumber)
   return job ? `/office/field/${location}/${job.leaseNumber}` : ''
 }
 
@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { read } = services.db
   const [unit] = await loadCurrentUnits(services, location, { unitId: numbered(args.params.unit) })
   if (!unit) throw new Response(officeNotFound, { status: 404 })
-  const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+  const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
   const photos = await loadUnitPhotos(read, { locationCode: location, unitId: unit.unitId })
   const held =
     unit.heldBy === null ? undefined : (await loadReservationTenants(read, location, [unit.heldBy])).get(unit.heldBy)
@@ -65,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
       seesTenants && unit.lease
         ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
         : null,
-    photos: photos.map((one) => toUnitPhotoView(one, facts)),
+    photos: photos.map((photo) => toUnitPhotoView(photo, facts)),
     heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,
@@ -81,10 +81,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args, 'unit.service')
-  const of = { location_code: location, unit_id: args.params.unit }
+  const unitKey = { location_code: location, unit_id: args.params.unit }
   return officeAction(page, args.request, {
-    back: { operation: ReturnUnitToService, input: () => of },
-    off: { operation: TakeUnitOutOfService, input: ({ typed }) => ({ ...typed, ...of }) },
+    back: { operation: ReturnUnitToService, input: () => unitKey },
+    off: { operation: TakeUnitOutOfService, input: ({ typed }) => ({ ...typed, ...unitKey }) },
   })
 }
 

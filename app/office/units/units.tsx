@@ -36,11 +36,11 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location, seesTenants, may } = opened
   const ask = page.url.searchParams
   const all = await loadCurrentUnits(services, location)
-  const state = unitStates.find((one) => one === ask.get('state'))
+  const state = unitStates.find((unitState) => unitState === ask.get('state'))
   const view = (['map', 'appointments', 'waiting'] as const).find((one) => one === ask.get('view')) ?? 'list'
   const order = parseUnitSorting(ask.get('sort'))
   const typeOf = (id: number) => {
-    const type = facts.unitTypes.find((one) => one.unit_type_id === id)
+    const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
     return type && { area: type.length * type.breadth, street: type.rent }
   }
   const shown = sortUnits(
@@ -62,17 +62,20 @@ export async function loader(args: Route.LoaderArgs) {
     seesTenants,
     mayMoveIn: may('move-in.desk'),
     mayPropose: view === 'appointments' && may('link.send') && !services.propertyManagement.elsewhere,
-    counts: unitStates.map((one) => ({ state: one, count: all.filter((unit) => unit.state === one).length })),
+    counts: unitStates.map((unitState) => ({
+      state: unitState,
+      count: all.filter((unit) => unit.state === unitState).length,
+    })),
     rows: await rowsOf({ services, facts, location, seesTenants }, rows),
     map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
     appointments:
       view === 'appointments'
-        ? (await loadUpcomingAppointments(services, [location])).map((one) => ({
-            id: one.appointment_id,
-            name: one.name,
-            contact: one.phone || one.email,
-            state: one.state,
-            at: officeTime(one.starts_at, facts.location.time_zone),
+        ? (await loadUpcomingAppointments(services, [location])).map((appointment) => ({
+            id: appointment.appointment_id,
+            name: appointment.name,
+            contact: appointment.phone || appointment.email,
+            state: appointment.state,
+            at: officeTime(appointment.starts_at, facts.location.time_zone),
           }))
         : [],
     waits: view === 'waiting' ? await loadWaitlistRows(opened) : [],
@@ -112,7 +115,7 @@ async function rowsOf({ services, facts, location, seesTenants }: Opened, units:
       )
     : new Map<number, string>()
   return units.map((unit) => {
-    const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+    const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unitTypeId)
     const tenant = tenantOf(unit)
     return {
       id: unit.unitId,
@@ -146,22 +149,22 @@ function noteOf(unit: CurrentUnit, timeZone: string, seesTenants: boolean): stri
 async function mapOf(site: OfficePage['site'], location: string, all: CurrentUnit[], asked: number) {
   const found = await site.call(getLocationUnits, { location_code: location })
   const things = found.ok ? found.value : []
-  const floors = [...new Set(things.filter((one) => !one.system).map((one) => one.floor_no))].sort((a, b) => a - b)
+  const floors = [...new Set(things.filter((thing) => !thing.system).map((one) => one.floor_no))].sort((a, b) => a - b)
   const shown = floors.includes(asked) ? asked : floors[0]
   if (shown === undefined) return null
   const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
-  const here = things.filter((one) => one.floor_no === shown)
-  const place = (one: (typeof things)[number]) => ({
-    left: one.left_coordinate,
-    top: one.top_coordinate,
-    length: one.length,
-    width: one.width,
-    rotate: one.rotate + one.system_rotation,
+  const here = things.filter((thing) => thing.floor_no === shown)
+  const place = (unit: (typeof things)[number]) => ({
+    left: unit.left_coordinate,
+    top: unit.top_coordinate,
+    length: unit.length,
+    width: unit.width,
+    rotate: unit.rotate + unit.system_rotation,
   })
   const floor: Floor = {
     units: here
-      .filter((one) => !one.system)
-      .map((one) => ({ unit_no: one.unit_no, kind: stateOf.get(one.unit_id)?.state ?? 'free', ...place(one) })),
+      .filter((unit) => !unit.system)
+      .map((unit) => ({ unit_no: unit.unit_no, kind: stateOf.get(unit.unit_id)?.state ?? 'free', ...place(unit) })),
     fixtures: here.filter((one) => one.system).map((one) => ({ name: one.category_name, ...place(one) })),
     way: [],
   }
@@ -224,7 +227,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
             All <span className="soft num">{total}</span>
           </Link>
           {counts
-            .filter((one) => one.count > 0)
+            .filter((count) => count.count > 0)
             .map((one) => (
               <Link
                 key={one.state}
@@ -269,21 +272,21 @@ function UnitList({
       <OfficeList
         caption={order.by === 'unit' && !order.down ? 'Units in walking order' : 'Units'}
         rows={rows}
-        rowKey={(one) => String(one.id)}
-        open={(one) => `${unitsPath(location)}/${one.id}`}
+        rowKey={(row) => String(row.id)}
+        open={(row) => `${unitsPath(location)}/${row.id}`}
         empty="No unit is like that now."
         columns={[
-          { label: 'Unit', sort: sort('unit'), cell: (one) => one.unit },
-          { label: 'State', sort: sort('state'), cell: (one) => <StateTag state={one.state} /> },
-          { label: 'Size', wide: true, sort: sort('size'), cell: (one) => one.kind },
+          { label: 'Unit', sort: sort('unit'), cell: (row) => row.unit },
+          { label: 'State', sort: sort('state'), cell: (row) => <StateTag state={row.state} /> },
+          { label: 'Size', wide: true, sort: sort('size'), cell: (row) => row.kind },
           ...(seesTenants
             ? [
                 {
                   label: 'Tenant',
-                  cell: (one: Data['rows'][number]) =>
-                    one.tenant && (
-                      <Link to={tenantPath({ location, tenant: one.tenant.id })}>
-                        {one.tenant.name || one.tenant.id}
+                  cell: (row: Data['rows'][number]) =>
+                    row.tenant && (
+                      <Link to={tenantPath({ location, tenant: row.tenant.id })}>
+                        {row.tenant.name || row.tenant.id}
                       </Link>
                     ),
                 },
@@ -292,7 +295,7 @@ function UnitList({
                   right: true,
                   wide: true,
                   sort: sort('rent'),
-                  cell: (one: Data['rows'][number]) => (one.rent === null ? '' : formatCents(one.rent)),
+                  cell: (row: Data['rows'][number]) => (row.rent === null ? '' : formatCents(row.rent)),
                 },
               ]
             : []),
@@ -301,9 +304,9 @@ function UnitList({
             right: true,
             wide: true,
             sort: sort('street'),
-            cell: (one) => (one.street === null ? '' : formatCents(one.street)),
+            cell: (row) => (row.street === null ? '' : formatCents(row.street)),
           },
-          { label: 'Note', cell: (one) => <span className="small">{one.note}</span> },
+          { label: 'Note', cell: (row) => <span className="small">{row.note}</span> },
         ]}
       />
       <MoreRows next={next} />
@@ -323,13 +326,13 @@ const Appointments = ({ appointments }: Data) => (
     <OfficeList
       caption="Appointments ahead"
       rows={appointments}
-      rowKey={(one) => String(one.id)}
+      rowKey={(row) => String(row.id)}
       empty="No appointment is ahead."
       columns={[
-        { label: 'When', cell: (one) => one.at },
-        { label: 'Who', cell: (one) => one.name },
-        { label: 'Answer', cell: (one) => answers[one.state] },
-        { label: 'Contact', wide: true, cell: (one) => one.contact },
+        { label: 'When', cell: (row) => row.at },
+        { label: 'Who', cell: (row) => row.name },
+        { label: 'Answer', cell: (row) => answers[row.state] },
+        { label: 'Contact', wide: true, cell: (row) => row.contact },
       ]}
     />
   </Section>

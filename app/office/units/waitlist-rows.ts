@@ -12,7 +12,7 @@ export async function loadWaitlistRows({ services, facts, location, seesTenants,
   const waits = await loadWaitlist(services, location, MOST)
   const zone = facts.location.time_zone
   return waits.map(({ id, unitTypeId, email, since, toldAt, toldUnit }) => {
-    const type = facts.unitTypes.find((one) => one.unit_type_id === unitTypeId)
+    const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === unitTypeId)
     const told = toldAt === null ? '' : `${officeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
     return {
       id,

@@ -11,21 +11,21 @@ export const WaitlistTable = ({ waits }: { waits: Shown[] }) => (
     <OfficeList
       caption="Waiting for a free unit"
       rows={waits}
-      rowKey={(one) => one.id}
+      rowKey={(row) => row.id}
       empty="No address waits for a unit here."
       columns={[
-        { label: 'Size', cell: (one) => one.size },
-        { label: 'Who', cell: (one) => <span className="wrap-anywhere">{one.email}</span> },
-        { label: 'Since', wide: true, cell: (one) => one.since },
-        { label: 'Mail about a unit', wide: true, cell: (one) => one.told || 'not yet' },
+        { label: 'Size', cell: (row) => row.size },
+        { label: 'Who', cell: (row) => <span className="wrap-anywhere">{row.email}</span> },
+        { label: 'Since', wide: true, cell: (row) => row.since },
+        { label: 'Mail about a unit', wide: true, cell: (row) => row.told || 'not yet' },
       ]}
-      actions={(one) =>
-        one.key !== '' && (
+      actions={(row) =>
+        row.key !== '' && (
           <Form method="post" preventScrollReset>
-            <input type="hidden" name="key" value={one.key} />
-            <input type="hidden" name="waitlist_id" value={one.id} />
+            <input type="hidden" name="key" value={row.key} />
+            <input type="hidden" name="waitlist_id" value={row.id} />
             <button type="submit" className="btn btn-short btn-quiet">
-              Take off<span className="sr">: {one.email}</span>
+              Take off<span className="sr">: {row.email}</span>
             </button>
           </Form>
         )

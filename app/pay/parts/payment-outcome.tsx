@@ -58,7 +58,7 @@ export function OutcomePage({
         <h1>{title}</h1>
         {state === 'checking' && <Checking keeps={keeps} />}
         {state === 'review' && (
-          <Callout className="mt-6" tone="warn" title="Somebody here looks at it first">
+          <Callout className="mt-6" tone="warn" title="Our staff will check it first">
             <p>
               What was approved is not what we asked for{unsettled}. We sort it out or give the money back, and write to
               you either way. Please do not pay again.

@@ -65,11 +65,11 @@ export async function loader(args: Route.LoaderArgs) {
   // The page's frame must show the unit's own facility.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { services } = site
-  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   const [payable, moveOut, papers, paid, waiting] = await Promise.all([
     payableLease(services, page.facts, lease),
-    lease.scheduled_move_out === null ? null : loadMoveOut(services.db.read, of),
-    loadAgreements(services.db.read, of),
+    lease.scheduled_move_out === null ? null : loadMoveOut(services.db.read, leaseKey),
+    loadAgreements(services.db.read, leaseKey),
     paidHere(site, lease),
     loadTenantInReview(services, page.here),
   ])

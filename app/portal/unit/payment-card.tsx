@@ -121,9 +121,9 @@ function Ahead({
           label="How far ahead"
           empty={null}
           width={20}
-          options={offer.quotes.map((one) => ({
-            value: String(one.periods),
-            label: one.periods === 1 ? '1 period of 30 days' : `${one.periods} periods of 30 days`,
+          options={offer.quotes.map((quote) => ({
+            value: String(quote.periods),
+            label: quote.periods === 1 ? '1 period of 30 days' : `${quote.periods} periods of 30 days`,
           }))}
           defaultValue={String(periods)}
           onChange={(event) => setPeriods(Number(event.target.value))}

@@ -48,7 +48,7 @@ function readAll(seed: number, count: number, worse: (scene: CheckScene) => Chec
   const random = seeded(seed)
   let right = 0
   const wrong: string[] = []
-  for (let at = 0; at < count; at += 1) {
+  for (let index = 0; index < count; index += 1) {
     const { scene, routing, account } = drawn(random)
     const line = readLine(renderCheckScene(worse(scene)))
     const read = line && readCheque(line.text, line.confidence)

@@ -126,8 +126,8 @@ function fitted(support: Piece[]): Row {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [x, y] = [mean(xs), mean(ys)]
   let [over, under] = [0, 0]
-  for (const [at, one] of xs.entries()) {
-    over += (one - x) * ((ys[at] ?? 0) - y)
+  for (const [index, one] of xs.entries()) {
+    over += (one - x) * ((ys[index] ?? 0) - y)
     under += (one - x) ** 2
   }
   const slope = under > 0 ? over / under : 0
@@ -180,14 +180,14 @@ function normalized(samples: Float32Array, least = 0): Float32Array | null {
   for (const sample of samples) sum += sample
   const mean = sum / samples.length
   let squares = 0
-  for (let at = 0; at < samples.length; at += 1) {
-    const off = (samples[at] ?? 0) - mean
-    samples[at] = off
+  for (let index = 0; index < samples.length; index += 1) {
+    const off = (samples[index] ?? 0) - mean
+    samples[index] = off
     squares += off * off
   }
   const length = Math.sqrt(squares)
   if (length <= least) return null
-  for (let at = 0; at < samples.length; at += 1) samples[at] = (samples[at] ?? 0) / length
+  for (let index = 0; index < samples.length; index += 1) samples[index] = (samples[index] ?? 0) / length
   return samples
 }
 
@@ -276,7 +276,7 @@ function likenesses(picture: GrayImage, x: number, shapes: readonly Template[]):
     if (!place) continue
     for (const [which, { samples }] of shapes.entries()) {
       let product = 0
-      for (let at = 0; at < samples.length; at += 1) product += (samples[at] ?? 0) * (place[at] ?? 0)
+      for (let index = 0; index < samples.length; index += 1) product += (samples[index] ?? 0) * (place[index] ?? 0)
       if (product > (likes[which] ?? 0)) likes[which] = product
     }
   }
@@ -290,11 +290,14 @@ function placesIn(picture: GrayImage): Place[] {
   const columns: Float32Array[] = []
   for (let x = 0; x < ends; x += STEP) columns.push(likenesses(picture, x, shapes))
   const candidates = columns
-    .flatMap((likes, at) => shapes.map(({ name }, which) => ({ name, like: likes[which] ?? 0, next: 0, x: at * STEP })))
+    .flatMap((likes, index) =>
+      shapes.map(({ name }, which) => ({ name, like: likes[which] ?? 0, next: 0, x: index * STEP })),
+    )
     .filter(({ like }) => like > LIKE)
     .sort((a, b) => b.like - a.like)
   const places: Place[] = []
-  for (const one of candidates) if (places.every(({ x }) => Math.abs(x - one.x) > PITCH * SCALE * 0.6)) places.push(one)
+  for (const candidate of candidates)
+    if (places.every(({ x }) => Math.abs(x - candidate.x) > PITCH * SCALE * 0.6)) places.push(candidate)
   for (const place of places) {
     // The second-best character may score higher slightly to either side.
     const here = place.x / STEP
@@ -310,9 +313,9 @@ function placesIn(picture: GrayImage): Place[] {
 function textOf(picture: GrayImage, places: Place[]): string {
   let text = ''
   let end = 0
-  for (const [at, place] of places.entries()) {
+  for (const [index, place] of places.entries()) {
     const start = place.x + MARGIN * SCALE
-    if (at > 0) {
+    if (index > 0) {
       if (hasInk(picture, end + SCALE, start - SCALE)) text += '?'
       else if (start - end > PITCH * SCALE) text += ' '
     }

@@ -54,7 +54,7 @@ export const drawForReading = (source: Source, part: Box): GrayImage => drawPrev
 export function toDataUrl({ width, height, pixels }: GrayImage): string {
   const { canvas, pen } = sheetOf(width, height)
   const image = pen.createImageData(width, height)
-  for (const [at, level] of pixels.entries()) image.data.set([level, level, level, 255], at * 4)
+  for (const [index, level] of pixels.entries()) image.data.set([level, level, level, 255], index * 4)
   pen.putImageData(image, 0, 0)
   return canvas.toDataURL()
 }

@@ -31,9 +31,9 @@ export function numberStrip(frame: Box): Box {
 
 export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): GrayImage {
   const pixels = new Uint8ClampedArray(width * height)
-  for (let at = 0; at < pixels.length; at += 1) {
-    const from = at * 4
-    pixels[at] = 0.299 * (rgba[from] ?? 0) + 0.587 * (rgba[from + 1] ?? 0) + 0.114 * (rgba[from + 2] ?? 0)
+  for (let index = 0; index < pixels.length; index += 1) {
+    const from = index * 4
+    pixels[index] = 0.299 * (rgba[from] ?? 0) + 0.587 * (rgba[from + 1] ?? 0) + 0.114 * (rgba[from + 2] ?? 0)
   }
   return { width, height, pixels }
 }
@@ -148,8 +148,8 @@ export function findPictureProblem(
 
 function differenceOf(one: GrayImage, other: GrayImage): number {
   let sum = 0
-  for (let at = 0; at < one.pixels.length; at += 1) {
-    sum += Math.abs((one.pixels[at] ?? 0) - (other.pixels[at] ?? 0))
+  for (let index = 0; index < one.pixels.length; index += 1) {
+    sum += Math.abs((one.pixels[index] ?? 0) - (other.pixels[index] ?? 0))
   }
   return sum / one.pixels.length
 }

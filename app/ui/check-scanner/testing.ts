@@ -76,9 +76,9 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
     fill(x, (1.95 + 0.17 * Math.sin(step / 31) * Math.sin(step / 173)) * PRINT_DPI, 3, 3, 70)
   }
   const bottom = (2.75 - 0.1875) * PRINT_DPI
-  for (const [at, name] of [...line].entries()) {
+  for (const [index, name] of [...line].entries()) {
     const rows = referenceGlyphs[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
-    const left = (0.4 + at * 0.125 + (random() - 0.5) * 0.004) * PRINT_DPI
+    const left = (0.4 + index * 0.125 + (random() - 0.5) * 0.004) * PRINT_DPI
     const top = bottom - 18 * HALF * PRINT_DPI + (random() - 0.5) * 1.2
     for (let y = Math.floor(top); y < bottom + 2; y += 1)
       for (let x = Math.floor(left); x < left + 14 * HALF * PRINT_DPI + 1; x += 1) {
@@ -124,24 +124,26 @@ export function renderCheckScene(scene: CheckScene): GrayImage {
     }
   const soft = blurred(blurred(sharp, width, height, blur, 1), width, height, blur, width)
   const pixels = new Uint8ClampedArray(width * height)
-  for (let at = 0; at < pixels.length; at += 1) pixels[at] = (soft[at] ?? 0) + (random() * 2 - 1) * noise
+  for (let index = 0; index < pixels.length; index += 1) pixels[index] = (soft[index] ?? 0) + (random() * 2 - 1) * noise
   return { width, height, pixels }
 }
 
 /** Blurs by a Gaussian along rows (step 1) or columns (step `width`). */
 function blurred(from: Float32Array, width: number, height: number, sigma: number, step: number): Float32Array {
   const reach = Math.ceil(sigma * 3)
-  const weights = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-((at - reach) ** 2) / (2 * sigma ** 2)))
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, index) =>
+    Math.exp(-((index - reach) ** 2) / (2 * sigma ** 2)),
+  )
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const to = new Float32Array(from.length)
   const last = from.length - 1
-  for (let at = 0; at < width * height; at += 1) {
+  for (let index = 0; index < width * height; index += 1) {
     let sum = 0
     for (let off = -reach; off <= reach; off += 1) {
-      const near = at + off * step
+      const near = index + off * step
       sum += from[Math.min(Math.max(near, 0), last)]! * weights[off + reach]!
     }
-    to[at] = sum / total
+    to[index] = sum / total
   }
   return to
 }

@@ -8,8 +8,8 @@ function corners(path: string): [number, number][] {
   let [x, y] = [0, 0]
   for (const [, letter, rest = ''] of path.matchAll(/([MLlv])([^MLlvz]*)/g)) {
     const numbers = (rest.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number)
-    for (let at = 0; at < numbers.length; at += letter === 'v' ? 1 : 2) {
-      const [first = 0, second = 0] = numbers.slice(at)
+    for (let index = 0; index < numbers.length; index += letter === 'v' ? 1 : 2) {
+      const [first = 0, second = 0] = numbers.slice(index)
       if (letter === 'v') y += first
       else if (letter === 'l') [x, y] = [x + first, y + second]
       else [x, y] = [first, second]

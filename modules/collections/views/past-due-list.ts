@@ -166,7 +166,9 @@ async function promisesOf(
   leases: readonly Owing[],
   todays: Map<string, IsoDate>,
 ): Promise<Map<string, NonNullable<PastDueLease['promise']>>> {
-  const paidThrough = new Map(leases.map((lease) => [`${lease.location_code}-${lease.lease_number}`, lease.paid_through]))
+  const paidThrough = new Map(
+    leases.map((lease) => [`${lease.location_code}-${lease.lease_number}`, lease.paid_through]),
+  )
   const rows = await db
     .selectFrom('payment_promises')
     .select(['location_code', 'lease_number', 'promised_on', 'cents'])

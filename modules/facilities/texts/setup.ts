@@ -22,8 +22,8 @@ export const formFieldsWrong = 'Some fields are missing or not valid.'
 /** Returns the error of a field that another staff member has saved meanwhile. */
 export const fieldChangedMeanwhile = (text: string): string =>
   text === ''
-    ? 'Somebody has emptied this since. Save again to put yours.'
-    : `Somebody has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to put yours.`
+    ? 'Another staff member has emptied this field since. Save again to use yours.'
+    : `Another staff member has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to use yours.`
 
 /** Permissions that have a limit for each act and for a day. */
 export const limitNames: Record<LimitedPermission, string> = {

@@ -44,7 +44,9 @@ async function record(
   if ((known?.state ?? 'off') === state) return refuse(409, 'seen', lockAlreadyRecorded(lease.unit_number, state))
   if (state === 'on') {
     const overrides = await overridesInForce(tx, { ...key, tenant_id: lease.tenant_id }, now)
-    const lifted = overrides.some((override) => override.kind === 'lifted' && override.lease_number === lease.lease_number)
+    const lifted = overrides.some(
+      (override) => override.kind === 'lifted' && override.lease_number === lease.lease_number,
+    )
     // Paid, or lifted by the office, while the staff member was on the way.
     if (lease.overlocked !== 1 || lease.status === 'Closed' || lifted)
       return refuse(409, 'not_overlocked', notOverlockedNow(lease.unit_number))

@@ -72,7 +72,9 @@ export function overlockedLeases(facts: GateFacts, now: Instant): number[] {
   const lifted = new Set(
     inForce(facts, now).flatMap((one) => (one.kind === 'lifted' && one.leaseNumber !== null ? [one.leaseNumber] : [])),
   )
-  return facts.leases.flatMap((lease) => (lease.overlocked && !lifted.has(lease.leaseNumber) ? [lease.leaseNumber] : []))
+  return facts.leases.flatMap((lease) =>
+    lease.overlocked && !lifted.has(lease.leaseNumber) ? [lease.leaseNumber] : [],
+  )
 }
 
 /**

@@ -12,8 +12,8 @@ import type { FacilityFacts } from '../../facilities/facility-facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
-import { cardFeeFor, nextPeriodInput } from '../../ledger/period-price.ts'
 import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
+import { cardFeeFor, nextPeriodInput } from '../../ledger/period-price.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { type PrepayQuote, prepayQuote, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
@@ -176,7 +176,11 @@ export async function findLeasesByNumber(
 }
 
 const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
-  eb.or(tenants.map((tenant) => eb.and([eb('location_code', '=', tenant.locationCode), eb('tenant_id', '=', tenant.tenantId)])))
+  eb.or(
+    tenants.map((tenant) =>
+      eb.and([eb('location_code', '=', tenant.locationCode), eb('tenant_id', '=', tenant.tenantId)]),
+    ),
+  )
 
 /** Returns the unit number of the tenant's oldest open lease, such as '114'; null without one. */
 export async function loadFirstUnit(services: Services, of: TenantAt): Promise<string | null> {

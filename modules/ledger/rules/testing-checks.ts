@@ -21,7 +21,9 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
   const money = ['payment', 'refund', 'reversal']
   for (const where of ledgers) {
     const has = -balance(where.entries.filter(({ kind }) => money.includes(kind)))
-    const kept = payments.map((payment) => (payment.returned || payment.of !== where ? 0 : payment.captured - payment.refunded))
+    const kept = payments.map((payment) =>
+      payment.returned || payment.of !== where ? 0 : payment.captured - payment.refunded,
+    )
     const inDrawer = receipts
       .filter(({ state }) => state !== 'ended')
       .flatMap(({ shares }) => shares.map((share) => (share.of === where ? share.cents : 0)))

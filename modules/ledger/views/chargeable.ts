@@ -95,7 +95,9 @@ export async function entryNotes(
           )
           .execute(),
   ])
-  const why = new Map(reasons.map((reason) => [reason.entry_id, { text: reasonText(reason.reason, reason.note), by: reason.name }]))
+  const why = new Map(
+    reasons.map((reason) => [reason.entry_id, { text: reasonText(reason.reason, reason.note), by: reason.name }]),
+  )
   const waived = new Set(waivers.map(({ once }) => once))
   const open = new Set(fees.filter((fee) => !waived.has(waiverKey(fee.entry_id))).map((one) => one.entry_id))
   return new Map(

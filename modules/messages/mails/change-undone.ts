@@ -11,7 +11,7 @@ function changeUndone(facts: { brand: MessageBrand }): Letter {
     preview: 'This address is no longer that of the account.',
     phone: facts.brand.phone,
     blocks: [
-      'The email address that the account had before has undone the change to this one. We no longer write here, and everybody is signed out.',
+      'The email address that the account had before has undone the change to this one. We no longer write here, and all devices are signed out.',
       'If the account is yours, call us.',
     ],
   }

@@ -67,7 +67,7 @@ function tenantUpdated(facts: {
         : []),
       ...(facts.undo
         ? [
-            `If this was you, all is well. If not, undo it now: your account is as it was before, everybody is signed out, and you choose a new password. The link is good for ${facts.undo.days} days.`,
+            `If this was you, all is well. If not, undo it now: your account is as it was before, all devices are signed out, and you choose a new password. The link is good for ${facts.undo.days} days.`,
             { button: 'It was not me: undo it', href: facts.undo.url },
           ]
         : ['If this was you, all is well. If not, call us now.']),

@@ -31,7 +31,7 @@ const sentences: Record<PaymentState, string> = {
   declined: 'The payment was refused. Nothing was charged.',
   cancelled: 'The payment was not completed. Nothing was charged.',
   expired: 'The payment was not completed. Nothing was charged.',
-  review: 'The payment went through, and somebody here looks at it first. Please do not pay a second time.',
+  review: 'The payment went through, and our staff will check it first. Please do not pay a second time.',
   refund_due: 'The payment could not be counted. The whole amount goes back to where it came from.',
   refunded: 'The payment could not be counted. The whole amount has gone back to where it came from.',
   returned: 'The bank returned the payment, so it does not count any more.',

@@ -1,8 +1,8 @@
 /** Sentences of exports and erasures. */
 export const exportsSpent = (most: number) =>
-  `You have exported ${most} tenants in the last 24 hours. Somebody else may, or you tomorrow.`
+  `You have exported ${most} tenants in the last 24 hours. Another staff member may export more now, or you tomorrow.`
 export const erasedAlready = 'This tenant was erased before.'
-export const erasureAsked = 'Somebody has asked for this erasure already: it waits in the queue.'
+export const erasureAsked = 'This erasure has been requested already. It is in the queue.'
 export const notYetErasable = 'This tenant cannot be erased yet.'
 
 /** Reasons why an erasure has to wait. */
