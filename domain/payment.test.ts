@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  isTransitionAllowed,
+  type PaymentState,
+  paymentStates,
+  paymentTransitions,
+  statesBefore,
+} from '../modules/payments/rules/payment-states.ts'
+import {
   cardAddress,
   cardBrandCode,
   cardExpirationDate,
@@ -7,13 +14,8 @@ import {
   cardLabel,
   expiryYear,
   failureText,
-  isTransitionAllowed,
-  type PaymentState,
-  paymentStates,
-  paymentTransitions,
   retriesUsedUp,
   spellOutCardLabel,
-  statesBefore,
 } from './payment.ts'
 
 describe('the states of a payment', () => {
