@@ -6,6 +6,7 @@ import {
   paymentTransitions,
   statesBefore,
 } from '../modules/payments/rules/payment-states.ts'
+import { failureText } from '../modules/payments/texts/refusal-texts.ts'
 import {
   cardAddress,
   cardBrandCode,
@@ -13,7 +14,6 @@ import {
   cardFeeApplies,
   cardLabel,
   expiryYear,
-  failureText,
   retriesUsedUp,
   spellOutCardLabel,
 } from './payment.ts'

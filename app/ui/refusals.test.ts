@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { failureText } from '../../domain/payment.ts'
 import * as account from '../../domain/texts/account.ts'
 import * as payment from '../../domain/texts/payment.ts'
 import * as site from '../../domain/texts/site.ts'
@@ -7,6 +6,7 @@ import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import type { PaymentState } from '../../modules/payments/rules/payment-states.ts'
 import { notCharged, type RecordedOrder } from '../../modules/payments/texts/charged.ts'
+import { failureText } from '../../modules/payments/texts/refusal-texts.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 import { findRefusalAdvice, type RefusalNextStep } from './refusals.ts'
 

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
+import { retriesUsedUp } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
@@ -10,6 +10,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
 import { decryptPlan } from './stored-payment-details.ts'
 import { type NotCharged, notCharged } from './texts/charged.ts'
+import { failureReason, failureText } from './texts/refusal-texts.ts'
 
 /** Returns whether a bank payment is from the given account; always true for cards. */
 export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
