@@ -53,7 +53,6 @@ export function spellOutCardLabel(label: string): string {
 export const CARD_ADDRESS_MAX = 50
 /** Failed attempts after which the retry notice is shown and a payment method must be chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
-export const MAX_REFUND_ATTEMPTS = 12
 /** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000
