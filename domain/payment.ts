@@ -1,3 +1,5 @@
+import { CARD_ADDRESS_MAX } from './field-lengths.ts'
+
 export const cardBrandCodes = {
   Visa: 'VI',
   Mastercard: 'MC',
@@ -50,7 +52,6 @@ export function spellOutCardLabel(label: string): string {
   })
 }
 
-export const CARD_ADDRESS_MAX = 50
 /** Failed attempts after which the retry notice is shown and a payment method must be chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
 /** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
