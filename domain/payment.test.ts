@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
+  cardAddress,
+  cardBrandCode,
+  cardExpirationDate,
+  cardLabel,
+  expiryYear,
+  spellOutCardLabel,
+} from '../modules/payments/rules/card-details.ts'
+import {
   isTransitionAllowed,
   type PaymentState,
   paymentStates,
@@ -7,16 +15,7 @@ import {
   statesBefore,
 } from '../modules/payments/rules/payment-states.ts'
 import { failureText } from '../modules/payments/texts/refusal-texts.ts'
-import {
-  cardAddress,
-  cardBrandCode,
-  cardExpirationDate,
-  cardFeeApplies,
-  cardLabel,
-  expiryYear,
-  retriesUsedUp,
-  spellOutCardLabel,
-} from './payment.ts'
+import { cardFeeApplies, retriesUsedUp } from './payment.ts'
 
 describe('the states of a payment', () => {
   const isFinal = (state: PaymentState) => paymentTransitions[state].length === 0
