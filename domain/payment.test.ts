@@ -7,6 +7,7 @@ import {
   expiryYear,
   spellOutCardLabel,
 } from '../modules/payments/rules/card-details.ts'
+import { retriesUsedUp } from '../modules/payments/rules/payment-retries.ts'
 import {
   isTransitionAllowed,
   type PaymentState,
@@ -15,7 +16,7 @@ import {
   statesBefore,
 } from '../modules/payments/rules/payment-states.ts'
 import { failureText } from '../modules/payments/texts/refusal-texts.ts'
-import { cardFeeApplies, retriesUsedUp } from './payment.ts'
+import { cardFeeApplies } from './payment.ts'
 
 describe('the states of a payment', () => {
   const isFinal = (state: PaymentState) => paymentTransitions[state].length === 0

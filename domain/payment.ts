@@ -1,5 +1,3 @@
-/** Failed attempts after which the retry notice is shown and a payment method must be chosen again. */
-export const PAYMENT_RETRY_LIMIT = 2
 /** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000
@@ -11,10 +9,6 @@ export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
 export const PREPAY_PERIODS_DEFAULT = 1
 export const PREPAY_PERIODS_MAX = 12
-
-export function retriesUsedUp(retries: number): boolean {
-  return retries >= PAYMENT_RETRY_LIMIT
-}
 
 /** Returns whether the card fee applies: the facility charges it, autopay is declined, and the payment is by card. */
 export function cardFeeApplies(facts: { ccFee: boolean; autopay: boolean; method: 'CC' | 'ACH' }): boolean {

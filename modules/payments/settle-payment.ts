@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { retriesUsedUp } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
@@ -26,6 +25,7 @@ import {
 import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
 import { insertRefundTask } from './refund-tasks.ts'
 import { cardAddress } from './rules/card-details.ts'
+import { retriesUsedUp } from './rules/payment-retries.ts'
 
 async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
