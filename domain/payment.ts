@@ -7,9 +7,6 @@ export const CALL_RETRY_MS = 3000
 export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
-export const PREPAY_PERIODS_DEFAULT = 1
-export const PREPAY_PERIODS_MAX = 12
-
 /** Returns whether the card fee applies: the facility charges it, autopay is declined, and the payment is by card. */
 export function cardFeeApplies(facts: { ccFee: boolean; autopay: boolean; method: 'CC' | 'ACH' }): boolean {
   return facts.ccFee && !facts.autopay && facts.method === 'CC'

@@ -1,5 +1,5 @@
-import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit, prepayOrDues } from '../../modules/payments/rules/online-payment-blocks.ts'

@@ -3,9 +3,9 @@
 import type { Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
+import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
 import { taxOn } from '../../domain/sales-tax.ts'
 import {
   cardProcessingFee,
