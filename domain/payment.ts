@@ -1,6 +1,3 @@
-/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
-export const CALL_ATTEMPTS = 3
-export const CALL_RETRY_MS = 3000
 /**
  * Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9), in Cancun time.
  */

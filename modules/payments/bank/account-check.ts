@@ -1,6 +1,5 @@
 import { setTimeout as timer } from 'node:timers/promises'
 import { DAY } from '../../../domain/durations.ts'
-import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
@@ -78,3 +77,7 @@ export async function canBeDebited(
 
 export const noteAccountGone = (services: Services, account: BankAccount, code: string): Promise<void> =>
   noteAccount(services, fingerprintOf(services, account), 'refused', code)
+
+/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
+export const CALL_ATTEMPTS = 3
+export const CALL_RETRY_MS = 3000
