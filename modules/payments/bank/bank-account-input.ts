@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { ACH_ACCOUNT_TYPE, ACH_PROCESSING_DAY } from '../../../domain/payment.ts'
 import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
 import { optionalText, text } from '../../../platform/operations/input-fields.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
@@ -44,3 +43,6 @@ export const bankPaymentError = (paid: BankPaymentResult): string =>
       : paid.state === 'checking'
         ? paymentStillChecked
         : paymentFailed
+
+export const ACH_ACCOUNT_TYPE = 'Checking'
+export const ACH_PROCESSING_DAY = '1'
