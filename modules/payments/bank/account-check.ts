@@ -4,6 +4,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 
+/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
+const CALL_ATTEMPTS = 3
+const CALL_RETRY_MS = 3000
+
 export interface DebitAuthorizer {
   address: string
   agent: string
@@ -77,7 +81,3 @@ export async function canBeDebited(
 
 export const noteAccountGone = (services: Services, account: BankAccount, code: string): Promise<void> =>
   noteAccount(services, fingerprintOf(services, account), 'refused', code)
-
-/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
-export const CALL_ATTEMPTS = 3
-export const CALL_RETRY_MS = 3000

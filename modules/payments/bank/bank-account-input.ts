@@ -5,6 +5,9 @@ import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { bankAccount } from '../rules/payment-form.ts'
 import type { BankPaymentResult } from './bank-debit.ts'
 
+const ACH_ACCOUNT_TYPE = 'Checking'
+const ACH_PROCESSING_DAY = '1'
+
 /**
  * Input fields of a bank account: numbers, holder, type and debit day, which the specifications describe only in prose.
  */
@@ -43,6 +46,3 @@ export const bankPaymentError = (paid: BankPaymentResult): string =>
       : paid.state === 'checking'
         ? paymentStillChecked
         : paymentFailed
-
-export const ACH_ACCOUNT_TYPE = 'Checking'
-export const ACH_PROCESSING_DAY = '1'
