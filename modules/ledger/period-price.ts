@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { cardFeeApplies } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../../domain/prepaid-periods.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
@@ -8,6 +7,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts } from '../facilities/facility-facts.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
+import { cardFeeApplies } from '../pricing/rules/card-fee.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
 
 /**
