@@ -177,12 +177,6 @@ export function fullDayAccessFeeOf(facts: FacilityFacts, unitTypeId: number): { 
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
-/** Returns the card processing fee; null where the facility charges none. */
-export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((one) => one.charged === 'card')
-  return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
-}
-
 /** Returns the late fee before tax; null where the facility charges none. */
 export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
   return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null

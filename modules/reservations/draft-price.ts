@@ -3,13 +3,13 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
-  cardFeeOf,
   type FacilityFacts,
   facilityFacts,
   fullDayAccessFeeOf,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-facts.ts'
+import { cardFeeOf } from '../pricing/card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/offers.ts'
 import { type Charges, cheapestScheme, priceAssumptions } from '../pricing/rules/charges.ts'
