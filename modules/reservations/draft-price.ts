@@ -12,6 +12,7 @@ import {
 import { cardFeeOf } from '../pricing/card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/offers.ts'
+import { cardFeeApplies } from '../pricing/rules/card-fee.ts'
 import { type Charges, cheapestScheme, priceAssumptions } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'
 import { transferStart } from '../transfers/rules/transfer.ts'
@@ -99,7 +100,7 @@ export function priceDraft(
     discount,
     scheme,
     access24: answers.fullDayAccess === true,
-    cardFee: !autopay && answers.paymentMethod !== 'ACH',
+    cardFee: cardFeeApplies({ ccFee: place.ccFee, autopay, method: answers.paymentMethod ?? 'CC' }),
     agreed: terms,
   })
   return {
