@@ -6,11 +6,9 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
+import { PERIOD_DAYS } from '../../billing/rules/period.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
-
-/** Number of days in a billing period, whatever the month (spec 1 §9: starts today, ends 29 days later). */
-export const PERIOD_DAYS = 30
 
 export interface ChargeLine {
   kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
