@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addDays } from '../../../domain/plain-date.ts'
-import { isNumericUnit, paymentBlock, paymentBlockText, prepayOrDues, showsComboCode } from './online-payment-blocks.ts'
+import { isNumericUnit, paymentBlock, paymentBlockText, prepayOrDues } from './online-payment-blocks.ts'
 
 const today = '2026-11-20'
 
@@ -22,14 +22,6 @@ test('the message names the phone number to call', () => {
 
 test('zero or less prepays, above pays dues', () => {
   expect([-500, 0, 1].map(prepayOrDues)).toEqual(['prepay', 'prepay', 'dues'])
-})
-
-test('the combination is shown when there is one and the lease is paid up', () => {
-  expect(showsComboCode({ comboCode: '4821', status: 'Current' })).toBe(true)
-  expect(showsComboCode({ comboCode: '4821', status: 'Pre-Paid' })).toBe(true)
-  expect(showsComboCode({ comboCode: '4821', status: 'Past Due' })).toBe(false)
-  expect(showsComboCode({ comboCode: '0000', status: 'Current' })).toBe(false)
-  expect(showsComboCode({ comboCode: '  ', status: 'Current' })).toBe(false)
 })
 
 test('numeric unit numbers', () => {

@@ -29,15 +29,6 @@ export function prepayOrDues(balance: Cents): 'prepay' | 'dues' {
 }
 
 /**
- * Returns whether to show the overlock's combination: one is set (not blank, not 0000) and the lease is Current or
- * Pre-Paid.
- */
-export function showsComboCode(lease: { comboCode: string; status: string }): boolean {
-  const code = lease.comboCode.trim()
-  return code !== '' && code !== '0000' && (lease.status === 'Current' || lease.status === 'Pre-Paid')
-}
-
-/**
  * Returns whether a unit number has only digits. Others (parking spaces, for example) get the prompt 'Enable Autopay?'.
  */
 export function isNumericUnit(unitNumber: string): boolean {
