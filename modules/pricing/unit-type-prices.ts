@@ -9,7 +9,8 @@ import {
   newRenterDiscount,
   offeredTypes,
 } from '../facilities/facility-facts.ts'
-import { type SizeBand, sizeBand, sizeLabel } from '../facilities/rules/unit-type.ts'
+import { type SizeBand, sizeBand } from '../facilities/rules/size-band.ts'
+import { sizeLabel } from '../facilities/rules/unit-type.ts'
 import { priceMoveIn } from './move-in-price.ts'
 import { newRenterRent, toDiscount } from './offers.ts'
 import type { Charges } from './rules/charges.ts'
