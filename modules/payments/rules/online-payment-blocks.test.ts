@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addDays } from '../../../domain/plain-date.ts'
-import { isNumericUnit, paymentBlock, paymentBlockText, prepayOrDues } from './online-payment-blocks.ts'
+import { paymentBlock, paymentBlockText } from './online-payment-blocks.ts'
 
 const today = '2026-11-20'
 
@@ -18,14 +18,4 @@ test('an auction-prepped unit may not, whatever its date', () => {
 test('the message names the phone number to call', () => {
   expect(paymentBlockText('over_70_days', '(404) 555-0100')).toMatch(/please call \(404\) 555-0100 and select option 3/)
   expect(paymentBlockText('auction_prepped', '(404) 555-0100')).toMatch(/make a payment - \(404\) 555-0100$/)
-})
-
-test('zero or less prepays, above pays dues', () => {
-  expect([-500, 0, 1].map(prepayOrDues)).toEqual(['prepay', 'prepay', 'dues'])
-})
-
-test('numeric unit numbers', () => {
-  expect(isNumericUnit('0114')).toBe(true)
-  expect(isNumericUnit('P12')).toBe(false)
-  expect(isNumericUnit('')).toBe(false)
 })

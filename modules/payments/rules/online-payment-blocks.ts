@@ -1,4 +1,3 @@
-import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { auctionPrepped, over70Days } from '../../../domain/texts/payment.ts'
 
@@ -21,16 +20,4 @@ export function paymentBlock(
 
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
-}
-
-/** Returns what to offer: the next month's rent at a balance of zero or less, otherwise the current dues. */
-export function prepayOrDues(balance: Cents): 'prepay' | 'dues' {
-  return balance <= 0 ? 'prepay' : 'dues'
-}
-
-/**
- * Returns whether a unit number has only digits. Others (parking spaces, for example) get the prompt 'Enable Autopay?'.
- */
-export function isNumericUnit(unitNumber: string): boolean {
-  return /^\d+$/.test(unitNumber)
 }
