@@ -1,6 +1,6 @@
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
-import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
+import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
 import { firstMonthFree } from '../modules/reservations/texts/reserve.ts'
 import type {
   DiscountsTable,

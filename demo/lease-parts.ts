@@ -8,9 +8,9 @@ import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
 import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { chargeEntries } from '../modules/ledger/rules/single-charge.ts'
-import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
+import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
 import type { Sealer } from '../platform/encryption/sealer.ts'
 import type {
   FeesTable,

@@ -11,9 +11,9 @@ import type {
   Tables,
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
-import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { type FacilityPhoto, loadPhotos } from './photographs.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'

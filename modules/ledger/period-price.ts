@@ -5,9 +5,9 @@ import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
-import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { cardFeeFor } from '../pricing/card-fee.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
 
 /**
  * Returns the price inputs of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and

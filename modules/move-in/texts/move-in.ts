@@ -1,7 +1,6 @@
 export const storingAVehicle = 'Storing a Vehicle?'
 export const movedIn = "Congrats! You're moved in!"
 export const wheresMyUnit = "Where's my unit?"
-export const fee24HourAccess = '24 Hour Access Fee'
 /** Name of the service that the fee buys. */
 export const access24Hour = '24 Hour Access'
 export const insuranceBrochure = 'Insurance Brochure'

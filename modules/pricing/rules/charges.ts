@@ -7,7 +7,7 @@ import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/pl
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { PERIOD_DAYS } from '../../billing/rules/period.ts'
-import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
+import { fee24HourAccess } from '../texts/fees.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 
 export interface ChargeLine {
