@@ -9,7 +9,7 @@ import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
 import { proveRenter } from '../reservations/unverified-holds.ts'
-import { enqueueOrderMail } from './order-mails.ts'
+import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
 import { changePaymentState, loadOpenOrderIds, lockPayable, type PaymentSubject, paymentSubjectOf } from './orders.ts'
 import { payers } from './payers/every-payer.ts'
 import {
@@ -281,7 +281,7 @@ async function posting(
     if (!mine) return null
     const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
     await recordLease(tx, mine, leaseNumber)
-    if ((mine.approved_amount ?? mine.amount) > 0) await enqueueOrderMail(tx, 'receipt', payment.order_id, now)
+    await enqueueReceipt(tx, mine, now)
     await also?.(tx)
     return { ...mine, lease_number: leaseNumber }
   })
