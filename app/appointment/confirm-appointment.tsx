@@ -87,7 +87,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
         )}
         {answer?.state === 'success' && (
           <Callout tone="success" title={answer.when || 'Confirmed'}>
-            <p>We look forward to seeing you. {waitsForLateVisitor}</p>
+            <p>{`We look forward to seeing you. ${waitsForLateVisitor}`}</p>
           </Callout>
         )}
         {answer?.state === 'failed' && (

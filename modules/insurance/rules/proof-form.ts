@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { required, requiredDate } from '../../../domain/forms/form-rules.ts'
 
 export const proofOfInsurance = v.object({

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
 import { lines } from '../../../domain/forms/form-rules.ts'
 import { plainLine } from '../../../domain/forms/text-rules.ts'
