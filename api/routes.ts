@@ -13,6 +13,7 @@ import { checkBeforeBody, isAuthenticated, perform, unauthenticated } from '../p
 import { type AnswerVersion, type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
+import { rootOf } from './answer-root.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { openApi } from './openapi/document.ts'
 import {
@@ -145,8 +146,6 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
   const { code, message, fields } = refusal
   return context.json({ error: { code, message, ...(fields ? { fields } : {}) } }, refusal.status)
 }
-
-const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
 interface ApiCall {
   declared: AnyOperation

@@ -1,7 +1,7 @@
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
-import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
-import { firstMonthFree } from '../modules/reservations/texts/reserve.ts'
+import { firstMonthFree } from '../modules/pricing/texts/discounts.ts'
+import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
 import type {
   DiscountsTable,
   FeesTable,

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { endOfDay } from '../domain/dates.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { generateGateCode } from '../modules/gate/rules/gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/offers.ts'
-import { PERIOD_DAYS } from '../modules/pricing/rules/charges.ts'
 import type {
   CountersTable,
   GateCodesTable,

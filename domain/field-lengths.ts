@@ -8,3 +8,4 @@ export const EMAIL_MAX = 254
 export const COMMENT_MAX = 500
 export const PASSWORD_MIN = 8
 export const PASSWORD_MAX = 128
+export const CARD_ADDRESS_MAX = 50

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { paymentStates } from '../domain/payment.ts'
+import { paymentStates } from '../modules/payments/rules/payment-states.ts'
 import {
   chargeStatement,
   notCharged,

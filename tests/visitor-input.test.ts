@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { validate } from '../domain/forms/form-rules.ts'
 import { holdsLink } from '../domain/plain-text.ts'
-import { moveOutFeedback } from '../modules/leases/rules/portal-form.ts'
+import { moveOutFeedback } from '../modules/move-outs/rules/feedback-form.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import { contact as contactForm, designatedAgent } from '../modules/reservations/rules/reservation-form.ts'

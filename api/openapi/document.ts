@@ -3,6 +3,7 @@ import { recordsOutOfReach } from '../../domain/texts/site.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
+import { rootOf } from '../answer-root.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
 import { accessOf, formatAccess } from './access-table.ts'
 import { type Json, jsonSchema, outputSchemaOf } from './json-schema.ts'
@@ -133,7 +134,6 @@ function envelopePath(): Json {
     Object.fromEntries(
       all.map((declared) => [operationId(declared.name), { summary: declared.summary, value: shown(declared) }]),
     )
-  const root = (declared: AnyOperation) => declared.wrapper ?? `${declared.name}Result`
   const answered = all.filter(({ example }) => !(example.output instanceof Uint8Array))
   const answers = (shown: (declared: AnyOperation) => unknown) =>
     Object.fromEntries(answered.map((declared) => [operationId(declared.name), { value: shown(declared) }]))
@@ -169,11 +169,11 @@ function envelopePath(): Json {
           content: {
             'application/json': {
               schema: { type: 'object' },
-              examples: answers((declared) => ({ [root(declared)]: plain(declared.example.output) })),
+              examples: answers((declared) => ({ [rootOf(declared)]: plain(declared.example.output) })),
             },
             'application/xml': {
               schema: { type: 'string' },
-              examples: answers((declared) => writeXml(root(declared), plain(declared.example.output))),
+              examples: answers((declared) => writeXml(rootOf(declared), plain(declared.example.output))),
             },
           },
         },

@@ -4,6 +4,7 @@ import { data, Form, redirect, useSubmit } from 'react-router'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, readAppointmentLink } from '../../modules/appointments/appointments.ts'
 import { postConfirmAppointment } from '../../modules/appointments/operations/post-confirm-appointment.ts'
+import { waitsForLateVisitor } from '../../modules/appointments/rules/appointment-grace.ts'
 import { appointmentFailed } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
@@ -86,7 +87,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
         )}
         {answer?.state === 'success' && (
           <Callout tone="success" title={answer.when || 'Confirmed'}>
-            <p>We look forward to seeing you. Should you be late, we wait for 15 minutes.</p>
+            <p>{`We look forward to seeing you. ${waitsForLateVisitor}`}</p>
           </Callout>
         )}
         {answer?.state === 'failed' && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SizeBand } from '../../modules/facilities/rules/unit-type.ts'
+import type { SizeBand } from '../../modules/facilities/rules/size-band.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { spellMiles } from './facility-cards.ts'
 import { openingHours } from './page-head.ts'

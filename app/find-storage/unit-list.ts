@@ -1,4 +1,4 @@
-import { type SizeBand, sizeBands } from '../../modules/facilities/rules/unit-type.ts'
+import { type SizeBand, sizeBands } from '../../modules/facilities/rules/size-band.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Choice } from './size-chips.tsx'

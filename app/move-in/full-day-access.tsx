@@ -1,7 +1,7 @@
 import { fullDayAccessFeeOf } from '../../modules/facilities/facility-facts.ts'
 import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
-import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
+import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import { openStep } from '../journey.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'

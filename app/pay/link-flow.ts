@@ -1,5 +1,4 @@
 import { generatePath, redirect } from 'react-router'
-import { retriesUsedUp } from '../../domain/payment.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import {
   countLinkAttempt,
@@ -10,6 +9,7 @@ import {
 } from '../../modules/links/personal-links.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { countFailedAttempts, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
+import { retriesUsedUp } from '../../modules/payments/rules/payment-retries.ts'
 import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
-import { refundReason } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import {
   achFailed,
@@ -21,6 +20,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crash-points.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'

@@ -1,5 +1,4 @@
 import { redirect } from 'react-router'
-import { refundReason } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
@@ -8,6 +7,7 @@ import { asRecordedOrder, loadPayment, type Payment } from '../../modules/paymen
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { type ChargeStatement, chargeStatement, nothingCharged } from '../../modules/payments/texts/charged.ts'
+import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'

@@ -1,12 +1,12 @@
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
-import { spellOutCardLabel } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { loadPaymentPurposes } from '../../modules/payments/receipt-lines.ts'
+import { spellOutCardLabel } from '../../modules/payments/rules/card-details.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**

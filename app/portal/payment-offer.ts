@@ -1,8 +1,8 @@
-import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
-import { isNumericUnit, prepayOrDues } from '../../modules/payments/rules/online-payment-blocks.ts'
+import { isNumericUnit, prepayOrDues } from '../../modules/payments/rules/payment-offer.ts'
 
 /** Payment choices of a lease as a page shows them: sums in cents, dates as text. */
 export type PayOffer = ReturnType<typeof payOffer>

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { failureText, type PaymentState } from '../../domain/payment.ts'
 import * as account from '../../domain/texts/account.ts'
 import * as payment from '../../domain/texts/payment.ts'
 import * as site from '../../domain/texts/site.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
+import type { PaymentState } from '../../modules/payments/rules/payment-states.ts'
 import { notCharged, type RecordedOrder } from '../../modules/payments/texts/charged.ts'
+import { failureText } from '../../modules/payments/texts/refusal-texts.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 import { findRefusalAdvice, type RefusalNextStep } from './refusals.ts'
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { keysOf } from '../../domain/typed-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { neededInProfile, profileFields } from './rules/complete-profile.ts'
 
 /**
  * Locks an account's row until the caller's transaction ends, so that changes happen one at a time. Lock order:
@@ -59,17 +59,6 @@ export interface AccountHeader {
   /** Lease whose updated terms must be accepted before anything else; null without one (spec 2 §4). */
   needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null
 }
-
-const neededInProfile = {
-  email: 'e-mail',
-  first: 'first name',
-  address: 'address',
-  city: 'city',
-  zip: 'zip code',
-  state: 'state',
-} as const
-
-const profileFields = keysOf(neededInProfile)
 
 /**
  * Loads an account's tenants with facilities and profiles, and the lease whose updated terms must be accepted, in one

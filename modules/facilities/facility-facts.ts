@@ -11,9 +11,9 @@ import type {
   Tables,
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
-import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { type FacilityPhoto, loadPhotos } from './photographs.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
@@ -175,12 +175,6 @@ export const newRenterDiscount = (facts: FacilityFacts, unitTypeId: number): Dis
 export function fullDayAccessFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
   const row = feesOf(facts, unitTypeId).find((fee) => fee.description === fee24HourAccess)
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
-}
-
-/** Returns the card processing fee; null where the facility charges none. */
-export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
-  const row = feesOf(facts, unitTypeId).find((fee) => fee.charged === 'card')
-  return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
 /** Returns the late fee before tax; null where the facility charges none. */

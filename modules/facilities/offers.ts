@@ -6,8 +6,8 @@ import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { FeeTiming } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { isFirstMonthFree } from '../pricing/rules/discount.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
 
 export const offerKinds = ['fee', 'plan', 'discount'] as const
 export type OfferKind = (typeof offerKinds)[number]

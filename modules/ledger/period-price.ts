@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
-import type { Cents } from '../../domain/money.ts'
-import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { PREPAY_PERIODS_DEFAULT } from '../../domain/prepaid-periods.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
-import { cardFeeOf, type FacilityFacts } from '../facilities/facility-facts.ts'
-import { fee24HourAccess } from '../move-in/texts/move-in.ts'
+import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import { cardFeeFor } from '../pricing/card-fee.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
 
 /**
  * Returns the price inputs of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
@@ -56,19 +56,6 @@ export function nextPeriodInput(
     taxRates: { rent: location.rent_tax_rate, insurance: location.insurance_tax_rate, fee: location.fee_tax_rate },
     periodStart: addDays(lease.paid_through, 1),
   }
-}
-
-/**
- * Returns the card fee of a payment; null when the facility has none, with autopay, or for a payment from a bank
- * account.
- */
-export function cardFeeFor(
-  facts: FacilityFacts,
-  unitTypeId: number,
-  payment: { autopay: boolean; method: 'CC' | 'ACH' },
-): { feeId: number; amount: Cents } | null {
-  const fee = cardFeeOf(facts, unitTypeId)
-  return fee && cardFeeApplies({ ccFee: true, ...payment }) ? fee : null
 }
 
 /**

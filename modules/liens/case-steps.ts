@@ -1,13 +1,10 @@
-/** Opens lien cases and records their steps. The program counts days and keeps proofs; it never sells by itself. */
+/** Records the steps of lien cases. The program counts days and keeps proofs; it never sells by itself. */
 
 import type { Kysely } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import {
   advertisementWays,
   type CopyRecipient,
-  earliestCaseOpening,
-  firstDayOfDefault,
   type LienStep,
   noticeWays,
   type StepDetails,
@@ -19,79 +16,12 @@ import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { setLienCase } from '../leases/lease.ts'
 import { leaseDetailsOf } from '../leases/lease-details.ts'
 import { type LockedLease, lockLease } from '../leases/lock-lease.ts'
-import { paidWinnerQuery } from '../links/auction-sales.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
-import { loadFlags } from '../tenants/flags.ts'
-import { transferBlocks } from '../transfers/texts/transfer.ts'
-import { loadOpenTransfer } from '../transfers/transfer.ts'
-import { caseById, type LienCaseState, type LienStepRow, notEnded } from './lien-cases.ts'
-import { lienRulesOn } from './lien-rules.ts'
-import { loadSignOff } from './lien-rules-sign-off.ts'
+import { caseById, type LienCaseState, type LienStepRow } from './lien-cases.ts'
 import type { ProofColumns } from './proof-file.ts'
 import * as say from './texts/liens.ts'
-
-/**
- * Opens a lien case on a locked lease.
- * @returns id of the case and version of its rules
- * @throws RefusalError with 409 when no signed-off rules allow a case today
- */
-export async function openCase(
-  { tx, services, staff }: OfficeContext,
-  lease: LockedLease,
-): Promise<{ caseId: string; rules: string }> {
-  const now = services.clock.now()
-  const today = todayIn(lease.time_zone, now)
-  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
-  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  if (lease.status === 'Closed') throw refusalError(409, 'closed', say.leaseHasEnded)
-  if (lease.balance <= 0) throw refusalError(409, 'paid', say.nothingOwedHere)
-  if (lease.lien_case !== null) throw refusalError(409, 'open', say.caseOpenAlready)
-  if (await paidWinnerQuery(tx, of).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
-  const transfer = await loadOpenTransfer(tx, key)
-  if (transfer)
-    throw refusalError(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
-  const { state } = await tx
-    .selectFrom('locations')
-    .select('state')
-    .where('location_code', '=', lease.location_code)
-    .executeTakeFirstOrThrow()
-  const rules = lienRulesOn(services, state, today)
-  if (!rules) throw refusalError(409, 'no_rules', say.noRules(state))
-  if (!(await loadSignOff(tx, rules))) throw refusalError(409, 'not_signed_off', say.notSignedOff(rules.version))
-  const from = earliestCaseOpening(rules, lease.paid_through)
-  if (today < from)
-    throw refusalError(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
-  const blocks = await blocksNow(tx, lease)
-  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
-  const caseId = services.random.uuid()
-  await tx
-    .insertInto('lien_cases')
-    .values({
-      case_id: caseId,
-      ...key,
-      tenant_id: lease.tenant_id,
-      unit_number: lease.unit_number,
-      state: 'open',
-      rules_version: rules.version,
-      default_from: firstDayOfDefault(lease.paid_through),
-      owed: lease.balance,
-      opened_on: today,
-      opened_at: now,
-      opened_by: staff.staffId,
-      ...notEnded,
-    })
-    .execute()
-  await setLienCase(tx, key, caseId)
-  return { caseId, rules: rules.version }
-}
-
-async function blocksNow(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
-  const flags = await loadFlags(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
-  return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
-}
 
 export interface LockedCase {
   lien: LienCaseState

@@ -10,7 +10,7 @@ import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts
 import type { Signature } from '../agreements/signature/read-signature.ts'
 import { signLease as signPaper } from '../agreements/signature/sign-agreement.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/lease-text.ts'
-import { cardFeeOf, fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-facts.ts'
+import { fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
 import {
@@ -21,6 +21,7 @@ import {
   voidOtherDocuments,
 } from '../leases/documents.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
+import { cardFeeOf } from '../pricing/card-fee.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'

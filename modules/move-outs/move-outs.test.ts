@@ -15,13 +15,13 @@ import {
   visitor,
 } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
-import type { MoveOutFeedback } from '../leases/rules/portal-form.ts'
 import { createMailbox } from '../messages/mailbox.ts'
 import { messageJobHandlers } from '../messages/message-handlers.ts'
 import { CancelScheduleMoveOut } from './operations/cancel-schedule-move-out.ts'
 import { postScheduledMoveOuts } from './operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOut } from './operations/schedule-move-out.ts'
 import { sendScheduleMoveOutEmail } from './operations/send-schedule-move-out-email.ts'
+import type { MoveOutFeedback } from './rules/feedback-form.ts'
 import { cancelMoveOut, type MoveOutRequest, moveOutNote, scheduleMoveOut } from './scheduled-move-out.ts'
 import { completeMoveOut, verifyMoveOut } from './vacate.ts'
 

@@ -7,7 +7,7 @@ import { deactivateGateCode, deactivateWinnerGateCode, setGateHours } from '../g
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { closeLease } from '../leases/scheduled-move-out.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'
-import { fee24HourAccess } from '../move-in/texts/move-in.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { endOpenRentChanges } from '../rent-changes/apply-rent-changes.ts'
 import { finishTransfer } from './finish-transfer.ts'
 import type { Lease } from './scheduled-move-out.ts'

@@ -3,7 +3,6 @@
  * the sandbox's own record of debits.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -11,6 +10,7 @@ import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
+import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/refund-attempts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'

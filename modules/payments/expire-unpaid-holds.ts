@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
-import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
 import { extendHold, extendHoldOnce, type ReservationKey } from '../reservations/unit-holds.ts'
+import type { PaymentState } from './rules/payment-states.ts'
 
 /**
  * Extension of the hold of a payment in review, in milliseconds. A hold is extended when less than half of it is left.

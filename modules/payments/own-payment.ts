@@ -1,5 +1,4 @@
 import { fromWire, toWire } from '../../domain/money.ts'
-import { cardBrandCode, cardExpirationDate } from '../../domain/payment.ts'
 import { invalidPaymentSession } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { optionalText } from '../../platform/operations/input-fields.ts'
@@ -7,6 +6,7 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPayment, type Payment, paymentAliasContext } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
+import { cardBrandCode, cardExpirationDate } from './rules/card-details.ts'
 
 /**
  * Loads the caller's own payment. Unknown orders and those of other callers get the same refusal, which is recorded

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import {
   cardProcessingFee,
@@ -28,6 +27,7 @@ import { loadBalance } from '../ledger/balances.ts'
 import { makeAuctionLink, makeSettlementLink } from '../links/personal-links.ts'
 import { postReceipt } from '../move-in/operations/post-receipt.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
+import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/refund-attempts.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { type CheckoutTerms, startCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'

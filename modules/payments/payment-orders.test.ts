@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { paymentStates, statesBefore } from '../../domain/payment.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
 import { changePaymentState } from './payment-orders.ts'
+import { paymentStates, statesBefore } from './rules/payment-states.ts'
 
 describeOnBothEngines('An order', (open) => {
   it('an order ignores any later result once it is posted', async () => {

@@ -5,7 +5,6 @@ import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
@@ -27,6 +26,7 @@ import {
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
 import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
+import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 import { type Authorisation, encryptPlan } from './stored-payment-details.ts'
 
 /**

@@ -1,5 +1,4 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
@@ -8,8 +7,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
+import { retriesUsedUp } from './rules/payment-retries.ts'
 import { decryptPlan } from './stored-payment-details.ts'
 import { type NotCharged, notCharged } from './texts/charged.ts'
+import { failureReason, failureText } from './texts/refusal-texts.ts'
 
 /** Returns whether a bank payment is from the given account; always true for cards. */
 export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>

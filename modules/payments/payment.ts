@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { cardLabel, type PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
@@ -11,6 +10,8 @@ import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import type { LockedLease } from '../leases/lock-lease.ts'
 import type { LedgerTotals } from '../ledger/ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
+import { cardLabel } from './rules/card-details.ts'
+import type { PaymentState } from './rules/payment-states.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 
 export type Payment = Selectable<PaymentsTable>

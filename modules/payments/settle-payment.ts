@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { cardAddress, retriesUsedUp } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
@@ -10,7 +9,7 @@ import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { ledgerTotals } from '../ledger/ledger-totals.ts'
 import { proveRenter } from '../reservations/unverified-holds.ts'
-import { enqueueOrderMail } from './order-mails.ts'
+import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
 import { payers } from './payers/every-payer.ts'
 import {
   type ExtraWrites,
@@ -31,6 +30,8 @@ import {
 } from './payment-orders.ts'
 import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
 import { insertRefundTask } from './refund-tasks.ts'
+import { cardAddress } from './rules/card-details.ts'
+import { retriesUsedUp } from './rules/payment-retries.ts'
 
 async function queryProvider(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
@@ -304,7 +305,7 @@ async function postInTransaction(
     if (!mine) return null
     const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, locked)
     await recordLease(tx, mine, leaseNumber)
-    if ((mine.approved_amount ?? mine.amount) > 0) await enqueueOrderMail(tx, 'receipt', payment.order_id, now)
+    await enqueueReceipt(tx, mine, now)
     await extraWrites?.(tx)
     return { ...mine, lease_number: leaseNumber }
   })

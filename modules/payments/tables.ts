@@ -1,12 +1,12 @@
 import type { ColumnType } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
+import type { PaymentState } from './rules/payment-states.ts'
 import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './stored-payment-details.ts'
 
 declare module '../../platform/schema/columns.ts' {

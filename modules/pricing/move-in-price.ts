@@ -1,11 +1,11 @@
 import {
-  cardFeeOf,
   type FacilityFacts,
   feesOf,
   fullDayAccessFeeOf,
   toFee,
   type UnitTypeRow,
 } from '../facilities/facility-facts.ts'
+import { cardFeeOf } from './card-fee.ts'
 import { newRenterRent, type PriceChoices, toDiscount } from './offers.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 

@@ -9,11 +9,13 @@ import {
   newRenterDiscount,
   offeredTypes,
 } from '../facilities/facility-facts.ts'
-import { type SizeBand, sizeBand, sizeLabel } from '../facilities/rules/unit-type.ts'
+import { type SizeBand, sizeBand } from '../facilities/rules/size-band.ts'
+import { sizeLabel } from '../facilities/rules/unit-type.ts'
 import { priceMoveIn } from './move-in-price.ts'
 import { newRenterRent, toDiscount } from './offers.ts'
-import { type Charges, cheapestScheme, priceAssumptions } from './rules/charges.ts'
+import type { Charges } from './rules/charges.ts'
 import type { Discount } from './rules/discount.ts'
+import { cheapestScheme, priceAssumptions } from './rules/price-assumptions.ts'
 
 export interface UnitTypeQuote {
   unitTypeId: number

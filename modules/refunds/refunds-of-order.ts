@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { spellOutCardLabel } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { paymentMethodLabel } from '../payments/payment.ts'
 import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
+import { spellOutCardLabel } from '../payments/rules/card-details.ts'
 import { capturedCents, type Refund } from './post-refund.ts'
 
 export interface ListedRefund {

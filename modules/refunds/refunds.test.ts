@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
 import { type Cents, format } from '../../domain/money.ts'
-import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -31,6 +30,7 @@ import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
 import { reverseNewReturns } from './returned-debits.ts'
+import { MAX_REFUND_ATTEMPTS } from './rules/refund-attempts.ts'
 
 const DAY = 86_400_000
 const { till, folder } = sandboxForTests('refunds')

@@ -2,7 +2,6 @@
  * Sends recorded refunds to the provider outside transactions, with retries. A failed refund waits for a staff member.
  */
 import type { Kysely } from 'kysely'
-import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { JobHandler } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -10,6 +9,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { REPORTED_REFUND_ATTEMPT, refundBackoff, reportDoubleRefund, requestRefund } from '../payments/refund-tasks.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { COLLECT_TASK, REFUND_TASK, type Refund, refundTask } from './post-refund.ts'
+import { MAX_REFUND_ATTEMPTS } from './rules/refund-attempts.ts'
 
 type DueRefund = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
 

@@ -3,17 +3,19 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
-  cardFeeOf,
   type FacilityFacts,
   facilityFacts,
   fullDayAccessFeeOf,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-facts.ts'
+import { cardFeeOf } from '../pricing/card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/offers.ts'
-import { type Charges, cheapestScheme, priceAssumptions } from '../pricing/rules/charges.ts'
+import { cardFeeApplies } from '../pricing/rules/card-fee.ts'
+import type { Charges } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'
+import { cheapestScheme, priceAssumptions } from '../pricing/rules/price-assumptions.ts'
 import { transferStart } from '../transfers/rules/transfer.ts'
 import { type Answers, insuranceStatus, type JourneyFacility, wantsAutopay } from './rules/journey/journey-answers.ts'
 
@@ -99,7 +101,7 @@ export function priceDraft(
     discount,
     scheme,
     access24: answers.fullDayAccess === true,
-    cardFee: !autopay && answers.paymentMethod !== 'ACH',
+    cardFee: cardFeeApplies({ ccFee: place.ccFee, autopay, method: answers.paymentMethod ?? 'CC' }),
     agreed: terms,
   })
   return {

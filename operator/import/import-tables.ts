@@ -24,7 +24,7 @@ import {
 } from '../../modules/facilities/rules/csv-fields.ts'
 import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-record.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/site-pages.ts'
-import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
+import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import {
   atFacility,
   feet,

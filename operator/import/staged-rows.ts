@@ -1,8 +1,8 @@
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
+import { PERIOD_DAYS } from '../../modules/billing/rules/period.ts'
 import { AUCTION } from '../../modules/links/rules/auction.ts'
-import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FileName, type ImportTable, slugOf, type Values } from './import-table.ts'
 

@@ -1,12 +1,12 @@
 /** Checks the invariants I1 to I6 after a run has settled, against the books of card provider and bank. */
 import { sql } from 'kysely'
-import { isTransitionAllowed, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { computePaidThrough } from '../../modules/billing/rules/paid-through.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { ledgerTotals } from '../../modules/ledger/ledger-totals.ts'
 import { savedMethod } from '../../modules/payments/payment.ts'
+import { isTransitionAllowed, type PaymentState } from '../../modules/payments/rules/payment-states.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { spellOutCardLabel } from '../../../domain/payment.ts'
+import { spellOutCardLabel } from '../../../modules/payments/rules/card-details.ts'
 import { RefundPayment } from '../../../modules/refunds/operations/refund-payment.ts'
 import { refundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'

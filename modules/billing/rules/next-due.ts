@@ -1,6 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS, type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
+import { type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
+import { PERIOD_DAYS } from './period.ts'
 
 /** Maximum number of periods that a credit covers (a hundred years); beyond it counts as never used up. */
 const NEVER_USED_UP = 1217

@@ -5,7 +5,7 @@ import { locationCode, plainText } from '../../../platform/operations/input-fiel
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
+import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 import { offerCents, offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
 import { addOffer, feeTimingLabels, findConflictingOffer, loadOffers, maxOfferAmount, offerAmount } from '../offers.ts'
 import { webText } from '../rules/csv-fields.ts'

@@ -1,22 +1,3 @@
-import { isParking } from './parking.ts'
-
-export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
-
-export const sizeBands: readonly SizeBand[] = ['SMALL', 'MEDIUM', 'LARGE', 'EXTRA LARGE', 'PARKING']
-
-/**
- * Returns the size band by area in square feet: under 100 small, to 199 medium, to 299 large.
- * @param unitType length and breadth in feet
- */
-export function sizeBand(unitType: { categoryName: string; length: number; breadth: number }): SizeBand {
-  if (isParking(unitType.categoryName)) return 'PARKING'
-  const area = unitType.length * unitType.breadth
-  if (area < 100) return 'SMALL'
-  if (area < 200) return 'MEDIUM'
-  if (area < 300) return 'LARGE'
-  return 'EXTRA LARGE'
-}
-
 /** Formats a size in feet: '10 × 10', '7.5 × 10'. */
 export function sizeLabel(unitType: { length: number; breadth: number }): string {
   return `${unitType.length} × ${unitType.breadth}`

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  generateGateCode,
-  generateReservationCode,
-  isGateCode,
-  isMonotonic,
-  normalizeReservationCode,
-} from './gate-code.ts'
+import { generateGateCode, isGateCode, isMonotonic } from './gate-code.ts'
 
 /** Returns the numbers in turn, then the lowest possible one. */
 const draws = (...numbers: number[]) => {
@@ -52,14 +46,4 @@ test('ends the search for a free code when all codes are taken', () => {
   ).toBeNull()
   expect(isGateCode('100000')).toBe(false)
   expect(isGateCode('999999')).toBe(false)
-})
-
-test('generates reservation codes of ten characters that cannot be misread', () => {
-  fc.assert(
-    fc.property(fc.infiniteStream(fc.nat(27)), (stream) => {
-      expect(generateReservationCode(() => stream.next().value as number)).toMatch(/^[2-9BCDFGHJKMNPQRSTVWXYZ]{10}$/)
-    }),
-  )
-  expect(generateReservationCode((_, high) => high)).toBe('ZZZZZZZZZZ')
-  expect(normalizeReservationCode(' 7k2m-9qxw bc ')).toBe('7K2M9QXWBC')
 })

@@ -1,4 +1,4 @@
-/** Generates and checks gate codes (spec 1 §4) and reservation codes. */
+/** Generates and checks gate codes (spec 1 §4). */
 
 export type RandomInteger = (low: number, high: number) => number
 
@@ -39,18 +39,4 @@ export function generateGateCode(randomInteger: RandomInteger, taken: (code: str
     if (usable(code)) return code
   }
   return null
-}
-
-// No vowels, so that no words arise, and none of 0 O 1 I L, which are misread.
-const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
-const reservationCodeLength = 10
-
-/** Generates a reservation code: ten characters that are easy to read out and hard to guess (28¹⁰, 48 bits). */
-export function generateReservationCode(randomInteger: RandomInteger): string {
-  return Array.from({ length: reservationCodeLength }, () => alphabet[randomInteger(0, alphabet.length - 1)]).join('')
-}
-
-/** Normalizes a typed reservation code: upper case, without spaces and dashes. */
-export function normalizeReservationCode(text: string): string {
-  return text.replace(/[\s-]/g, '').toUpperCase()
 }

@@ -19,10 +19,10 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-facts.ts'
-import { proofOfInsurance } from '../../leases/rules/portal-form.ts'
 import { policyExpired } from '../../move-in/texts/move-in.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
+import { proofOfInsurance } from '../rules/proof-form.ts'
 
 /** Input schema of the file: bytes from a form, or base64. */
 const fileField = v.union(

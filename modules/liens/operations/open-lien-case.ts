@@ -1,9 +1,23 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import { todayIn } from '../../../domain/dates.ts'
+import { earliestCaseOpening, firstDayOfDefault } from '../../../domain/office/liens.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
-import { officeOperation } from '../../staff/office-operation.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { setLienCase } from '../../leases/lease.ts'
+import type { LockedLease } from '../../leases/lock-lease.ts'
+import { paidWinnerQuery } from '../../links/auction-sales.ts'
+import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { displayedLedgerFields, leaseFields } from '../../standing/ledger-operation.ts'
-import { openCase } from '../case-steps.ts'
+import { loadFlags } from '../../tenants/flags.ts'
+import { transferBlocks } from '../../transfers/texts/transfer.ts'
+import { loadOpenTransfer } from '../../transfers/transfer.ts'
+import { notEnded } from '../lien-cases.ts'
+import { lienRulesOn } from '../lien-rules.ts'
+import { loadSignOff } from '../lien-rules-sign-off.ts'
+import * as say from '../texts/liens.ts'
 import { checkNoPaymentPending } from './record-step.ts'
 
 export const OpenLienCase = officeOperation({
@@ -35,3 +49,63 @@ export const OpenLienCase = officeOperation({
     return { case_id: caseId }
   },
 })
+
+/**
+ * Opens a lien case on a locked lease.
+ * @returns id of the case and version of its rules
+ * @throws RefusalError with 409 when no signed-off rules allow a case today
+ */
+async function openCase(
+  { tx, services, staff }: OfficeContext,
+  lease: LockedLease,
+): Promise<{ caseId: string; rules: string }> {
+  const now = services.clock.now()
+  const today = todayIn(lease.time_zone, now)
+  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  if (lease.status === 'Closed') throw refusalError(409, 'closed', say.leaseHasEnded)
+  if (lease.balance <= 0) throw refusalError(409, 'paid', say.nothingOwedHere)
+  if (lease.lien_case !== null) throw refusalError(409, 'open', say.caseOpenAlready)
+  if (await paidWinnerQuery(tx, of).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
+  const transfer = await loadOpenTransfer(tx, key)
+  if (transfer)
+    throw refusalError(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
+  const { state } = await tx
+    .selectFrom('locations')
+    .select('state')
+    .where('location_code', '=', lease.location_code)
+    .executeTakeFirstOrThrow()
+  const rules = lienRulesOn(services, state, today)
+  if (!rules) throw refusalError(409, 'no_rules', say.noRules(state))
+  if (!(await loadSignOff(tx, rules))) throw refusalError(409, 'not_signed_off', say.notSignedOff(rules.version))
+  const from = earliestCaseOpening(rules, lease.paid_through)
+  if (today < from)
+    throw refusalError(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
+  const blocks = await blocksNow(tx, lease)
+  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
+  const caseId = services.random.uuid()
+  await tx
+    .insertInto('lien_cases')
+    .values({
+      case_id: caseId,
+      ...key,
+      tenant_id: lease.tenant_id,
+      unit_number: lease.unit_number,
+      state: 'open',
+      rules_version: rules.version,
+      default_from: firstDayOfDefault(lease.paid_through),
+      owed: lease.balance,
+      opened_on: today,
+      opened_at: now,
+      opened_by: staff.staffId,
+      ...notEnded,
+    })
+    .execute()
+  await setLienCase(tx, key, caseId)
+  return { caseId, rules: rules.version }
+}
+
+async function blocksNow(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
+  const flags = await loadFlags(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
+  return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
+}

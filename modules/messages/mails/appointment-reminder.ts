@@ -1,3 +1,4 @@
+import { waitsForLateVisitor } from '../../appointments/rules/appointment-grace.ts'
 import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatMoment, letterFrom } from '../internal/mail-parts.ts'
@@ -14,7 +15,7 @@ function appointmentReminder(facts: AppointmentFacts): Letter {
       `${facts.name}, a reminder of your appointment with our property manager.`,
       appointmentRows(facts),
       ...(facts.confirmed
-        ? ['You have confirmed it. Should you be late, we wait for 15 minutes.']
+        ? [`You have confirmed it. ${waitsForLateVisitor}`]
         : ['Please tell us that you will be there:', { button: 'Confirm the appointment', href: facts.confirmUrl }]),
       'Can you not come? Ask for another time:',
       { button: 'Ask for another time', href: facts.otherUrl },

@@ -1,5 +1,5 @@
-import { failureReason } from '../../../domain/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
+import { failureReason } from '../../payments/texts/refusal-texts.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'

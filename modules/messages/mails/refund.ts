@@ -1,5 +1,5 @@
 import { format } from '../../../domain/money.ts'
-import { refundReason } from '../../../domain/payment.ts'
+import { refundReason } from '../../refunds/texts/refund-reasons.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
 import { loadFailedPayment } from '../internal/message-facts.ts'

@@ -3,8 +3,7 @@
 export const vehicleQuestion = 'Storing a Vehicle?'
 export const moveInCompletedTitle = "Congrats! You're moved in!"
 export const wheresMyUnit = "Where's my unit?"
-export const fee24HourAccess = '24 Hour Access Fee'
-/** Name of the service that `fee24HourAccess` pays for. */
+/** Name of the service that the fee buys. */
 export const access24Hour = '24 Hour Access'
 export const insuranceBrochure = 'Insurance Brochure'
 export const brochureNotAvailable = 'SBOA not available'

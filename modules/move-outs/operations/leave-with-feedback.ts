@@ -6,9 +6,9 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { loadToday } from '../../facilities/facility-facts.ts'
 import { leaseNotFound, loadLease, tenantFields } from '../../leases/lease.ts'
-import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../leases/texts/portal.ts'
 import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
+import { moveOutFeedback } from '../rules/feedback-form.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 /**

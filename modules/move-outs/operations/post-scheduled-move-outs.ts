@@ -4,8 +4,8 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound, tenantFields } from '../../leases/lease.ts'
-import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
+import { moveOutFeedback } from '../rules/feedback-form.ts'
 import { saveFeedback } from '../scheduled-move-out.ts'
 
 export const postScheduledMoveOuts = operation({

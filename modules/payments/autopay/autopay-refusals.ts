@@ -1,5 +1,4 @@
 import { DAY } from '../../../domain/durations.ts'
-import { failureReason } from '../../../domain/payment.ts'
 import { cardExpired } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -10,6 +9,7 @@ import { updateStanding } from '../../standing/update-standing.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { refusedAttemptsQuery } from '../payment-outcome.ts'
+import { failureReason } from '../texts/refusal-texts.ts'
 import { nextAttemptDay } from './charge-autopay.ts'
 
 /** Age in milliseconds of the oldest refusals that are still followed up. */

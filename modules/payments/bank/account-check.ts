@@ -1,9 +1,12 @@
 import { setTimeout as timer } from 'node:timers/promises'
 import { DAY } from '../../../domain/durations.ts'
-import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
+
+/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
+const CALL_ATTEMPTS = 3
+const CALL_RETRY_MS = 3000
 
 /** Browser that authorized a bank debit. */
 export interface DebitAuthorizer {

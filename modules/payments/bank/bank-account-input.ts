@@ -1,10 +1,12 @@
 import * as v from 'valibot'
-import { ACH_ACCOUNT_TYPE, ACH_PROCESSING_DAY } from '../../../domain/payment.ts'
 import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
 import { optionalText, text } from '../../../platform/operations/input-fields.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { bankAccount } from '../rules/payment-form.ts'
 import type { BankPaymentResult } from './bank-debit.ts'
+
+const ACH_ACCOUNT_TYPE = 'Checking'
+const ACH_PROCESSING_DAY = '1'
 
 /**
  * Input fields of a bank account: numbers, holder, type and debit day, which the specifications describe only in prose.

@@ -1,22 +1,18 @@
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
-import { ALREADY_PROCESSED_SECONDS } from '../../../domain/payment.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { isLease, isTenant } from '../../../platform/database/record-keys.ts'
+import { isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, prepaidPeriods } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
-import { bankLabel, payCheckoutByBank } from '../bank/bank-debit.ts'
+import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import { beginDuesOrPrepay, startCheckout } from '../checkout.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
-import type { LeasePlan } from '../payers/lease-payer.ts'
-import type { Payment } from '../payment.ts'
-import { decryptPlan } from '../stored-payment-details.ts'
+import { findRecentEqual, type LeaseInput } from '../repeated-payment.ts'
 
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',
@@ -98,12 +94,6 @@ export const ProcessACHPayments = operation({
 const refuseAmount = (cents: Cents) =>
   refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
 
-interface LeaseInput {
-  location_code: string
-  tenant_id: number
-  lease_number: number
-}
-
 async function loadHolderName(services: Services, lease: LeaseInput): Promise<string> {
   const tenant = await services.db.read
     .selectFrom('tenants')
@@ -111,37 +101,4 @@ async function loadHolderName(services: Services, lease: LeaseInput): Promise<st
     .where(isTenant(lease))
     .executeTakeFirst()
   return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
-}
-
-/**
- * Returns an equal payment of the last 35 seconds, whose response may have been lost (spec 2 §4), so that nothing is
- * paid twice.
- */
-async function findRecentEqual(
-  services: Services,
-  request: LeaseInput & { amount: Cents; pay_periods: number; autopay_bit: boolean },
-  account: BankAccount,
-  { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
-): Promise<Payment | null> {
-  // A guest's request for autopay is dropped if the tenant has chosen it, so the order may say 0.
-  const autopay: (0 | 1)[] = request.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
-  const recent = await services.db.read
-    .selectFrom('payments')
-    .selectAll()
-    .where(isLease(request))
-    .where('tenant_id', '=', request.tenant_id)
-    .where('payer', '=', payer)
-    .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)
-    .where('method', '=', 'ACH')
-    .where('state', '=', 'posted')
-    .where('amount', '=', request.amount)
-    .where('autopay', 'in', autopay)
-    .where('bank_label', '=', bankLabel(account))
-    .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
-    .execute()
-  const isSame = (payment: Payment) => {
-    const plan = decryptPlan<LeasePlan>(services, payment)
-    return request.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === request.pay_periods)
-  }
-  return recent.find(isSame) ?? null
 }

@@ -1,4 +1,3 @@
-import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { auctionPrepped, over70Days } from '../../../domain/texts/payment.ts'
 
@@ -22,25 +21,4 @@ export function paymentBlock(
 /** Returns the specified sentence for a block. `phone` is formatted. */
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
-}
-
-/** Returns what to offer: the next month's rent at a balance of zero or less, otherwise the current dues. */
-export function prepayOrDues(balance: Cents): 'prepay' | 'dues' {
-  return balance <= 0 ? 'prepay' : 'dues'
-}
-
-/**
- * Returns whether to show the overlock's combination: one is set (not blank, not 0000) and the lease is Current or
- * Pre-Paid.
- */
-export function showsComboCode(lease: { comboCode: string; status: string }): boolean {
-  const code = lease.comboCode.trim()
-  return code !== '' && code !== '0000' && (lease.status === 'Current' || lease.status === 'Pre-Paid')
-}
-
-/**
- * Returns whether a unit number has only digits. Others (parking spaces, for example) get the prompt 'Enable Autopay?'.
- */
-export function isNumericUnit(unitNumber: string): boolean {
-  return /^\d+$/.test(unitNumber)
 }

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../../domain/payment.ts'
+import type { PaymentState } from '../rules/payment-states.ts'
 
 declare const chargeStatementBrand: unique symbol
 

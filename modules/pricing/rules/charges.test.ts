@@ -4,14 +4,13 @@ import { taxOn } from '../../../domain/sales-tax.ts'
 import {
   type ChargeInput,
   type ChargeLine,
-  cheapestScheme,
   dueTodayParts,
   moveInCharges,
   periodCharges,
   prepayQuote,
-  priceAssumptions,
   serializePriceInputs,
 } from './charges.ts'
+import { cheapestScheme, priceAssumptions } from './price-assumptions.ts'
 
 const plain: ChargeInput = {
   streetRent: 15_900,

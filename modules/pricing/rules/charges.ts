@@ -6,11 +6,9 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
-import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
+import { PERIOD_DAYS } from '../../billing/rules/period.ts'
+import { fee24HourAccess } from '../texts/fees.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
-
-/** Number of days in a billing period, whatever the month (spec 1 §9: starts today, ends 29 days later). */
-export const PERIOD_DAYS = 30
 
 export interface ChargeLine {
   kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
@@ -357,23 +355,4 @@ export function serializePriceInputs(input: ChargeInput): string {
     access24 && fee(access24),
     [taxRates.rent, taxRates.insurance, taxRates.fee],
   ])
-}
-
-/**
- * Returns the insurance scheme assumed before the renter has chosen: the cheapest, the first of equals; null when none
- * is offered.
- */
-export function cheapestScheme<Scheme extends { premium: Cents }>(schemes: readonly Scheme[]): Scheme | null {
-  return schemes.reduce<Scheme | null>(
-    (best, scheme) => (best === null || scheme.premium < best.premium ? scheme : best),
-    null,
-  )
-}
-
-/**
- * Returns the assumptions shown beside a price before any choice.
- * @param scheme name; null when no insurance is offered
- */
-export function priceAssumptions(scheme: string | null): string[] {
-  return [scheme ? `with ${scheme} insurance` : 'without insurance', 'autopay on', 'no 24-hour access']
 }

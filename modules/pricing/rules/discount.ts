@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
-import { firstMonthFree } from '../../reservations/texts/reserve.ts'
+import { firstMonthFree } from '../texts/discounts.ts'
 
 export interface Discount {
   id: number

@@ -1,10 +1,10 @@
 /** Queue items about money: refunds to pay or check, and payments whose amount differs from the agreed one. */
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
-import { spellOutCardLabel } from '../../../domain/payment.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
+import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
 import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
 import { capturedCents, REFUND_TASK } from '../post-refund.ts'
 

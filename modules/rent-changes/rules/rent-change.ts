@@ -5,7 +5,8 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS, periodsBefore } from '../../pricing/rules/charges.ts'
+import { PERIOD_DAYS } from '../../billing/rules/period.ts'
+import { periodsBefore } from '../../pricing/rules/charges.ts'
 
 /** Days of written notice that the lease promises before an increase. */
 export const NOTICE_DAYS = 30

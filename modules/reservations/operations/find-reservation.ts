@@ -5,7 +5,6 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
-import { normalizeReservationCode } from '../../gate/rules/gate-code.ts'
 import {
   activeReservations,
   countLookupGuess,
@@ -15,6 +14,7 @@ import {
   openReservation,
   refuseUnknownReservation,
 } from '../find-reservation.ts'
+import { normalizeReservationCode } from '../rules/reservation-code.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 
 /** Returns whether a reservation code has the form of our random codes. Imported codes may be guessable. */

@@ -11,7 +11,6 @@ export const changeLocation = 'Change Location'
 export const loadingReservation = 'Please wait, loading reservation info...'
 export const reservationNotFound = 'Reservation not found'
 export const browseAvailability = 'Browse Availability'
-export const firstMonthFree = 'First Month Free'
 export const findExistingReservation = 'Find an Existing Reservation'
 export const tellMeWhenFree = 'Tell me when one is free'
 /** Time from the first question to the gate code. */

@@ -31,9 +31,9 @@ import { answered, opened, plainAnswers, reloaded, signed } from '../payments/te
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { CancelTransfer } from '../transfers/operations/cancel-transfer.ts'
-import { QuoteTransfer } from '../transfers/operations/quote-transfer.ts'
-import { TransferUnit } from '../transfers/operations/transfer-unit.ts'
+import { CancelTransfer } from './operations/cancel-transfer.ts'
+import { QuoteTransfer } from './operations/quote-transfer.ts'
+import { TransferUnit } from './operations/transfer-unit.ts'
 
 const { till, folder } = sandboxForTests('transfers')
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
-import { lines, required, requiredDate } from '../../../domain/forms/form-rules.ts'
+import { lines } from '../../../domain/forms/form-rules.ts'
 import { plainLine } from '../../../domain/forms/text-rules.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
@@ -10,14 +10,7 @@ import {
   rates,
   securityConcerns,
   starRatingInvalid,
-} from '../texts/portal.ts'
-
-export const proofOfInsurance = v.object({
-  policy_number: required('Policy Number', 40),
-  insurance_carrier: required('Carrier', 100),
-  expiration_date: requiredDate('Expiration Date'),
-})
-export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>
+} from '../../leases/texts/portal.ts'
 
 export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, rates, securityConcerns] as const
 

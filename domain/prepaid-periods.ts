@@ -1,0 +1,2 @@
+export const PREPAY_PERIODS_DEFAULT = 1
+export const PREPAY_PERIODS_MAX = 12

@@ -1,0 +1,9 @@
+import * as v from 'valibot'
+import { required, requiredDate } from '../../../domain/forms/form-rules.ts'
+
+export const proofOfInsurance = v.object({
+  policy_number: required('Policy Number', 40),
+  insurance_carrier: required('Carrier', 100),
+  expiration_date: requiredDate('Expiration Date'),
+})
+export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>

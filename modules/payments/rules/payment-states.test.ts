@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import {
+  isTransitionAllowed,
+  type PaymentState,
+  paymentStates,
+  paymentTransitions,
+  statesBefore,
+} from './payment-states.ts'
+
+describe('the states of a payment', () => {
+  const isFinal = (state: PaymentState) => paymentTransitions[state].length === 0
+
+  test('never go round in a circle', () => {
+    const walk = (state: PaymentState, seen: PaymentState[]): void => {
+      expect(seen).not.toContain(state)
+      for (const next of paymentTransitions[state]) walk(next, [...seen, state])
+    }
+    for (const state of paymentStates) walk(state, [])
+  })
+
+  test('captured money ends in the ledger or is refunded', () => {
+    const ends = (state: PaymentState): PaymentState[] =>
+      isFinal(state) ? [state] : paymentTransitions[state].flatMap(ends)
+    // A bank may return a posted debit; the card provider never returns a payment.
+    expect(new Set(ends('captured'))).toEqual(new Set(['returned', 'refunded']))
+    expect(statesBefore('returned')).toEqual(['posted'])
+    expect(isTransitionAllowed('posted', 'refund_due')).toBe(false)
+  })
+
+  test('a payment taken for dead may turn out captured or declined, a declined one nothing else', () => {
+    expect(statesBefore('captured')).toEqual(['created', 'presented', 'cancelled', 'expired'])
+    expect(statesBefore('declined')).toEqual(statesBefore('captured'))
+    expect(isTransitionAllowed('declined', 'captured')).toBe(false)
+    expect(paymentStates.filter(isFinal)).toEqual(['declined', 'refunded', 'returned'])
+  })
+})

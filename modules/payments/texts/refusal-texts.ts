@@ -1,0 +1,28 @@
+import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from '../../../domain/texts/payment.ts'
+
+interface ProviderAnswer {
+  responseCode: string
+  responseDescription: string
+}
+
+/**
+ * Returns the reason for a failed payment: 'Credit Card Expired', 'Declined by Issuer', or the provider's text on one
+ * line.
+ */
+export function failureReason({ responseCode, responseDescription }: ProviderAnswer): string {
+  const text = responseDescription
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+  // 054 and 005 are the card network's codes for an expired card and a plain decline.
+  if (responseCode === '054' || /\bcard\b.*\bexpired\b|\bexpired\b.*\bcard\b|^expired$/i.test(text)) {
+    return cardExpired
+  }
+  if (responseCode === '005' || /\bdeclined?\b/i.test(text)) return declinedByIssuer
+  return text || paymentFailed
+}
+
+/** Returns 'Unable to process the Payment: ' followed by the reason (spec 1 §8). */
+export function failureText(answer: ProviderAnswer): string {
+  return `${unableToProcessPayment}${failureReason(answer)}`
+}

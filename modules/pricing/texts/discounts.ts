@@ -1,0 +1,1 @@
+export const firstMonthFree = 'First Month Free'

@@ -1,0 +1,1 @@
+export const fee24HourAccess = '24 Hour Access Fee'

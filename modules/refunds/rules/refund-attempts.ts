@@ -1,0 +1,1 @@
+export const MAX_REFUND_ATTEMPTS = 12
