@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { emailKey, formatPhone } from '../../domain/phone.ts'
@@ -159,7 +160,7 @@ function accountRefused(
   const wrongPassword = { fields: { password: loginFailed }, status: 403, asks: true }
   // A password of an invalid length cannot be the existing account's.
   if (!made.ok && joins && made.fields) return wrongPassword
-  if (!made.ok) return { fields: made.fields ?? { form: made.message }, status: made.status, asks: joins }
+  if (!made.ok) return { fields: errorsOf(made), status: made.status, asks: joins }
   const { message } = made.value
   if (message !== accountExistsAskPassword) return { fields: { form: message }, status: 409, asks: joins }
   // On the first submission there is no error yet: the form asks for the existing account's password.

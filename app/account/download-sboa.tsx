@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
@@ -33,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // This look-up is limited per IP address and per e-mail, since the
   // specified responses tell whether there is a tenant.
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
-  if (!asked.ok) return answer(asked.fields ?? { form: asked.message }, asked.status)
+  if (!asked.ok) return answer(errorsOf(asked), asked.status)
   if (asked.value.TenantExists !== 'True') return answer({ email: tenantNotFoundByEmail }, 404)
   const brochures = await brochuresFor(site.services, values.email ?? '')
   if (brochures.length === 0) return answer({ form: brochureNotAvailable }, 404)

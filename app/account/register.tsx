@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import {
@@ -79,7 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const found = await site.call(tenantLookup, checked.value)
   if (!found.ok) {
-    return back(found.fields ?? { form: found.message }, found.status, { locked: found.code === 'locked' })
+    return back(errorsOf(found), found.status, { locked: found.code === 'locked' })
   }
   const { message } = found.value
   if (!found.value.user) return back({ form: message }, message === comingSoon ? 409 : 404)

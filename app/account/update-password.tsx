@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { validate } from '../../domain/forms/form-rules.ts'
@@ -38,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
     current_password,
     password,
   })
-  if (!changed.ok) return data({ fields: changed.fields ?? { form: changed.message } }, { status: changed.status })
+  if (!changed.ok) return data({ fields: errorsOf(changed) }, { status: changed.status })
   const { result, message, token } = changed.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
   // A new password makes every browser unknown. This one has just proved the old password, so it stays known.

@@ -1,5 +1,6 @@
 import { isKeyOf, keysOf, recordOf } from '../../domain/typed-keys.ts'
 import { readForm } from '../request/form-fields.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
@@ -94,7 +95,7 @@ export async function action(args: Route.ActionArgs) {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
   })
-  if (!saved.ok) return data({ fields: saved.fields ?? { form: saved.message }, values }, { status: saved.status })
+  if (!saved.ok) return data({ fields: errorsOf(saved), values }, { status: saved.status })
   return redirectWithAlert(site, 'profileUpdated', profile)
 }
 

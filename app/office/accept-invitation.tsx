@@ -1,3 +1,4 @@
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import '../styles/office.css'
 import { data, Form, redirect } from 'react-router'
@@ -41,7 +42,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   }
   const joined = await acceptInvitation(site.services, given, await site.callers())
   if (!joined.ok) {
-    const fields: FieldErrors = joined.fields ?? { form: joined.message }
+    const fields: FieldErrors = errorsOf(joined)
     return data({ fields }, { status: joined.status })
   }
   site.office.set(joined.token)

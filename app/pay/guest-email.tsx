@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { comingSoon } from '../../domain/texts/account.ts'
@@ -29,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const checked = fieldRules.validate(fieldRules.findEmail, form)
   if (!checked.ok) return back(checked.fields, 400)
   const found = await site.call(findByEmail, checked.value)
-  if (!found.ok) return back(found.fields ?? { form: found.message }, found.status)
+  if (!found.ok) return back(errorsOf(found), found.status)
   const { result, message } = found.value
   if (result !== 'success') return back({ email: message }, message === comingSoon ? 409 : 404)
   site.session.set({ guestToken: found.value.token, checkout: undefined, orderId: undefined, lease: undefined })

@@ -1,3 +1,4 @@
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -45,7 +46,7 @@ async function quoteOf({ site }: OpenPortalPage, lease: Lease, asked: object) {
   // The day or the unit number in the address is invalid: show the form without it and say why.
   const plain = await site.call(QuoteTransfer, keyOf(lease))
   if (!plain.ok) throw redirect('/my-units')
-  return { quote: plain.value, wrong: quote.fields ?? { form: quote.message } }
+  return { quote: plain.value, wrong: errorsOf(quote) }
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -112,10 +113,7 @@ export async function action(args: Route.ActionArgs) {
   const input = { ...form, ...keyOf(lease) }
   const { site } = page
   const refused = (outcome: { message: string; status: number; fields?: Record<string, string> }) =>
-    data(
-      { fields: outcome.fields ?? { form: outcome.message }, key: site.services.random.uuid() },
-      { status: outcome.status },
-    )
+    data({ fields: errorsOf(outcome), key: site.services.random.uuid() }, { status: outcome.status })
   if (intent === 'cancel') {
     const ended = await site.call(CancelTransfer, input, key)
     return ended.ok ? redirect(`/unit-lease-details?${leaseQuery(lease)}`) : refused(ended)

@@ -1,5 +1,6 @@
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
@@ -83,10 +84,7 @@ export async function action(args: Route.ActionArgs) {
     file: file?.bytes ?? new Uint8Array(),
   })
   if (kept.ok) return redirect(`${path}?sent=1`)
-  return data(
-    { fields: kept.fields ?? { form: kept.message }, values: Object.fromEntries(fields), chosen },
-    { status: kept.status },
-  )
+  return data({ fields: errorsOf(kept), values: Object.fromEntries(fields), chosen }, { status: kept.status })
 }
 
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {

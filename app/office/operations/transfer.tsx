@@ -9,6 +9,7 @@ import { QuoteTransfer } from '../../../modules/transfers/operations/quote-trans
 import type { FreeSize, TransferQuote } from '../../../modules/transfers/operations/transfer-request.ts'
 import { TransferUnit } from '../../../modules/transfers/operations/transfer-unit.ts'
 import { formatRentDifference, transferDays } from '../../../modules/transfers/texts/transfer.ts'
+import { errorsOf } from '../../request/refusal-errors.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
@@ -58,7 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about: actFacts(file),
     values,
-    wrong: quoted.ok ? {} : (quoted.fields ?? { form: quoted.message }),
+    wrong: quoted.ok ? {} : errorsOf(quoted),
     options: optionsOf(value.sizes),
     rent: value.rent,
     texts: await hasTextConsent(file.services.db.read, file.tenant.cell_phone),

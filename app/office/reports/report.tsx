@@ -13,6 +13,7 @@ import {
   type ReportView,
 } from '../../../modules/reports/rules/report-view.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
+import { errorsOf } from '../../request/refusal-errors.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField } from '../../ui/fields/text.tsx'
@@ -41,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   let errors: FieldErrors = {}
   if (!told.ok) {
     if (told.status === 404) throw new Response(officeNotFound, { status: 404 })
-    errors = told.fields ?? { form: told.message }
+    errors = errorsOf(told)
     return data({ ...common, errors, shown: null }, { status: told.status })
   }
   const { view: report, places, from, to, onlyOver } = told.value
