@@ -99,6 +99,8 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome: page.chrome,
     unit: draftUnitKey(draft),
+    // Differs between visitors of one device, so that none gets what another has typed.
+    visitor: draft.draftId.slice(0, 8),
     quoteId: shown?.quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
@@ -208,14 +210,14 @@ export const shouldRevalidate = revalidateOnConflict
 const title = 'Your contact information'
 
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, quoteId, rentNow, georgia, typed, onFile } = loaderData
+  const { chrome, unit, visitor, quoteId, rentNow, georgia, typed, onFile } = loaderData
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const rules = useFieldRules()
   const checks = useFormChecks(
     rules && ((form) => check(rules, form, onFile)),
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
-  const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit}`, useNavigation().formMethod === 'POST')
+  const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit} ${visitor}`, useNavigation().formMethod === 'POST')
   const sent = actionData && 'values' in actionData ? actionData.values : null
   const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
   const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)

@@ -119,7 +119,7 @@ export function movableMap(
     const isMineShown = position() === positionOfMine
     unscaled = now
     if (isMineShown) showMine()
-    else panzoom.pan((x * now) / before, (y * now) / before, { animate: false })
+    else if (before > 0) panzoom.pan((x * now) / before, (y * now) / before, { animate: false })
     zoomed()
   })
   resized.observe(frame)

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -20,13 +20,9 @@ export async function loadSetting(db: Kysely<Tables>, name: string): Promise<str
  * Loads and locks a setting that the transaction will change, so that of two writers the second sees the first's value.
  */
 export async function lockSetting(tx: Kysely<Tables>, name: string): Promise<string | null> {
-  const row = await tx
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', name)
-    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirst()
-  return row?.value ?? null
+  // A setting that was never stored has no row, so its name is locked.
+  if (engineOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(hashtext(${`setting ${name}`}))`.execute(tx)
+  return loadSetting(tx, name)
 }
 
 export async function setSetting(tx: Kysely<Tables>, name: string, value: string, now: number): Promise<void> {

@@ -118,6 +118,7 @@ export async function recordResult(services: Services, payment: Payment, result:
   const fresh = await loadPayment(services, payment.order_id)
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return postCaptured(services, fresh)
+  if (result.state === 'CANCELLED' && isClosed(fresh)) return { state: 'cancelled' }
   return storedOutcome(fresh, await countFailedAttempts(services, fresh)) ?? { state: 'checking' }
 }
 
@@ -147,15 +148,17 @@ async function applyResult(services: Services, payment: Payment, result: OrderRe
       }
     }
     case 'CANCELLED':
-      if (payment.state !== 'cancelled') await changePaymentState(services.db.write, services, orderId, 'cancelled')
-      return { state: 'cancelled' }
+      if (isClosed(payment)) return { state: 'cancelled' }
+      return (await changePaymentState(services.db.write, services, orderId, 'cancelled'))
+        ? { state: 'cancelled' }
+        : null
     case 'PENDING':
       // An order that we closed is shown as cancelled, not as being checked.
-      return payment.state === 'cancelled' || payment.state === 'expired'
-        ? { state: 'cancelled' }
-        : { state: 'checking' }
+      return { state: isClosed(payment) ? 'cancelled' : 'checking' }
   }
 }
+
+const isClosed = ({ state }: Payment): boolean => state === 'cancelled' || state === 'expired'
 
 /** Marks the renter of a move-in as proven: money was taken, or the last attempt is used up. */
 async function proveRenterByPayment(

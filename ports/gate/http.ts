@@ -14,9 +14,15 @@ import {
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
 
-/** Returns the signature of a list by the Standard Webhooks scheme. @param message.at seconds since 1970 */
-export const gateSignature = (secret: string, message: { id: string; at: number; body: string }): string =>
-  `v1,${createHmac('sha256', secret).update(`${message.id}.${message.at}.${message.body}`).digest('base64')}`
+/**
+ * Returns the signature of a list by the Standard Webhooks scheme.
+ * @param secret `whsec_` and the key in base64
+ * @param message.at seconds since 1970
+ */
+export const gateSignature = (secret: string, message: { id: string; at: number; body: string }): string => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${message.id}.${message.at}.${message.body}`).digest('base64')}`
+}
 
 /** Sends signed lists to a gate's address over HTTP. The response is {version, refused?: [{id, why}]}. */
 export const httpGate =

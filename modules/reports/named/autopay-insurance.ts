@@ -49,16 +49,17 @@ export const autopayInsurance = figureReport({
   },
 })
 
-/** Accepted proofs whose policy ended in the span. */
+/** Returns how many accepted proofs have a policy that ended in the span. */
 async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: ReportQuery): Promise<number> {
-  if (all && places.length > 30) return 0
   const { count } = await db.read
     .selectFrom('insurance_proofs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(
-      'location_code',
-      'in',
-      places.map(({ code }) => code),
+    .$if(!all, (query) =>
+      query.where(
+        'location_code',
+        'in',
+        places.map(({ code }) => code),
+      ),
     )
     .where('decision', '=', 'accepted')
     .where('expiration_date', '>=', from)
