@@ -1,45 +1,27 @@
 /** Prices what a tenant or guest payer agrees to before a payment. Callers check who may pay for the lease. */
 
-import type { Selectable } from 'kysely'
-import { type Cents, format } from '../../domain/money.ts'
+import { format } from '../../domain/money.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
-import { formatPhone } from '../../domain/phone.ts'
-import { addDays, formatUs, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
-import { taxOn } from '../../domain/sales-tax.ts'
-import {
-  cardProcessingFee,
-  duesFirst,
-  invalidLeaseSession,
-  movingOut,
-  paymentAlreadyProcessed,
-} from '../../domain/texts/payment.ts'
+import { PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import { invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
-import { nextDue, periodPrices } from '../billing/rules/next-due.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts.ts'
-import { phoneFor } from '../facilities/phone.ts'
-import { loadLeaseFees } from '../leases/lease-fees.ts'
-import { currentBalanceDue, noLeaseFound } from '../leases/texts/portal.ts'
-import { loadAmountDue } from '../ledger/amount-due.ts'
-import { cardFeeFor, nextPeriodInput, quotePrepay } from '../ledger/period-price.ts'
-import { loadChargedThrough } from '../ledger/totals.ts'
+import type { QuotesTable } from '../../platform/schema/tables.ts'
+import { facilityFacts } from '../facilities/facility-facts.ts'
+import { noLeaseFound } from '../leases/texts/portal.ts'
 import { insertQuote, type PriceChange } from '../pricing/quotes.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
+import { autopayConsentText, type LeaseTerms, nextChargeText, type PricedLease, priceLease } from './lease-price.ts'
 import { MAX_UNITS, priceUnits } from './multi-unit-payment.ts'
 import type { PaymentSubject } from './orders.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import type { LeasePart } from './payment-shares.ts'
-import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
-import { unitsNamed } from './texts/several-units.ts'
+import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
-type Lease = Selectable<LeasesTable>
-
-export interface CheckoutTerms {
-  payer: 'tenant' | 'guest' | 'units'
+export interface CheckoutTerms extends LeaseTerms {
   /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
@@ -47,10 +29,6 @@ export interface CheckoutTerms {
   /** Lease to pay; for payer `units`, the first of `leaseNumbers`. */
   leaseNumber: number
   leaseNumbers?: readonly number[]
-  /** Purpose: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
-  pays: 'dues' | 'prepay' | 'autopay'
-  periods: number
-  autopay: boolean
 }
 
 export interface Checkout extends CheckoutTerms {
@@ -81,81 +59,24 @@ export const paidForByCheckout = ({
 })
 
 interface Priced {
-  next: { on: IsoDate; cents: Cents } | null
+  /** What autopay charges each unit next. */
+  next: { unitNumber: string; next: PricedLease['next'] }[]
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
-/** Returns the specified sentence why these terms are refused; null where they are allowed. */
-function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): string | null {
-  const { balance } = lease
-  switch (terms.pays) {
-    case 'dues':
-      return balance <= 0 ? paymentAlreadyProcessed : null
-    case 'prepay':
-      if (balance > 0) return duesFirst
-      if (lease.status === 'Closed') return noLeaseFound
-      return lease.scheduled_move_out === null ? null : movingOut
-    case 'autopay':
-      // Only the tenant of a continuing lease may turn autopay on; dues are paid with it.
-      if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed') return invalidLeaseSession
-      return balance > 0 ? duesFirst : null
-  }
-}
-
-type PricedLease = {
-  lease: Lease
-  facts: FacilityFacts
-  fees: Awaited<ReturnType<typeof loadLeaseFees>>
-  pays: CheckoutTerms['pays']
-  periods: number
-}
-
-async function priceOf(
-  services: Services,
-  { lease, facts, fees, pays, periods }: PricedLease,
-  payment: { autopay: boolean; method: PaymentMethod },
-): Promise<CheckoutPrice> {
-  const fee = cardFeeFor(facts, lease.unit_type_id, payment)
-  const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
-  if (pays === 'prepay') {
-    const quote = quotePrepay(facts, lease, fees, payment, periods)
-    const bare = quotePrepay(facts, lease, fees, { ...payment, autopay: true }, periods)
-    return {
-      lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-      total: quote.total,
-      cardFee,
-      ahead: bare.total,
-      period: { from: quote.periodStart, to: quote.periodEnd },
-    }
-  }
-  if (pays === 'autopay') {
-    const explain = 'Autopay begins with what comes due next.'
-    return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
-  }
-  const dues = await loadAmountDue(services, facts, lease, payment)
-  const lines: CheckoutPrice['lines'] = [
-    { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
-  ]
-  if (dues.cardFee) {
-    const explain = 'For each card payment made without autopay.'
-    lines.push({ label: cardProcessingFee, explain, cents: dues.cardFee.amount })
-    if (dues.cardFee.tax > 0) lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
-  }
-  return { lines, total: dues.total, cardFee, ahead: 0, period: null }
-}
-
 /**
- * Prices the dues of several units.
+ * Prices a payment for several units.
  * @param which 'all' refuses the checkout if one unit cannot be paid; 'left' leaves that unit out
  */
 async function pricedUnits(
   services: Services,
-  { locationCode, tenantId, leaseNumbers = [] }: CheckoutTerms,
+  terms: CheckoutTerms,
   which: 'all' | 'left',
 ): Promise<Priced | { message: string }> {
+  const { locationCode, tenantId, leaseNumbers = [], pays, autopay } = terms
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MAX_UNITS) return { message: invalidLeaseSession }
-  const { units, price, refused } = await priceUnits(services, facts, { tenantId, leaseNumbers })
+  const { units, price, periods, next, refused } = await priceUnits(services, facts, { ...terms, leaseNumbers })
   const [first] = units
   if (refused !== null && (which === 'all' || !first)) return { message: refused }
   if (!first) return { message: paymentAlreadyProcessed }
@@ -163,20 +84,20 @@ async function pricedUnits(
     payer: 'units',
     locationCode,
     tenantId,
-    pays: 'dues',
-    periods: 1,
-    autopay: false,
+    pays,
+    periods,
+    autopay,
     leaseNumber: first.leaseNumber,
     leaseNumbers: units.map((unit) => unit.leaseNumber),
     unitNumber: unitsNamed(units.map((unit) => unit.unitNumber)),
     unitId: first.unitId,
     units,
     price,
-    autopayConsent: '',
+    autopayConsent: autopay ? autopayConsentText(next, 'units') : '',
     allowAch: facts.location.allow_ach === 1,
     cardFeeApplies: price.CC.cardFee !== null,
   }
-  return { next: null, made }
+  return { next, made }
 }
 
 /**
@@ -188,7 +109,7 @@ async function priced(
   terms: CheckoutTerms,
   which: 'all' | 'left' = 'all',
 ): Promise<Priced | { message: string }> {
-  const { locationCode, tenantId, leaseNumber, pays } = terms
+  const { locationCode, tenantId, leaseNumber } = terms
   if (terms.payer === 'units') return pricedUnits(services, terms, which)
   const { read } = services.db
   const lease = await read
@@ -199,26 +120,9 @@ async function priced(
     .executeTakeFirst()
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!lease || !facts) return { message: invalidLeaseSession }
-  const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
-  const block = paymentBlock(standing, facts.today)
-  if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
-  // A scheduled move-out prevents autopay; a guest does not replace the card that the tenant chose for it.
-  const autopay =
-    terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
-  const refused = termsRefused(terms, lease, autopay)
-  if (refused) return { message: refused }
-  const fees = await loadLeaseFees(read, locationCode, leaseNumber)
-  const wanted = Math.trunc(terms.periods)
-  const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
-  // A lease on autopay bears no card fee, even if this payment is made by hand.
-  const onAutopay = autopay || lease.autopay !== 0
-  const price = (method: PaymentMethod) =>
-    priceOf(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
-  const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
-  const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
-  const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
-  // Paying ahead leaves a credit untouched; it reduces the next autopay charge.
-  const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
+  const price = await priceLease(services, facts, lease, terms)
+  if ('message' in price) return price
+  const next = [{ unitNumber: lease.unit_number, next: price.next }]
   return {
     next,
     made: {
@@ -227,15 +131,15 @@ async function priced(
       locationCode,
       tenantId,
       leaseNumber,
-      pays,
-      periods,
-      autopay,
+      pays: terms.pays,
+      periods: price.periods,
+      autopay: price.autopay,
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
-      price: { CC, ACH },
-      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatUsDay(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
+      price: price.price,
+      autopayConsent: autopayConsentText(next, terms.payer),
       allowAch: facts.location.allow_ach === 1,
-      cardFeeApplies: CC.cardFee !== null,
+      cardFeeApplies: price.price.CC.cardFee !== null,
     },
   }
 }
@@ -331,10 +235,14 @@ export async function consentToCheckout(
   const made = await priced(services, shown, 'left')
   if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
   const changes = changesBetween(shown.price[method], made.made.price[method])
+  if (changes.length === 0) changes.push(...movedPeriods(shown, made.made, method))
   // The next autopay charge is part of the agreement, even if today's amount is unchanged.
-  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent && made.next) {
-    const { cents, on } = made.next
-    changes.push({ label: `Autopay charges ${format(cents)} on ${formatUsDay(on)}`, before: null, now: null })
+  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent) {
+    const moved = made.next.filter((one) => !shown.autopayConsent.includes(nextChargeText(one)))
+    for (const { unitNumber, next } of moved.length > 0 ? moved : made.next) {
+      const charges = `Autopay charges ${format(next.cents)} on ${formatUsDay(next.on)}`
+      changes.push({ label: made.made.units ? `${unitNamed(unitNumber)}: ${charges}` : charges, before: null, now: null })
+    }
   }
   if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
     return { ok: true, checkout: shown, price: shown.price[method] }
@@ -353,9 +261,24 @@ function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[
     const [was, is] = [of(before, label), of(now, label)]
     if (was !== is) changes.push({ label, before: was, now: is })
   }
-  if (changes.length === 0 && now.period && before.period?.from !== now.period.from) {
-    const { from, to } = now.period
-    changes.push({ label: `It pays for ${formatUs(from)} to ${formatUs(to)}`, before: null, now: null })
-  }
   return changes
+}
+
+type Paid = Pick<Checkout, 'units' | 'price'>
+
+/** Returns the changes where equal sums now pay for other periods, each unit's among several. */
+function movedPeriods(before: Paid, now: Paid, method: PaymentMethod): PriceChange[] {
+  const paid = ({ units, price }: Paid) =>
+    units?.map(({ unitNumber, ahead }) => ({
+      says: `${unitNamed(unitNumber)}: it pays`,
+      period: ahead?.period ?? null,
+    })) ?? [
+      { says: 'It pays', period: price[method].period },
+    ]
+  const was = paid(before)
+  return paid(now).flatMap(({ says, period }, at) =>
+    period && period.from !== was[at]?.period?.from
+      ? [{ label: `${says} for ${formatUs(period.from)} to ${formatUs(period.to)}`, before: null, now: null }]
+      : [],
+  )
 }

@@ -163,9 +163,19 @@ async function paidByHandFor(services: Services, { orderId, leaseNumber }: Moved
   return covered.length > 0 ? duesInWords(covered) : ''
 }
 
+const autopayTurnedOn = 'Autopay turned on'
+
+const aheadInWords = (periods: number, { from, to }: { from: IsoDate; to: IsoDate }): string =>
+  `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(from, to)}`
+
 /** Returns what an order paid on one of its units, and which other units it paid. */
 async function ofSeveralInWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
-  const together = severalUnitsDescription(loadAgreedParts(services, payment).map((part) => part.unitNumber))
+  const { pays, periods } = decryptPlan<LeasePlan>(services, payment)
+  const parts = loadAgreedParts(services, payment)
+  const together = severalUnitsDescription(parts.map((part) => part.unitNumber))
+  if (pays === 'autopay') return `${autopayTurnedOn}. ${together}`
+  const ahead = parts.find((part) => part.leaseNumber === leaseNumber)?.ahead
+  if (ahead) return `${aheadInWords(periods, ahead.period)}. ${together}`
   const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })
   return covered.length > 0 ? `${duesInWords(covered)}. ${together}` : together
 }
@@ -182,9 +192,9 @@ async function inWords(services: Services, payment: Payment, leaseNumber: number
       return ofSeveralInWords(services, payment, leaseNumber)
     default: {
       const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
-      if (pays === 'autopay') return 'Autopay turned on'
+      if (pays === 'autopay') return autopayTurnedOn
       if (pays === 'prepay' && price.period && payment.payer !== 'autopay')
-        return `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(price.period.from, price.period.to)}`
+        return aheadInWords(periods, price.period)
       if (price.period) return `Rent ${span(price.period.from, price.period.to)}`
       return duesInWords(await coveredDues(services, payment))
     }

@@ -7,6 +7,13 @@ import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { startCheckout } from '../checkout.ts'
 
+/** What is paid for a unit, or for each of several. */
+export const paysFields = {
+  pays: v.picklist(['dues', 'prepay', 'autopay']),
+  periods: v.number(),
+  autopay: v.boolean(),
+}
+
 export const StartCheckout = internalOperation({
   name: 'start-checkout',
   access: {
@@ -17,9 +24,7 @@ export const StartCheckout = internalOperation({
     ...tenantFields,
     lease_number: integer(invalidLeaseNumber),
     payer: v.picklist(['tenant', 'guest']),
-    pays: v.picklist(['dues', 'prepay', 'autopay']),
-    periods: v.number(),
-    autopay: v.boolean(),
+    ...paysFields,
   }),
   example: {
     input: {

@@ -22,6 +22,7 @@ import {
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
+import { loadAgreedParts } from '../payment-shares.ts'
 import { authorisationOf, decryptPlan } from '../stored-payment-details.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
@@ -39,11 +40,13 @@ export interface LeasePlan {
   chosen?: string
 }
 
-/** Returns the first day that a payment paid ahead; null where it paid dues. */
+/** Returns the first day that a payment paid ahead on its lease; null where it paid dues. */
 export function prepaidFrom(services: Services, payment: Payment): IsoDate | null {
-  if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
+  if (payment.payer !== 'tenant' && payment.payer !== 'guest' && payment.payer !== 'units') return null
   const { pays, price } = decryptPlan<LeasePlan>(services, payment)
-  return pays === 'prepay' ? (price.period?.from ?? null) : null
+  if (pays !== 'prepay') return null
+  const part = loadAgreedParts(services, payment).find((one) => one.leaseNumber === payment.lease_number)
+  return (part?.ahead?.period ?? price.period)?.from ?? null
 }
 
 /**
@@ -70,7 +73,7 @@ async function keepParty(
   return true
 }
 
-interface LeasePayment {
+export interface LeasePayment {
   tx: Kysely<Tables>
   services: Services
   payment: Payment
@@ -83,7 +86,7 @@ interface LeasePayment {
  * Returns whether the lease continues. One that is closed or has a move-out scheduled is neither paid ahead nor put on
  * autopay.
  */
-const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
+export const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
 async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
@@ -166,6 +169,25 @@ async function postDues(of: LeasePayment): Promise<void> {
   await postMoney(of, agreedCardFeeLines(of))
 }
 
+/** Posts what was agreed for one lease: a whole order, or its part of an order for several. */
+export async function postOnLease(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, held } = of
+  switch (of.plan.pays) {
+    case 'given back':
+      throw new PostingRejected('given_back')
+    case 'found':
+      return postFound(of)
+    case 'autopay':
+      return postAutopayOn(of)
+    case 'prepay':
+      await postPrepaid(of)
+      break
+    default:
+      await postDues(of)
+  }
+  if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
+}
+
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
   async post(tx, services, payment, facts, held) {
@@ -173,23 +195,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
       throw new PostingRejected('unknown')
     const plan = decryptPlan<LeasePlan>(services, payment)
-    const of: LeasePayment = { tx, services, payment, facts, held, plan }
-    switch (plan.pays) {
-      case 'given back':
-        throw new PostingRejected('given_back')
-      case 'found':
-        await postFound(of)
-        return { leaseNumber }
-      case 'autopay':
-        await postAutopayOn(of)
-        return { leaseNumber }
-      case 'prepay':
-        await postPrepaid(of)
-        break
-      default:
-        await postDues(of)
-    }
-    if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
+    await postOnLease({ tx, services, payment, facts, held, plan })
     return { leaseNumber }
   },
 })

@@ -18,4 +18,7 @@ export const severalUnitsDescription = (unitNumbers: readonly string[]): string 
 
 export const severalUnits = 'Pay for several units at once'
 
+/** Refusal of a unit among several that autopay is turned on for. */
+export const autopayOnAlready = 'Autopay is on already.'
+
 export const chooseUnits = 'Choose at least one unit.'
