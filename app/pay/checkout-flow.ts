@@ -17,6 +17,7 @@ import { loadPayment } from '../../modules/payments/payment.ts'
 import { countFailedAttempts, type Failure, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { loadPaidLeases } from '../../modules/payments/payment-shares.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
+import { periodsNamed } from '../../modules/payments/texts/pay-ahead.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
@@ -79,7 +80,7 @@ export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' 
 
 /** Says what is paid where no single period is named: dues, nothing, or periods of several units. */
 function withoutPeriod({ pays, periods }: Checkout): string {
-  if (pays === 'prepay') return `Pays ${periods === 1 ? '1 period' : `${periods} periods`} of 30 days ahead for each unit.`
+  if (pays === 'prepay') return `Pays ${periodsNamed(periods)} ahead for each unit.`
   return pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
 }
 

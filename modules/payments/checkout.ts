@@ -241,7 +241,11 @@ export async function consentToCheckout(
     const moved = made.next.filter((one) => !shown.autopayConsent.includes(nextChargeText(one)))
     for (const { unitNumber, next } of moved.length > 0 ? moved : made.next) {
       const charges = `Autopay charges ${format(next.cents)} on ${formatUsDay(next.on)}`
-      changes.push({ label: made.made.units ? `${unitNamed(unitNumber)}: ${charges}` : charges, before: null, now: null })
+      changes.push({
+        label: made.made.units ? `${unitNamed(unitNumber)}: ${charges}` : charges,
+        before: null,
+        now: null,
+      })
     }
   }
   if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
@@ -272,9 +276,7 @@ function movedPeriods(before: Paid, now: Paid, method: PaymentMethod): PriceChan
     units?.map(({ unitNumber, ahead }) => ({
       says: `${unitNamed(unitNumber)}: it pays`,
       period: ahead?.period ?? null,
-    })) ?? [
-      { says: 'It pays', period: price[method].period },
-    ]
+    })) ?? [{ says: 'It pays', period: price[method].period }]
   const was = paid(before)
   return paid(now).flatMap(({ says, period }, at) =>
     period && period.from !== was[at]?.period?.from

@@ -62,7 +62,7 @@ export async function priceLease(
   // A scheduled move-out prevents autopay; a guest does not replace the card that the tenant chose for it.
   const autopay =
     terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
-  const refused = termsRefused(terms, lease, autopay)
+  const refused = autopayRefused(terms, lease) ?? termsRefused(terms, lease, autopay)
   if (refused) return { message: refused }
   const { read } = services.db
   const { pays } = terms
@@ -84,11 +84,6 @@ export async function priceLease(
 /** Returns the specified sentence why these terms are refused; null where they are allowed. */
 function termsRefused(terms: LeaseTerms, lease: Lease, autopay: boolean): string | null {
   const { balance } = lease
-  // One lease of several that autopay leaves out would not be what the tenant agrees to for all of them.
-  if (terms.payer === 'units' && terms.autopay) {
-    if (lease.autopay !== 0) return autopayOnAlready
-    if (!autopay) return movingOut
-  }
   switch (terms.pays) {
     case 'dues':
       return balance <= 0 ? paymentAlreadyProcessed : null
@@ -101,6 +96,16 @@ function termsRefused(terms: LeaseTerms, lease: Lease, autopay: boolean): string
       if (terms.payer === 'guest' || !autopay || lease.status === 'Closed') return invalidLeaseSession
       return balance > 0 ? duesFirst : null
   }
+}
+
+/**
+ * Returns why autopay cannot be turned on for a lease among several. A lease that is left out would not be what the
+ * tenant agrees to for all of them.
+ */
+function autopayRefused({ payer, autopay }: LeaseTerms, lease: Lease): string | null {
+  if (payer !== 'units' || !autopay) return null
+  if (lease.autopay !== 0) return autopayOnAlready
+  return lease.scheduled_move_out === null ? null : movingOut
 }
 
 interface LeaseToPrice {

@@ -193,8 +193,7 @@ async function inWords(services: Services, payment: Payment, leaseNumber: number
     default: {
       const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
       if (pays === 'autopay') return autopayTurnedOn
-      if (pays === 'prepay' && price.period && payment.payer !== 'autopay')
-        return aheadInWords(periods, price.period)
+      if (pays === 'prepay' && price.period && payment.payer !== 'autopay') return aheadInWords(periods, price.period)
       if (price.period) return `Rent ${span(price.period.from, price.period.to)}`
       return duesInWords(await coveredDues(services, payment))
     }
