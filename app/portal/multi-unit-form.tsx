@@ -65,10 +65,7 @@ export function PaySeveral({
                 {' '}
                 · <strong className="num">{formatCents(sum)}</strong> due now
               </>
-            )}{' '}
-            <Button type="button" kind="link" onClick={() => all(none)}>
-              {none ? 'Choose all' : 'Choose none'}
-            </Button>
+            )}
           </p>
         )}
         {units.some(({ payable }) => payable) && (
@@ -83,25 +80,34 @@ export function PaySeveral({
         )}
         <details>
           <summary className="btn btn-secondary">More</summary>
-          <SelectField
-            name="periods"
-            label={howFarAhead}
-            empty={null}
-            options={Array.from({ length: PREPAY_PERIODS_MAX }, (_, at) => ({
-              value: String(at + 1),
-              label: periodsNamed(at + 1),
-            }))}
-          />
-          <div className="btn-row">
-            <Button kind="secondary" name="pays" value="prepay" busy={busy}>
-              Prepay
-            </Button>
-            <Button kind="secondary" name="pays" value="autopay" busy={busy}>
-              {turnOnAutopay}
-            </Button>
-            <LinkButton kind="link" href={file}>
-              Download (CSV)
-            </LinkButton>
+          <div className="pay-more">
+            <div className="flex flex-wrap items-end gap-3 [&>.field]:flex-1">
+              <SelectField
+                name="periods"
+                label={howFarAhead}
+                empty={null}
+                options={Array.from({ length: PREPAY_PERIODS_MAX }, (_, at) => ({
+                  value: String(at + 1),
+                  label: periodsNamed(at + 1),
+                }))}
+              />
+              <Button kind="secondary" name="pays" value="prepay" busy={busy}>
+                Prepay
+              </Button>
+            </div>
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+              <Button kind="secondary" name="pays" value="autopay" busy={busy}>
+                {turnOnAutopay}
+              </Button>
+              <LinkButton kind="link" href={file}>
+                Download (CSV)
+              </LinkButton>
+              {hydrated && (
+                <Button type="button" kind="link" onClick={() => all(none)}>
+                  {none ? 'Choose all' : 'Choose none'}
+                </Button>
+              )}
+            </div>
           </div>
         </details>
       </div>
