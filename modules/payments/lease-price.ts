@@ -1,5 +1,6 @@
 /** Prices what a payer pays for one lease, or says why the lease may not be paid so. */
 import type { Selectable } from 'kysely'
+import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
@@ -28,11 +29,18 @@ import { autopayOnAlready } from './texts/several-units.ts'
 
 type Lease = Selectable<LeasesTable>
 
+/** Fields of what is paid for a unit, or for each of several. */
+export const paysFields = {
+  /** Purpose: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
+  pays: v.picklist(['dues', 'prepay', 'autopay']),
+  periods: v.number(),
+  autopay: v.boolean(),
+}
+
 /** What is paid for a lease, and by whom. */
 export interface LeaseTerms {
   payer: 'tenant' | 'guest' | 'units'
-  /** Purpose: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
-  pays: 'dues' | 'prepay' | 'autopay'
+  pays: v.InferOutput<typeof paysFields.pays>
   periods: number
   autopay: boolean
 }

@@ -6,13 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { startCheckout } from '../checkout.ts'
-
-/** What is paid for a unit, or for each of several. */
-export const paysFields = {
-  pays: v.picklist(['dues', 'prepay', 'autopay']),
-  periods: v.number(),
-  autopay: v.boolean(),
-}
+import { paysFields } from '../lease-price.ts'
 
 export const StartCheckout = internalOperation({
   name: 'start-checkout',
