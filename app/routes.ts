@@ -85,6 +85,7 @@ export default [
   route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
   route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
   route('recent-activity', 'portal/recent-activity.tsx', { id: 'units/recent-activity' }),
+  route('my-units.csv', 'portal/my-units-file.ts', { id: 'units/my-units-file' }),
   route('recent-activity.csv', 'portal/recent-activity-file.ts', { id: 'units/recent-activity-file' }),
   route('schedule-move-out', 'portal/schedule-move-out.tsx', { id: 'units/schedule-move-out' }),
   route('change-size', 'portal/change-size.tsx'),

@@ -71,6 +71,7 @@ describe('without a session', () => {
 
   it.each([
     ['/recent-activity.csv?at=GA1:1001', '/recent-activity'],
+    ['/my-units.csv?at=GA1:1001', '/my-units'],
     ['/agreements/00000000-0000-4000-8000-000000000000?download=1', '/my-units'],
     ['/proof-of-insurance/00000000-0000-4000-8000-000000000000', '/proof-of-insurance'],
   ])('the file %s leads through the log-in to the page that has it', async (path, page) => {

@@ -14,8 +14,10 @@ import { loadCheckoutStatus } from '../../modules/payments/checkout-status.ts'
 import { isCheckoutAgreed, openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { countFailedAttempts, type Failure, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
+import { loadPaidLeases } from '../../modules/payments/payment-shares.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { retriesUsedUp } from '../../modules/payments/rules/payment-retries.ts'
+import { periodsNamed } from '../../modules/payments/texts/pay-ahead.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
@@ -70,11 +72,16 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
 
 export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' | 'ACH' = 'CC'): PaySummary {
   const { lines, total, period } = checkout.price[method]
-  const due = checkout.pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
-  const paid = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : due
+  const paid = period ? `Pays ${formatUs(period.from)} to ${formatUs(period.to)}.` : withoutPeriod(checkout)
   const several = (checkout.units?.length ?? 0) > 1
   const title = `${several ? 'Units' : 'Unit'} ${checkout.unitNumber}`
   return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }
+}
+
+/** Says what is paid where no single period is named: dues, nothing, or periods of several units. */
+function withoutPeriod({ pays, periods }: Checkout): string {
+  if (pays === 'prepay') return `Pays ${periodsNamed(periods)} ahead for each unit.`
+  return pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
 }
 
 const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
@@ -251,7 +258,7 @@ export async function acceptChangedPrice(flow: CheckoutFlow, request: Request): 
  * Returns the alert after an agreement to autopay. Autopay may still be off:
  * a move-out was scheduled meanwhile, or no card was stored.
  */
-function autopayAlert(lease: Awaited<ReturnType<typeof loadLease>> | null) {
+function autopayAlert(lease: Awaited<ReturnType<typeof loadLease>>) {
   if (lease?.autopay === 1) return 'autopayIsOn'
   return lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
 }
@@ -271,11 +278,13 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       const tenant = { location_code, tenant_id: tenant_id ?? 0 }
       site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant.tenant_id }) })
       // During maintenance the unit's page is closed, and one payment may cover several units. The receipt shows both.
-      if (site.inMaintenance || payer === 'units') return `/receipt/${payment.order_id}`
-      const unit = `/unit-lease-details?lease=${leaseNumber ?? ''}`
-      if (payment.autopay !== 1 || payment.amount !== 0) return `${unit}#paid`
-      const lease = leaseNumber === null ? null : await loadLease(site.services, tenant, leaseNumber)
-      return redirectWithAlert(site, autopayAlert(lease), unit)
+      const keeps = payment.autopay === 1 && payment.amount === 0
+      if (site.inMaintenance || (payer === 'units' && !keeps)) return `/receipt/${payment.order_id}`
+      const unit = payer === 'units' ? home : `/unit-lease-details?lease=${leaseNumber ?? ''}`
+      if (!keeps) return `${unit}#paid`
+      const numbers = loadPaidLeases(site.services, payment)
+      const leases = await Promise.all(numbers.map((number) => loadLease(site.services, tenant, number)))
+      return redirectWithAlert(site, autopayAlert(leases.find((lease) => lease?.autopay !== 1) ?? leases[0]), unit)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { duesFirst, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices, payAtCounter } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { chooseUnits, severalUnits } from '../../modules/payments/texts/several-units.ts'
@@ -12,9 +12,10 @@ import { bankAccount, chooseCard, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = sandboxForTests('several-units')
 
-/** Builds the form data that the page's form sends. */
-function boxes(...leases: (number | string)[]): FormData {
+/** Builds the form data that the page's form sends, by the button of a purpose if given. */
+function boxes(leases: (number | string)[], more: Record<string, string> = {}): FormData {
   const form = new FormData()
+  for (const [name, value] of Object.entries(more)) form.append(name, value)
   for (const lease of leases) form.append('lease', String(lease))
   return form
 }
@@ -47,7 +48,9 @@ describe('The pages of one payment for several units', () => {
   afterEach(() => services.db.close())
 
   const units = async () => (await cy.get('/my-units')).data
-  const choose = async (...leases: (number | string)[]) => cy.post(String((await units()).payAt), boxes(...leases))
+  const press = async (leases: (number | string)[], more: Record<string, string> = {}) =>
+    cy.post(String((await units()).payAt), boxes(leases, more))
+  const choose = async (...leases: (number | string)[]) => press(leases)
   async function atTheCard() {
     expect((await choose(10002, 10003)).to).toBe('/pay-for-units')
     expect((await chooseCard(cy, 'units')).to).toBe('/pay-for-units/card')
@@ -65,12 +68,64 @@ describe('The pages of one payment for several units', () => {
     expect(done.to).toBe(`/receipt/${card.orderId}`)
     const receipt = (await cy.get(`/receipt/${card.orderId}`)).html()
     for (const text of ['Unit 302', '$151.37', 'Unit 103', '$80.00', '302, 103']) expect(receipt).toContain(text)
-    expect((await units()).payAt).toBeNull()
+    const left = (await units()).units as { payable: boolean }[]
+    expect(left.map(({ payable }) => payable)).toEqual([false, false])
     expect((await recordOf(services, 'payments', { payer: 'units' })).state).toBe('posted')
     expect((await cy.get('/pay-for-units')).to).toBe(`/pay-for-units/completed?order=${card.orderId}`)
     const ada = await signInTenantBrowser(services, 'ada')
     await ada.get(`/receipt/${card.orderId}`)
     expect(ada.alert).toBe('paymentNotFound')
+  })
+
+  it('prepay chosen units, and keep a card for their autopay, with each unit’s periods and price', async () => {
+    expect((await press([10002, 10003], { pays: 'prepay', periods: '2' })).data).toMatchObject({
+      fields: { form: `Unit 302: ${duesFirst}` },
+    })
+    await payAtCounter(services, 10002, 151_37)
+    await payAtCounter(services, 10003, 80_00, 'COUNTER0002')
+    expect((await press([10002, 10003], { pays: 'prepay', periods: '2' })).to).toBe('/pay-for-units')
+    const { summary } = (await cy.get('/pay-for-units')).data
+    expect(summary.subtitle).toContain('Pays 2 periods of 30 days ahead for each unit.')
+    expect(summary.lines.slice(0, 2)).toMatchObject([
+      { label: 'Unit 302', explain: expect.stringContaining('Rent, 12/01/2026 to') },
+      { label: 'Unit 103', explain: expect.stringMatching(/; .*[Tt]ax.*: \$/) },
+    ])
+    await chooseCard(cy, 'units')
+    const { card } = (await cy.get('/pay-for-units/card')).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    expect((await cy.get(`/pay-for-units/completed?order=${card.orderId}`)).to).toBe(`/receipt/${card.orderId}`)
+    const receipt = (await cy.get(`/receipt/${card.orderId}`)).html()
+    for (const text of ['Unit 302: Rent, 12/01/2026 to', 'Unit 103: Rent, ']) expect(receipt).toContain(text)
+    expect((await cy.get('/recent-activity')).html()).toContain('2 periods ahead, 12/01/2026 to')
+    await press([10002, 10003], { pays: 'autopay', periods: '1' })
+    expect((await cy.get('/pay-for-units')).data).toMatchObject({
+      keeps: true,
+      consent: expect.stringContaining('unit 302, next $'),
+    })
+    await chooseCard(cy, 'units')
+    const kept = (await cy.get('/pay-for-units/card')).data.card
+    await payAtHostedPage(kept.payPageUrl, 'visa')
+    expect((await cy.get(`/pay-for-units/completed?order=${kept.orderId}`)).to).toBe('/my-units')
+    expect(cy.alert).toBe('autopayIsOn')
+    for (const lease_number of [10002, 10003])
+      expect((await recordOf(services, 'leases', { lease_number })).autopay).toBe(1)
+  })
+
+  it('pay the dues of the chosen units that owed when the page was shown', async () => {
+    await payAtCounter(services, 10003, 80_00)
+    const page = (await cy.get('/my-units')).html()
+    expect(page.match(/name="due" value="\d+"/g)).toEqual(['name="due" value="10002"'])
+    expect((await press([10002, 10003], { pays: 'dues', due: '10002' })).to).toBe('/pay-for-units')
+    expect((await cy.get('/pay-for-units')).data.summary.lines[0]).toMatchObject({ label: 'Unit 302', cents: 151_37 })
+  })
+
+  it('offer the units as a file', async () => {
+    const { response } = await cy.get('/my-units.csv')
+    expect(response?.headers.get('Content-Disposition')).toBe('attachment; filename="units-ga1.csv"')
+    const [head, first, ...more] = (await response?.text())?.trim().split('\r\n') ?? []
+    expect(head).toContain('Unit,Lease,Size,Status,Autopay,Due now')
+    expect(first).toMatch(/^103,10003,.*,80\.00,/)
+    expect(more).toHaveLength(1)
   })
 
   it('take a bank account too', async () => {
@@ -89,7 +144,7 @@ describe('The pages of one payment for several units', () => {
     expect((await choose(10001, 10002)).status).toBe(409)
     const { payAt } = await units()
     await payAtCounter(services, 10003, 80_00)
-    const stale = await cy.post(String(payAt), boxes(10002, 10003))
+    const stale = await cy.post(String(payAt), boxes([10002, 10003]))
     expect(stale).toMatchObject({ status: 409, data: { fields: { form: `Unit 103: ${paymentAlreadyProcessed}` } } })
   })
 

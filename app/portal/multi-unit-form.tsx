@@ -1,20 +1,40 @@
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
-import { chooseUnits, payForUnits, severalUnits, unitNamed } from '../../modules/payments/texts/several-units.ts'
-import { Button, useHydrated } from '../ui/buttons.tsx'
+import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
+import { howFarAhead, periodsNamed, turnOnAutopay } from '../../modules/payments/texts/pay-ahead.ts'
+import {
+  chooseUnits,
+  nothingDueForChosen,
+  severalUnits,
+  unitNamed,
+  unitsChosen,
+} from '../../modules/payments/texts/several-units.ts'
+import { Button, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
 import { FieldSet } from '../ui/fields/field.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { UnitRow } from './unit-row.ts'
 
-type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'payable' | 'autopay'>
+type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'online' | 'payable' | 'autopay'>
 
 /** Returns whether a unit is preselected: autopay charges its units by itself. */
 const isChosen = ({ payable, autopay }: Payable): boolean => payable && !autopay
 
 /** Form around the unit checkboxes, with their sum. Without scripts the next page shows the sum. */
-export function PaySeveral({ units, action, children }: { units: Payable[]; action: string; children: ReactNode }) {
+export function PaySeveral({
+  units,
+  action,
+  file,
+  children,
+}: {
+  units: Payable[]
+  action: string
+  /** Address of all units as a file. */
+  file: string
+  children: ReactNode
+}) {
   const form = useRef<HTMLFormElement>(null)
   const hydrated = useHydrated()
   const busy = useBusy()
@@ -25,8 +45,9 @@ export function PaySeveral({ units, action, children }: { units: Payable[]; acti
   // The browser may have restored checkboxes of an earlier visit.
   useLayoutEffect(read, [read])
   const sum = units
-    .filter((unit) => chosen.includes(String(unit.leaseNumber)))
+    .filter((unit) => unit.payable && chosen.includes(String(unit.leaseNumber)))
     .reduce((total, { balance }) => total + balance, 0)
+  const none = chosen.length === 0
   const all = (checked: boolean) => {
     for (const box of form.current?.querySelectorAll<HTMLInputElement>('input[name="lease"]') ?? [])
       box.checked = checked
@@ -36,41 +57,93 @@ export function PaySeveral({ units, action, children }: { units: Payable[]; acti
     <Form method="post" action={action} ref={form} onChange={read} preventScrollReset>
       {children}
       <div className="pay-several">
-        <Button busy={busy} unavailable={chosen.length === 0 ? chooseUnits : null}>
-          {hydrated ? `${payForUnits(chosen.length)}, ${formatCents(sum)}` : severalUnits}
-        </Button>
         {hydrated && (
-          <Button type="button" kind="link" onClick={() => all(chosen.length === 0)}>
-            {chosen.length === 0 ? 'Choose all' : 'Choose none'}
+          <p>
+            <strong>{unitsChosen(chosen.length)}</strong>
+            {!none && (
+              <>
+                {' '}
+                · <strong className="num">{formatCents(sum)}</strong> due now
+              </>
+            )}
+          </p>
+        )}
+        {units.some(({ payable }) => payable) && (
+          <Button
+            name="pays"
+            value="dues"
+            busy={busy}
+            unavailable={none ? chooseUnits : sum === 0 ? nothingDueForChosen : null}
+          >
+            {hydrated ? `Pay ${formatCents(sum)}` : severalUnits}
           </Button>
         )}
+        <details>
+          <summary className="btn btn-secondary">More</summary>
+          <div className="pay-more">
+            <div className="flex flex-wrap items-end gap-3 [&>.field]:flex-1">
+              <SelectField
+                name="periods"
+                label={howFarAhead}
+                empty={null}
+                options={Array.from({ length: PREPAY_PERIODS_MAX }, (_, at) => ({
+                  value: String(at + 1),
+                  label: periodsNamed(at + 1),
+                }))}
+              />
+              <Button kind="secondary" name="pays" value="prepay" busy={busy}>
+                Prepay
+              </Button>
+            </div>
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+              <Button kind="secondary" name="pays" value="autopay" busy={busy}>
+                {turnOnAutopay}
+              </Button>
+              <LinkButton kind="link" href={file}>
+                Download (CSV)
+              </LinkButton>
+              {hydrated && (
+                <Button type="button" kind="link" onClick={() => all(none)}>
+                  {none ? 'Choose all' : 'Choose none'}
+                </Button>
+              )}
+            </div>
+          </div>
+        </details>
       </div>
     </Form>
   )
 }
 
-/** Checkbox of a unit. Empty when nothing is due or it cannot be paid online. */
-export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNode }) =>
-  unit.payable ? (
+/** Checkbox of a unit that can be paid for online, and whether something is due for it. */
+export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNode }) => (
+  <>
     <label className="choice">
       <input type="checkbox" name="lease" value={unit.leaseNumber} defaultChecked={isChosen(unit)} />
-      {children ?? <span className="sr">{`Pay for unit ${unit.unitNumber} with the others`}</span>}
+      {children ?? <span className="sr">{`Choose unit ${unit.unitNumber}`}</span>}
     </label>
-  ) : null
+    {unit.payable && <input type="hidden" name="due" value={unit.leaseNumber} />}
+  </>
+)
 
-/** Form above the unit cards that pays the due units at once. */
-export function PayCards({ units, action, error }: { units: Payable[]; action: string; error: string | undefined }) {
+/** Form beside the unit cards that pays for several of them at once. */
+export function PayCards({
+  error,
+  ...form
+}: Omit<Parameters<typeof PaySeveral>[0], 'children'> & { error: string | undefined }) {
   return (
     <Card as="section" className="mt-6 max-w-text [&_.field]:mt-0">
-      <PaySeveral units={units} action={action}>
+      <PaySeveral {...form}>
         <FieldSet name="lease" legend={severalUnits} error={error}>
-          {units.map((unit) => (
-            <UnitBox key={unit.leaseNumber} unit={unit}>
-              <span className="flex flex-1 justify-between gap-4">
-                {unitNamed(unit.unitNumber)} <span className="num">{formatCents(unit.balance)}</span>
-              </span>
-            </UnitBox>
-          ))}
+          {form.units
+            .filter(({ online }) => online)
+            .map((unit) => (
+              <UnitBox key={unit.leaseNumber} unit={unit}>
+                <span className="flex flex-1 justify-between gap-4">
+                  {unitNamed(unit.unitNumber)} <span className="num">{formatCents(Math.max(unit.balance, 0))}</span>
+                </span>
+              </UnitBox>
+            ))}
         </FieldSet>
       </PaySeveral>
     </Card>

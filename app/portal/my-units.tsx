@@ -2,9 +2,11 @@ import '../styles/home.css'
 import '../styles/journey.css'
 import '../styles/plan.css'
 import { data, Link, redirect } from 'react-router'
+import * as v from 'valibot'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { paysFields } from '../../modules/payments/lease-price.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
@@ -21,6 +23,7 @@ import { QuietRows } from './detail-rows.tsx'
 import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PasskeyOffer } from './passkey-offer.tsx'
+import { periodsOf } from './payment-offer.ts'
 import { PortalPage } from './portal-page.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-details.ts'
@@ -74,9 +77,11 @@ export async function loader(args: Route.LoaderArgs) {
       : null,
     /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
-      rows.filter(({ payable }) => payable).length > 1
+      rows.filter(({ online }) => online).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
         : null,
+    /** Address of all units as a file. */
+    file: `/my-units.csv?at=${encodeURIComponent(row.at)}`,
   }
 }
 
@@ -91,7 +96,13 @@ function sharedCode(codes: SharedCode[]): SharedCode | null {
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args)
   const form = await args.request.formData().catch(() => new FormData())
-  const chosen = form.getAll('lease').map(String)
+  const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
+  const due = form.getAll('due').map(String)
+  // Dues are paid of the chosen units that the page showed an amount for; other units may be chosen to prepay.
+  const chosen = form
+    .getAll('lease')
+    .map(String)
+    .filter((one) => pays !== 'dues' || due.length === 0 || due.includes(one))
   const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
   if (chosen.length === 0 || !chosen.every((leaseNumber) => /^\d{1,12}$/.test(leaseNumber)))
     return refused({ lease: chooseUnits }, 400)
@@ -99,6 +110,9 @@ export async function action(args: Route.ActionArgs) {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
     lease_numbers: chosen.map(Number),
+    pays,
+    periods: periodsOf(form.get('periods')?.toString()),
+    autopay: pays === 'autopay',
   })
   if (!started.ok) return refused({ form: started.message }, started.status)
   site.session.set({ checkout: started.value.checkoutId })
@@ -146,10 +160,11 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
 
 /** Shows a single unit in full, a card for each of a few units, or a table of many. */
 function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error: string | undefined }) {
-  const { chrome, units, homes, way, shared, count, sort, found, payAt } = page
+  const { chrome, units, homes, way, shared, count, sort, found, payAt, file } = page
   const { phone } = chrome.facility
   const [home] = homes
-  if (!home) return <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} shared={shared} />
+  if (!home)
+    return <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} file={file} shared={shared} />
   if (count === 1)
     return (
       <div className="home-page">
@@ -158,18 +173,21 @@ function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error:
         <QuietRows rows={home.rows} />
       </div>
     )
+  const dueFirst = payAt !== null && units.filter(({ payable }) => payable).length > 1
+  const together = payAt && <PayCards units={units} action={payAt} file={file} error={error} />
   return (
     <>
-      {payAt && <PayCards units={units} action={payAt} error={error} />}
+      {dueFirst && together}
       <ul className="cards mt-6">
         {homes.map((one) => (
           <li key={one.unit.leaseNumber} className="grid">
-            <UnitCard home={one} together={payAt !== null} phone={phone}>
+            <UnitCard home={one} together={dueFirst} phone={phone}>
               <QuietRows rows={one.rows} of={one.unit.unitNumber} />
             </UnitCard>
           </li>
         ))}
       </ul>
+      {!dueFirst && together}
     </>
   )
 }

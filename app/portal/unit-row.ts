@@ -23,6 +23,7 @@ export function unitRow(
   unit: Unit,
   { facts, now, at, inReview }: { facts: FacilityFacts; now: number; at: string; inReview: boolean },
 ) {
+  const online = unit.trouble?.call !== true && !inReview
   const query = `lease=${unit.leaseNumber}&at=${encodeURIComponent(at)}`
   return {
     leaseNumber: unit.leaseNumber,
@@ -31,8 +32,10 @@ export function unitRow(
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
-    /** True when the amount due can be paid online, also together with other units. */
-    payable: unit.balance > 0 && unit.trouble?.call !== true && !inReview,
+    /** True when the unit can be paid for online, also together with other units. */
+    online,
+    /** True when it can, and something is due. */
+    payable: online && unit.balance > 0,
     paidThrough: formatUs(unit.paidThrough),
     next: { on: formatUs(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,

@@ -39,14 +39,17 @@ export function UnitTable({
   found,
   count,
   payAt,
+  file,
   shared,
 }: {
   units: UnitRow[]
   sort: UnitSort
   found: number
   count: number
-  /** Address that the chosen units are posted to; null when fewer than two can be paid for. */
+  /** Address that the chosen units are posted to; null when fewer than two can be paid for online. */
   payAt: string | null
+  /** Address of all units as a file. */
+  file: string
   /** The gate code of all units; null where they differ, and each row shows its own. */
   shared: SharedCode | null
 }) {
@@ -70,7 +73,7 @@ export function UnitTable({
           <tr>
             {payAt && (
               <th scope="col">
-                <span className="sr">Pay with others</span>
+                <span className="sr">Choose</span>
               </th>
             )}
             {head('Unit', 'unit')}
@@ -108,7 +111,7 @@ export function UnitTable({
       {units.length === 0 ? (
         <p className="mt-3">No unit here is called that.</p>
       ) : payAt ? (
-        <PaySeveral units={units} action={payAt}>
+        <PaySeveral units={units} action={payAt} file={file}>
           {table}
         </PaySeveral>
       ) : (
@@ -131,7 +134,7 @@ function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boole
   const owes = unit.balance > 0
   return (
     <tr>
-      {boxed && <td>{unit.payable && <UnitBox unit={unit} />}</td>}
+      {boxed && <td>{unit.online && <UnitBox unit={unit} />}</td>}
       <th scope="row">
         <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
           {unit.unitNumber}

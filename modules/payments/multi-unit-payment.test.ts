@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addDays, formatUs } from '../../domain/plain-date.ts'
+import { duesFirst, movingOut, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
@@ -7,6 +8,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
+import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
 import { refundableOrders } from '../refunds/refunds-of-order.ts'
@@ -17,14 +19,17 @@ import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
 import { type Checkout, type CheckoutTerms, loadCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
+import type { LeaseTerms } from './lease-price.ts'
 import { decideReview, loadTenantInReview } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
 import { isPaymentPending } from './pending-payment.ts'
 import { isOwnPayment, loadPaymentFacts } from './receipt.ts'
+import { loadPaymentPurposes } from './receipt-lines.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { decryptPlan } from './stored-payment-details.ts'
 import {
   autopayOn,
   bankAccount,
@@ -33,12 +38,14 @@ import {
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  periodCharged,
   startTestCheckout,
   testSubmission,
 } from './testing.ts'
 import { mailsOf } from './testing-books.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
-import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
+import { crashAt, expectNoDeadlock, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
+import { autopayOnAlready } from './texts/several-units.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const { till, folder } = sandboxForTests('several')
@@ -86,6 +93,11 @@ describeOnBothEngines('One payment for several units', (open) => {
     if (!page.ok) throw new Error(JSON.stringify(page))
     return page
   }
+  /** Starts a checkout through the operation, for dues unless `terms` says otherwise. */
+  const start = (numbers: readonly number[], terms: Partial<LeaseTerms> = {}, who = asCy) => {
+    const of = { location_code: 'GA1', tenant_id: 1002, lease_numbers: [...numbers] }
+    return perform(services, StartUnitsCheckout, { ...of, pays: 'dues', periods: 1, autopay: false, ...terms }, who)
+  }
   const atCardPage = async (numbers: readonly number[] = units, card: TestCardName = 'visa') => {
     const page = await opened(await startTestCheckout(services, together(numbers)))
     await payAtHostedPage(page.payPageUrl, card).catch(() => {})
@@ -96,8 +108,8 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await settlePayment(services, page.orderId)).state).toBe('posted')
     return page
   }
-  const debited = async (ending = '0000') => {
-    const asked = await payCheckoutByBank(services, await startTestCheckout(services, together()), {
+  const debited = async (ending = '0000', terms = together()) => {
+    const asked = await payCheckoutByBank(services, await startTestCheckout(services, terms), {
       account: bankAccount(ending),
       by: testSubmission,
     })
@@ -112,7 +124,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const parts = await recordsOf(services, 'payment_shares', { order_id: orderId })
     const entries = await recordsOf(services, 'ledger_entries', { order_id: orderId })
     const of = (kind: string) =>
-      entries.filter((entry) => entry.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
+      entries.filter((one) => one.kind === kind).map(({ lease_number, cents }) => [lease_number, -cents])
     const counts = state === 'posted' || state === 'returned'
     expect(of('payment').sort()).toEqual(
       counts
@@ -167,11 +179,9 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('opens for the tenant’s own units that owe, and names the unit that prevents it', async () => {
-    const start = (numbers: number[], who = asCy) =>
-      perform(services, StartUnitsCheckout, { location_code: 'GA1', tenant_id: 1002, lease_numbers: numbers }, who)
+  it('opens for the own units that owe, and says which one keeps it from opening', async () => {
     expect(await start([10002, 10003])).toMatchObject({ ok: true })
-    expect(await start([10002, 10003], asAda)).toMatchObject({ ok: false, status: 403 })
+    expect(await start([10002, 10003], {}, asAda)).toMatchObject({ ok: false, status: 403 })
     expect(await start([10002, 10001])).toMatchObject({ ok: false, code: 'not_payable' })
     await payAtCounter(services, 10003, 80_00)
     expect(await start([10002, 10003])).toMatchObject({ message: `Unit 103: ${paymentAlreadyProcessed}` })
@@ -182,7 +192,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(checkout?.leaseNumbers).toEqual([10002])
   })
 
-  it('asks for agreement again when amounts have changed, and leaves out units that can no longer be paid', async () => {
+  it('asks again when amounts have changed, without units that can no longer be paid', async () => {
     const checkout = await startTestCheckout(services, together())
     await owes(10002, 5_00, 'more')
     await payAtCounter(services, 10003, 80_00)
@@ -238,7 +248,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('posts to a unit that was overlocked or whose lease closed meanwhile and still owes', async () => {
+  it('counts on a unit that was locked or closed meanwhile and still owes', async () => {
     const page = await atCardPage()
     await change(services, 'leases', { lease_number: 10003 }, { overlocked: 1 })
     await change(services, 'leases', { lease_number: 10004 }, { status: 'Closed' })
@@ -247,7 +257,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(page.orderId)
   })
 
-  it('posts nothing when the card is declined or the renter leaves the card page', async () => {
+  it('posts nothing when the card is declined or its page is left', async () => {
     const declined = await atCardPage(units, 'declined')
     expect((await settlePayment(services, declined.orderId)).state).toBe('declined')
     const left = await opened(await startTestCheckout(services, together()))
@@ -257,7 +267,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await till.moved(declined.orderId)).charged).toBe(0)
   })
 
-  it('blocks a payment for one of its units while its own is pending, and is blocked by one', async () => {
+  it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
     const page = await atCardPage()
     const one = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
     // The earlier order is settled first and turns out paid.
@@ -283,7 +293,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await payment(both.orderId)).state).toBe('presented')
   })
 
-  it('charges once and posts once when its process ends at any point', async () => {
+  it('charges once and posts once when the process is killed at any point', async () => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await startTestCheckout(services, together())
@@ -303,7 +313,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
   })
 
-  it('goes to manual review when another amount was captured, and is then posted lease by lease', async () => {
+  it('waits for manual review when another amount was captured, and then posts it lease by lease', async () => {
     const page = await opened(await startTestCheckout(services, together()))
     await payAtHostedPage(page.payPageUrl, 'differs').catch(() => {})
     await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
@@ -314,7 +324,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await balances()).reduce((sum, cents) => sum + cents, 0)).toBe(page.amount - 200_00)
   })
 
-  it('is reversed lease by lease, with one mail, when the bank returns its debit', async () => {
+  it('is returned by the bank as a whole, lease by lease, with one mail', async () => {
     const orderId = await debited('3333')
     expect(await balances()).toEqual([0, 0, 0])
     await services.sendMail()
@@ -332,7 +342,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await recordsOf(services, 'tenant_notes')).filter(({ note }) => /returned/.test(note))).toHaveLength(3)
   })
 
-  it('debits once for parallel requests, and not for units for which another debit is pending', async () => {
+  it('takes no debit twice for a parallel press, nor for units that another debit is paying', async () => {
     const asked = { account: bankAccount('0000'), by: testSubmission }
     const checkout = await startTestCheckout(services, together())
     const overlapping = await startTestCheckout(services, together([10003, 10004]))
@@ -354,7 +364,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(posted[0]!.order_id)
   })
 
-  it('is refunded by check up to one lease’s share, and the bank may still return the rest', async () => {
+  it('gives a share back by check, never more than the share, and the rest may come back from the bank', async () => {
     const finance: StaffCallers = await addStaffCaller(services, 'finance')
     const orderId = await debited('3333')
     await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
@@ -417,7 +427,326 @@ describeOnBothEngines('One payment for several units', (open) => {
     await agree(orderId)
   })
 
-  it('is posted without a deadlock while a transaction that has locked the leases changes its order', async () => {
+  describe('that prepays or turns autopay on', () => {
+    /** What each unit alone costs for two periods ahead, without a card fee. */
+    const alone = (leaseNumber: number, periods = 2) =>
+      startTestCheckout(services, { ...cyDues, leaseNumber, pays: 'prepay', periods })
+    const prepay = (numbers: readonly number[] = units): CheckoutTerms => ({
+      ...together(numbers),
+      pays: 'prepay',
+      periods: 2,
+    })
+    const autopay = (): CheckoutTerms => ({ ...together(), pays: 'autopay', autopay: true })
+    const leases = () => Promise.all(units.map((number) => leaseOf(services, number)))
+    const paidThrough = async () => (await leases()).map((one) => one.paid_through)
+    const pay = async (terms: CheckoutTerms) => {
+      const page = await opened(await startTestCheckout(services, terms))
+      await payAtHostedPage(page.payPageUrl, 'visa')
+      return page
+    }
+    const rents = async () =>
+      (await recordsOf(services, 'ledger_entries', { kind: 'rent' })).filter(
+        ({ cents, lease_number, period_start }) => cents > 0 && lease_number !== 10001 && period_start !== null,
+      ).length
+    let rentsBefore = 0
+    beforeEach(async () => {
+      for (const number of units) await payAtCounter(services, number, owed[number], `COUNTER${number}`)
+      rentsBefore = await rents()
+      services.later(60_000)
+    })
+
+    it('pays each unit ahead at the price it has alone, with one order, card fee, receipt and mail', async () => {
+      const singles = await Promise.all(units.map((number) => alone(number)))
+      const [first] = singles
+      const fee = (first?.price.CC.total ?? 0) - (first?.price.ACH.total ?? 0)
+      const page = await pay(prepay())
+      expect(fee).toBeGreaterThan(0)
+      expect(page.amount).toBe(singles.reduce((sum, one) => sum + one.price.ACH.total, 0) + fee)
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+      expect(await balances()).toEqual([0, 0, 0])
+      expect(await paidThrough()).toEqual(singles.map((one) => one.price.CC.period?.to))
+      expect((await rents()) - rentsBefore).toBe(6)
+      expect((await leases()).map((one) => one.autopay)).toEqual([0, 0, 0])
+      await agree(page.orderId)
+      expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, charged: page.amount })
+      const facts = await loadPaymentFacts(services, page.orderId)
+      const period = singles[0]?.price.CC.period
+      const span = period && `${formatUs(period.from)} to ${formatUs(period.to)}`
+      expect(facts?.lines.map(({ label }) => label)).toEqual(
+        expect.arrayContaining([`Unit 302: Rent, ${span}`, expect.stringMatching(/^Unit 103: .*[Tt]ax/)]),
+      )
+      expect(facts?.lines.reduce((sum, { cents }) => sum + cents, 0)).toBe(page.amount)
+      const purposeOf = await loadPaymentPurposes(services, [{ orderId: page.orderId, leaseNumber: 10002 }])
+      expect(purposeOf({ orderId: page.orderId, leaseNumber: 10002 })).toBe(
+        `2 periods ahead, ${span}. Part of one payment for 302, 103, 104`,
+      )
+      await services.sendMail()
+      const mails = await mailsOf(services, /receipt/i)
+      expect(mails).toHaveLength(1)
+      expect(mails[0]?.text).toContain(`Unit 104: Rent, ${span}`)
+      await Promise.all([settlePayment(services, page.orderId), settlePayment(services, page.orderId)])
+      await agree(page.orderId)
+    })
+
+    it('turns autopay on for each unit with the words agreed to, at no charge and with one mail', async () => {
+      const checkout = await startTestCheckout(services, autopay())
+      for (const unit of ['unit 302, next $', 'unit 103, next $', 'unit 104, next $'])
+        expect(checkout.autopayConsent).toContain(unit)
+      const page = await opened(checkout)
+      expect(page.amount).toBe(0)
+      await payAtHostedPage(page.payPageUrl, 'visa')
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+      for (const one of await leases()) {
+        expect(one).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111', balance: 0 })
+        expect(one.autopay_consent_text).toBe(checkout.autopayConsent)
+        expect(autopayPartyOf(services, one)).toEqual({ alias: expect.stringMatching(/./) })
+      }
+      expect(await recordsOf(services, 'ledger_entries', { order_id: page.orderId })).toEqual([])
+      expect((await till.moved(page.orderId)).charged).toBe(0)
+      await services.sendMail()
+      const [mail, ...more] = await mailsOf(services, /Autopay is on/)
+      expect(more).toEqual([])
+      expect(mail).toMatchObject({ subject: 'Autopay is on for units 302, 103, 104' })
+      expect(mail?.text).toContain('/my-units?at=GA1%3A1002')
+    })
+
+    it('prepays and turns autopay on in one order, without a card fee', async () => {
+      const page = await pay({ ...prepay(), autopay: true })
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+      expect((await leases()).map((one) => one.autopay)).toEqual([1, 1, 1])
+      const entries = await recordsOf(services, 'ledger_entries', { order_id: page.orderId })
+      expect(entries.map(({ kind }) => kind)).toEqual(['payment', 'payment', 'payment'])
+      expect(await balances()).toEqual([0, 0, 0])
+      await agree(page.orderId)
+    })
+
+    it('names the unit that may not, before there is an order', async () => {
+      const ahead = { pays: 'prepay', periods: 2 } as const
+      const on = { pays: 'autopay', autopay: true } as const
+      const change3 = (set: object) => change(services, 'leases', { lease_number: 10003 }, set)
+      expect(await start(units, ahead, asAda)).toMatchObject({ ok: false, status: 403 })
+      expect(await start([10001, 10002], ahead)).toMatchObject({ ok: false, code: 'not_payable' })
+      await owes(10003, 5_00, 'new')
+      for (const terms of [ahead, on])
+        expect(await start(units, terms)).toMatchObject({ message: `Unit 103: ${duesFirst}` })
+      await payAtCounter(services, 10003, 5_00, 'COUNTER5')
+      await change3({ scheduled_move_out: '2026-12-10' })
+      for (const terms of [ahead, on])
+        expect(await start(units, terms)).toMatchObject({ message: `Unit 103: ${movingOut}` })
+      await change3({ scheduled_move_out: null, auction_prepped: 1 })
+      for (const terms of [ahead, on])
+        expect(await start(units, terms)).toMatchObject({
+          message: expect.stringContaining('Unit 103: Please contact'),
+        })
+      await change3({ auction_prepped: 0 })
+      await autopayOn(services, 10003, { alias: 'an alias' })
+      expect(await start(units, on)).toMatchObject({ message: `Unit 103: ${autopayOnAlready}` })
+      expect(await start(units, ahead)).toMatchObject({ ok: true })
+      await change3({ status: 'Closed', autopay: 0 })
+      expect(await start(units, ahead)).toMatchObject({ message: expect.stringContaining('Unit 103: ') })
+      expect(await recordsOf(services, 'payments')).toEqual([])
+    })
+
+    it('asks again when a price, a period or the next charge by autopay has changed', async () => {
+      const shown = await startTestCheckout(services, prepay())
+      const turnOn = await startTestCheckout(services, autopay())
+      await change(services, 'leases', { lease_number: 10003 }, { rent: 90_00 })
+      expect(await openCheckout(services, shown, testSubmission)).toMatchObject({
+        why: 'price_changed',
+        changes: [{ label: 'Unit 103' }],
+      })
+      expect(await openCheckout(services, turnOn, testSubmission)).toMatchObject({
+        why: 'price_changed',
+        changes: [{ label: expect.stringContaining('Unit 103: Autopay charges $') }],
+      })
+      const again = await startTestCheckout(services, prepay())
+      const cents = await periodCharged(services, 10004)
+      // Owing, it may not prepay and leaves the price; paid, its periods begin later at the same price.
+      expect(await openCheckout(services, again, testSubmission)).toMatchObject({
+        changes: expect.arrayContaining([expect.objectContaining({ label: 'Unit 104', now: null })]),
+        now: { leaseNumbers: [10002, 10003] },
+      })
+      await payAtCounter(services, 10004, cents, 'COUNTER6')
+      expect(await openCheckout(services, again, testSubmission)).toMatchObject({
+        changes: [{ label: expect.stringContaining('Unit 104: it pays for ') }],
+      })
+      expect(await recordsOf(services, 'payments')).toEqual([])
+    })
+
+    it('only pays a period that billing charged meanwhile, and pays all units ahead or none', async () => {
+      const page = await pay(prepay())
+      const until = (await startTestCheckout(services, prepay())).units?.map(({ ahead }) => ahead?.period.to)
+      await periodCharged(services, 10003)
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+      expect(await balances()).toEqual([0, 0, 0])
+      expect(await paidThrough()).toEqual(until)
+      expect((await rents()) - rentsBefore).toBe(6)
+      await agree(page.orderId)
+      const second = await pay(prepay())
+      const ahead = await paidThrough()
+      for (const one of [1, 2])
+        await payAtCounter(services, 10004, await periodCharged(services, 10004), `COUNTER7${one}`)
+      expect(await settlePayment(services, second.orderId)).toEqual({ state: 'refund' })
+      expect((await paidThrough()).slice(0, 2)).toEqual(ahead.slice(0, 2))
+      expect(await recordsOf(services, 'ledger_entries', { order_id: second.orderId })).toEqual([])
+      const third = await pay(prepay())
+      await change(services, 'leases', { lease_number: 10003 }, { scheduled_move_out: '2027-06-10' })
+      expect(await settlePayment(services, third.orderId)).toEqual({ state: 'refund' })
+      await processRefunds(services)
+      for (const { orderId } of [second, third]) {
+        const { charged, returned } = await till.moved(orderId)
+        expect(charged - returned).toBe(0)
+      }
+      expect(await balances()).toEqual([0, 0, 0])
+    })
+
+    it('turns autopay on for none of the units when one is moving out by then', async () => {
+      const page = await pay(autopay())
+      await change(services, 'leases', { lease_number: 10003 }, { scheduled_move_out: '2026-12-10' })
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+      expect((await leases()).map((one) => one.autopay)).toEqual([0, 0, 0])
+      await services.sendMail()
+      expect(await mailsOf(services, /Autopay/)).toEqual([])
+    })
+
+    it('charges and posts once when the process is ended at any point', async () => {
+      for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
+        const before = { through: await paidThrough(), rents: await rents() }
+        const checkout = await startTestCheckout(services, prepay())
+        const opens = openCheckout(crashAt(services, at), checkout, testSubmission)
+        if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(SimulatedCrash)
+        else await opens
+        const page = await opened(checkout)
+        await payAtHostedPage(page.payPageUrl, 'visa')
+        await settlePayment(crashAt(services, at), page.orderId).catch((error) =>
+          expect(error).toBeInstanceOf(SimulatedCrash),
+        )
+        services.later(DAY / 24)
+        await reconcilePayments(services)
+        await reconcilePayments(services)
+        expect(await balances(), at).toEqual([0, 0, 0])
+        expect((await rents()) - before.rents, at).toBe(6)
+        expect(await paidThrough(), at).toEqual(before.through.map((day) => addDays(day, 60)))
+        await agree(page.orderId)
+        expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
+      }
+      expect(await recordsOf(services, 'payments', { payer: 'units', state: 'posted' })).toHaveLength(5)
+    })
+
+    it.each([1, 2])(
+      'leaves what the next process finishes when it is killed (SIGKILL) after line %i of settling',
+      async (life) => {
+        const page = await pay(prepay())
+        services.later(60_000)
+        await runAndKillSettlingProcess(
+          services,
+          { till, folder },
+          { orderIds: [page.orderId] },
+          (line, count) => count === life || line === 'end',
+        )
+        await reconcilePayments(services)
+        await services.sendMail()
+        expect(await balances()).toEqual([0, 0, 0])
+        expect((await rents()) - rentsBefore).toBe(6)
+        expect(await mailsOf(services, /receipt/i)).toHaveLength(1)
+        expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
+        await agree(page.orderId)
+      },
+      90_000,
+    )
+
+    it('keeps the agreed price when taxes rose, and reverses each unit’s periods when the bank returns the debit', async () => {
+      await change(services, 'leases', { lease_number: 10003 }, { rent: 90_00 })
+      const before = await paidThrough()
+      const { rent_tax_rate } = await recordOf(services, 'locations', { location_code: 'GA1' })
+      services.bank = {
+        ...till.bank,
+        debit: async (asked) => {
+          await change(services, 'locations', { location_code: 'GA1' }, { rent_tax_rate: rent_tax_rate * 2 })
+          return till.bank.debit(asked)
+        },
+      }
+      const orderId = await debited('3333', prepay())
+      expect(await balances()).toEqual([0, 0, 0])
+      const credits = await recordsOf(services, 'ledger_entries', { order_id: orderId, kind: 'credit' })
+      expect(credits.map((one) => one.lease_number).sort()).toEqual([...units])
+      expect(await paidThrough()).toEqual(before.map((day) => addDays(day, 60)))
+      await agree(orderId)
+      await services.sendMail()
+      services.later(3 * DAY)
+      expect(await reverseNewReturns(services)).toBe(1)
+      expect(await balances()).toEqual([0, 0, 0])
+      expect(await paidThrough()).toEqual(before)
+      await agree(orderId)
+      await services.sendMail()
+      const [mail, ...more] = await mailsOf(services, /returned/)
+      expect(more).toEqual([])
+      expect(mail?.text).toContain('It had paid ahead, so nothing is due before the next period begins')
+    })
+
+    it('gives one unit’s share back by check, with its periods', async () => {
+      const finance: StaffCallers = await addStaffCaller(services, 'finance')
+      const before = await paidThrough()
+      const orderId = await debited('0000', prepay())
+      await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
+      const [, share] = await shares(orderId)
+      const cents = share?.[1] ?? 0
+      const { location_code, tenant_id, balance } = await leaseOf(services, 10003)
+      const newest = await newestEntry(services.db.read, { location_code, lease_number: 10003 })
+      const form = {
+        location_code,
+        lease_number: 10003,
+        tenant_id,
+        balance,
+        newest_entry: newest?.entry_id ?? '',
+        act_id: services.random.uuid(),
+        note: '',
+        order_id: orderId,
+        cents,
+        way: 'check',
+        afterwards: 'owed',
+        reason: 'charged-twice',
+      }
+      expect(await perform(services, RefundPayment, form, finance)).toMatchObject({ value: { result: 'done' } })
+      expect(await balances()).toEqual([0, 0, 0])
+      expect(await paidThrough()).toEqual([addDays(before[0] ?? '', 60), before[1], addDays(before[2] ?? '', 60)])
+      await agree(orderId)
+    })
+
+    it('pays ahead only the units that a smaller captured amount reaches, after manual review', async () => {
+      const before = await paidThrough()
+      const checkout = await startTestCheckout(services, prepay())
+      const [first, second] = checkout.units ?? []
+      const page = await opened(checkout)
+      await change(
+        services,
+        'payments',
+        { order_id: page.orderId },
+        {
+          state: 'review',
+          approved_amount: (first?.cents ?? 0) + (second?.cents ?? 0),
+        },
+      )
+      expect(await decideReview(services, page.orderId, 'post')).toMatchObject({ settled: { state: 'posted' } })
+      const fee = page.amount - (checkout.units ?? []).reduce((sum, { cents }) => sum + cents, 0)
+      expect(await balances()).toEqual([0, fee, 0])
+      expect((await paidThrough())[2]).toBe(before[2])
+    })
+
+    it('is left to a server that knows it by one of the release before', async () => {
+      const page = await pay(prepay())
+      const { plan } = await payment(page.orderId)
+      // The release before reads `parts`, and would post these as dues and refund them.
+      expect(decryptPlan(services, { order_id: page.orderId, plan })).not.toHaveProperty('parts')
+      expect(decryptPlan(services, await payment((await opened(await dueCheckout())).orderId))).toHaveProperty('parts')
+    })
+    const dueCheckout = async () => {
+      await owes(10002, 5_00, 'new')
+      return startTestCheckout(services, together([10002]))
+    }
+  })
+
+  it('lets another that has the leases move the order while it is posted', async () => {
     const page = await atCardPage()
     if (services.db.engine !== 'postgres') return
     await expectNoDeadlock(services, page.orderId, (tx) =>

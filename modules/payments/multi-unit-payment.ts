@@ -1,17 +1,17 @@
-/** Prices one payment for several units of a tenant: what each owes today, and one card fee. */
+/** Prices one payment for several units of a tenant: each unit under the payment's terms, and one card fee. */
 import type { Selectable } from 'kysely'
-import { formatPhone } from '../../domain/phone.ts'
+import { format } from '../../domain/money.ts'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { taxOn } from '../../domain/sales-tax.ts'
-import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { cardProcessingFee, invalidLeaseSession } from '../../domain/texts/payment.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
-import { phoneFor } from '../facilities/phone.ts'
 import { cardFeeFor } from '../pricing/card-fee.ts'
+import { type LeaseTerms, type PricedLease, priceLease } from './lease-price.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import type { LeasePart } from './payment-shares.ts'
-import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { unitNamed } from './texts/several-units.ts'
 
 /** Maximum number of units in one payment, since all their leases are locked together. */
@@ -20,62 +20,86 @@ export const MAX_UNITS = 100
 type Lease = Selectable<LeasesTable>
 
 export interface PricedUnits {
-  /** Payable units by lease number; `cents` is what each owes, without the card fee. */
+  /** Payable units by lease number; `cents` is each one's price without the card fee. */
   units: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
-  /** Why the first of the other units cannot be paid; null if all can. */
+  periods: number
+  /** What autopay charges each of the units next. */
+  next: { unitNumber: string; next: PricedLease['next'] }[]
+  /** Why the first of the other units cannot be paid; null where all can. */
   refused: string | null
 }
 
-/** Prices the dues of a tenant's leases, without those that cannot be paid online. */
+interface PricedUnit {
+  lease: Lease
+  priced: PricedLease
+}
+
 export async function priceUnits(
   services: Services,
   facts: FacilityFacts,
-  request: { tenantId: number; leaseNumbers: readonly number[] },
+  of: Omit<LeaseTerms, 'payer'> & { tenantId: number; leaseNumbers: readonly number[] },
 ): Promise<PricedUnits> {
-  const numbers = [...new Set(request.leaseNumbers)]
+  const numbers = [...new Set(of.leaseNumbers)]
+  const terms: LeaseTerms = { payer: 'units', pays: of.pays, periods: of.periods, autopay: of.autopay }
   const leases = await services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where(isTenant({ location_code: facts.location.location_code, tenant_id: request.tenantId }))
+    .where(isTenant({ location_code: facts.location.location_code, tenant_id: of.tenantId }))
     .where('lease_number', 'in', numbers)
     .orderBy('lease_number')
     .execute()
-  const refusals = await Promise.all(leases.map((lease) => paymentRefusal(services, facts, lease)))
-  const payable = leases.filter((_, index) => refusals[index] === null)
-  const refused = leases.length < numbers.length ? invalidLeaseSession : refusals.find((refusal) => refusal !== null)
+  const payable: PricedUnit[] = []
+  let refused = leases.length < numbers.length ? invalidLeaseSession : null
+  for (const lease of leases) {
+    const priced = await priceLease(services, facts, lease, terms)
+    if (!('message' in priced)) payable.push({ lease, priced })
+    else refused ??= `${unitNamed(lease.unit_number)}: ${priced.message}`
+  }
+  const price = (method: PaymentMethod) => priceOf(facts, payable, of, method)
   return {
-    units: payable.map((lease) => ({
-      leaseNumber: lease.lease_number,
-      unitNumber: lease.unit_number,
-      unitId: lease.unit_id,
-      cents: lease.balance,
-    })),
-    price: { CC: priceDues(facts, payable, 'CC'), ACH: priceDues(facts, payable, 'ACH') },
-    refused: refused ?? null,
+    units: payable.map(partOf),
+    price: { CC: price('CC'), ACH: price('ACH') },
+    periods: payable[0]?.priced.periods ?? 1,
+    next: payable.map(({ lease, priced }) => ({ unitNumber: lease.unit_number, next: priced.next })),
+    refused,
   }
 }
 
-/** Returns why a unit's dues cannot be paid, with its number; null if they can. */
-async function paymentRefusal(services: Services, facts: FacilityFacts, lease: Lease): Promise<string | null> {
-  const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
-  const block = paymentBlock(standing, facts.today)
-  const reason = block
-    ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location)))
-    : lease.balance <= 0
-      ? paymentAlreadyProcessed
-      : null
-  return reason && `${unitNamed(lease.unit_number)}: ${reason}`
+function partOf({ lease, priced }: PricedUnit): LeasePart {
+  const { lines, total, period } = priced.price.CC
+  const part = {
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    unitId: lease.unit_id,
+    cents: total,
+  }
+  if (!period) return part
+  const named = lines.map(({ label, cents }, at) => ({
+    label: at === 0 ? `${label}, ${formatUs(period.from)} to ${formatUs(period.to)}` : label,
+    cents,
+  }))
+  return { ...part, ahead: { period, cents: total, lines: named } }
 }
 
-/** Returns the price of these leases' dues by one payment method. */
-function priceDues(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice {
-  const lines = leases.map((lease) => ({
-    label: unitNamed(lease.unit_number),
-    explain: '',
-    cents: lease.balance,
-  }))
-  const cardFee = cardFeeOf(facts, leases, method)
+/** Returns what the sum of a unit consists of, for the price before it is paid. */
+function explained({ priced: { next } }: PricedUnit, { ahead }: LeasePart, pays: LeaseTerms['pays']): string {
+  if (ahead) return `${ahead.lines.map(({ label, cents }) => `${label}: ${format(cents)}`).join('; ')}.`
+  return pays === 'autopay' ? `Autopay charges ${format(next.cents)} on ${formatUsDay(next.on)}.` : ''
+}
+
+function priceOf(
+  facts: FacilityFacts,
+  units: readonly PricedUnit[],
+  { pays, autopay }: Pick<LeaseTerms, 'pays' | 'autopay'>,
+  method: PaymentMethod,
+): CheckoutPrice {
+  const lines = units.map((unit) => {
+    const part = partOf(unit)
+    return { label: unitNamed(part.unitNumber), explain: explained(unit, part, pays), cents: part.cents }
+  })
+  const leases = units.map(({ lease }) => lease)
+  const cardFee = pays === 'autopay' || autopay ? null : cardFeeOf(facts, leases, method)
   if (cardFee) {
     const explain = 'Once for this card payment, since one of the units is not on autopay.'
     lines.push({ label: cardProcessingFee, explain, cents: cardFee.amount })

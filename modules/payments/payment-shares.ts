@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
@@ -16,7 +17,22 @@ export interface LeasePart {
   unitNumber: string
   unitId: number
   cents: Cents
+  /** Periods that are paid ahead and their agreed price, without the card fee; missing where dues are paid. */
+  ahead?: { period: { from: IsoDate; to: IsoDate }; cents: Cents; lines: { label: string; cents: Cents }[] }
 }
+
+/** Parts in the stored terms of an order for several leases. */
+export interface PlanParts {
+  /** Parts of an order that pays dues alone. */
+  parts?: LeasePart[]
+  /**
+   * Parts of an order that prepays or turns autopay on. A server of the release before would post these as dues and
+   * refund them; it does not find them under this name, and leaves the captured order to one that does.
+   */
+  partsWithTerms?: LeasePart[]
+}
+
+export const agreedParts = ({ parts, partsWithTerms }: PlanParts): LeasePart[] => parts ?? partsWithTerms ?? []
 
 export type Share = Selectable<PaymentSharesTable>
 
@@ -25,7 +41,7 @@ export const paysSeveralLeases = ({ payer }: Pick<Payment, 'payer'>): boolean =>
 
 /** Returns the agreed parts of an order for several leases, by lease number; [] for an order of one lease. */
 export const loadAgreedParts = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
-  decryptPlan<{ parts?: LeasePart[] }>(services, payment).parts ?? []
+  agreedParts(decryptPlan<PlanParts>(services, payment))
 
 /** Returns the numbers of the leases that an order pays for; [] for a move-in or link that is not posted yet. */
 export const loadPaidLeases = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>

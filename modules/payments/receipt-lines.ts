@@ -171,9 +171,19 @@ async function describeCounterPayment(services: Services, { orderId, leaseNumber
   return covered.length > 0 ? describeDues(covered) : ''
 }
 
-/** Describes what an order paid on one of its units, and lists the units that it paid. */
+const autopayTurnedOn = 'Autopay turned on'
+
+const aheadInWords = (periods: number, { from, to }: { from: IsoDate; to: IsoDate }): string =>
+  `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(from, to)}`
+
+/** Returns what an order paid on one of its units, and which other units it paid. */
 async function describeUnitsPayment(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
-  const unitsText = severalUnitsDescription(loadAgreedParts(services, payment).map((part) => part.unitNumber))
+  const { pays, periods } = decryptPlan<LeasePlan>(services, payment)
+  const parts = loadAgreedParts(services, payment)
+  const unitsText = severalUnitsDescription(parts.map((part) => part.unitNumber))
+  if (pays === 'autopay') return `${autopayTurnedOn}. ${unitsText}`
+  const ahead = parts.find((part) => part.leaseNumber === leaseNumber)?.ahead
+  if (ahead) return `${aheadInWords(periods, ahead.period)}. ${unitsText}`
   const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })
   return covered.length > 0 ? `${describeDues(covered)}. ${unitsText}` : unitsText
 }
@@ -190,9 +200,8 @@ async function describePayment(services: Services, payment: Payment, leaseNumber
       return describeUnitsPayment(services, payment, leaseNumber)
     default: {
       const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
-      if (pays === 'autopay') return 'Autopay turned on'
-      if (pays === 'prepay' && price.period && payment.payer !== 'autopay')
-        return `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(price.period.from, price.period.to)}`
+      if (pays === 'autopay') return autopayTurnedOn
+      if (pays === 'prepay' && price.period && payment.payer !== 'autopay') return aheadInWords(periods, price.period)
       if (price.period) return `Rent ${span(price.period.from, price.period.to)}`
       return describeDues(await coveredDues(services, payment))
     }

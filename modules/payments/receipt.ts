@@ -14,7 +14,7 @@ import type { MoveInPlan } from './payers/move-in-payer.ts'
 import type { LinkPlan } from './payers/paid-link.ts'
 import type { UnitsPlan } from './payers/several-units-payer.ts'
 import { loadPayment, type Payment } from './payment.ts'
-import type { LeasePart } from './payment-shares.ts'
+import { agreedParts, type LeasePart } from './payment-shares.ts'
 import { loadDuesLines, prefixWithUnit } from './receipt-lines.ts'
 import { receiptNumberOf } from './rules/receipt-number.ts'
 import { decryptPlan } from './stored-payment-details.ts'
@@ -71,6 +71,7 @@ async function itemizeDues(
   const itemized = lines.map(async (line) => {
     const part = parts.find(({ unitNumber }) => line.label === unitNamed(unitNumber))
     if (!part && line.label !== currentBalanceDue) return [line]
+    if (part?.ahead) return prefixWithUnit(part.unitNumber, part.ahead.lines)
     const order = part ? { ...payment, lease_number: part.leaseNumber } : payment
     const dues = (await loadDuesLines(services, order, line.cents)) ?? [line]
     return part && dues[0] !== line ? prefixWithUnit(part.unitNumber, dues) : dues
@@ -153,7 +154,7 @@ export async function loadPaymentFacts(services: Services, orderId: string): Pro
   const { location_code: locationCode, lease_number: leaseNumber } = payment
   const { read } = services.db
   const plan = decryptPlan<Partial<MoveInPlan & LinkPlan & UnitsPlan>>(services, payment)
-  const parts = plan.parts ?? []
+  const parts = agreedParts(plan)
   const firstLease = leaseNumber ?? parts[0]?.leaseNumber ?? null
   const leaseRow = firstLease === null ? undefined : await leaseWithTenant(read, locationCode, firstLease)
   const reservationRow =

@@ -104,6 +104,8 @@ async function takeBackAgreed(
     .select(['cents', 'description', 'once'])
     .where('order_id', '=', orderId)
     .where('once', '=', agreedPriceKey(orderId))
+    // One order may have such a credit on each of several leases.
+    .where('lease_number', '=', lease.lease_number)
     .executeTakeFirst()
   if (!credit) return
   const { cents, description, once } = credit

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Form, useNavigation } from 'react-router'
+import { turnOnAutopay } from '../../../modules/payments/texts/pay-ahead.ts'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { withNoBreakSpaces } from '../../ui/no-break.ts'
@@ -34,7 +35,7 @@ export function Autopay({
           <Form method="post">
             <LeaseFields named={named} />
             <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
-              {on ? 'Change card or account' : 'Turn on autopay'}
+              {on ? 'Change card or account' : turnOnAutopay}
             </Button>
           </Form>
         )}

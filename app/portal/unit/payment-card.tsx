@@ -2,6 +2,7 @@ import '../../styles/journey.css'
 import { type FormEvent, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../../modules/leases/texts/portal.ts'
+import { howFarAhead, periodsNamed } from '../../../modules/payments/texts/pay-ahead.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
@@ -118,12 +119,12 @@ function Ahead({
       <div>
         <SelectField
           name="periods"
-          label="How far ahead"
+          label={howFarAhead}
           empty={null}
           width={20}
           options={offer.quotes.map((quote) => ({
             value: String(quote.periods),
-            label: quote.periods === 1 ? '1 period of 30 days' : `${quote.periods} periods of 30 days`,
+            label: periodsNamed(quote.periods),
           }))}
           defaultValue={String(periods)}
           onChange={(event) => setPeriods(Number(event.target.value))}

@@ -151,15 +151,17 @@ function lockOf(
 }
 
 /**
- * Returns the URL of a lease's page. It names the tenant, since two facilities of an account may have leases of one
+ * Returns the URL of a lease's page, or of all units without a lease number. It names the tenant, since two facilities of an account may have leases of one
  * number.
  */
 export function unitUrl(
   services: Services,
   of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
 ): string {
-  const tenant = of.tenantId === null ? '' : `&at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
-  return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
+  const tenant = of.tenantId === null ? '' : `at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
+  // One mail may be about several units.
+  if (of.leaseNumber === null) return `${services.publicUrl}/my-units?${tenant}`
+  return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant && `&${tenant}`}`
 }
 
 /** Loads a lease with a balance due, and how its tenant can pay; null without a balance or an e-mail address. */

@@ -1,23 +1,32 @@
 import { returnReason } from '../../../domain/bank.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadBalance } from '../../ledger/balances.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseFacts, loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
 import { mail } from '../mail.ts'
 
-/** Loads the lease that a returned debit had paid; of several leases the first, with the balance of all. */
+/**
+ * Loads the lease that a returned debit had paid; of several leases the first, with the balance of all and the first
+ * paid-through date among them.
+ */
 async function returnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const first = leaseNumber ?? parts[0]?.leaseNumber
   const of = first === undefined ? null : await loadPaidLease(services, { locationCode, leaseNumber: first })
   if (!of || parts.length < 2) return of
-  const owed = await Promise.all(parts.map((part) => loadBalance(services.db.read, locationCode, part.leaseNumber)))
-  const balance = owed.reduce((sum, cents) => sum + Math.max(cents, 0), 0)
-  return { ...of, facts: { ...of.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` } }
+  const each = await Promise.all(parts.map((part) => loadLeaseFacts(services, { locationCode, ...part })))
+  const leases = each.flatMap((one) => one?.lease ?? [])
+  const balance = leases.reduce((sum, lease) => sum + Math.max(lease.balance, 0), 0)
+  const [paidThrough = of.paidThrough] = leases.map((lease) => lease.paid_through).sort()
+  const facts = { ...of.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` }
+  return { ...of, paidThrough, facts }
 }
+
+/** Returns whether a payment paid periods ahead, on its lease or on any of several. */
+const paidAhead = (services: Services, { payment, parts }: PaymentFacts): boolean =>
+  prepaidFrom(services, payment) !== null || parts.some((part) => part.ahead !== undefined)
 
 export const paymentReturnedMail = mail('payment_returned', {
   about: 'order',
@@ -35,7 +44,7 @@ export const paymentReturnedMail = mail('payment_returned', {
         autopayOff,
         locked: of.locked,
         // A prepaid period is not due before it begins.
-        beginsOn: prepaidFrom(services, paid.payment) && addDays(of.paidThrough, 1),
+        beginsOn: paidAhead(services, paid) ? addDays(of.paidThrough, 1) : null,
         reason: returnReason(paid.payment.return_code ?? '').what,
       },
     }

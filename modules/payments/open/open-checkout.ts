@@ -14,6 +14,7 @@ import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { UnitsPlan } from '../payers/several-units-payer.ts'
 import { openStates } from '../payment.ts'
 import type { Order } from '../payment-orders.ts'
+import type { LeasePart, PlanParts } from '../payment-shares.ts'
 import { settleOrders } from '../settle-payment.ts'
 import { customerOf } from '../stored-payment-details.ts'
 
@@ -89,6 +90,9 @@ async function settleEarlierOrders(
   return { ok: true, posted: posted !== null }
 }
 
+const planParts = ({ pays, autopay }: Checkout, parts: LeasePart[]): PlanParts =>
+  pays === 'dues' && !autopay ? { parts } : { partsWithTerms: parts }
+
 /**
  * Builds the order of a checkout, after checking that nothing is paid or in progress and the price is as shown.
  * @returns the order and its tenant; no tenant for a guest payer
@@ -117,7 +121,7 @@ export async function checkoutOrder(
     unitNumber: checkout.unitNumber,
     unitId: checkout.unitId,
     price,
-    ...(checkout.units && { parts: partsWithCardFee(checkout.units, price) }),
+    ...(checkout.units && planParts(checkout, partsWithCardFee(checkout.units, price))),
     // Amounts of 0 are all alike; the checkout id tells one choice of card or account from another.
     ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
   }

@@ -6,6 +6,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { startCheckout } from '../checkout.ts'
+import { paysFields } from '../lease-price.ts'
 
 export const StartCheckout = internalOperation({
   name: 'start-checkout',
@@ -17,9 +18,7 @@ export const StartCheckout = internalOperation({
     ...tenantFields,
     lease_number: integer(invalidLeaseNumber),
     payer: v.picklist(['tenant', 'guest']),
-    pays: v.picklist(['dues', 'prepay', 'autopay']),
-    periods: v.number(),
-    autopay: v.boolean(),
+    ...paysFields,
   }),
   example: {
     input: {

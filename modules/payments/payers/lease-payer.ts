@@ -1,4 +1,4 @@
-/** Posts payments by a tenant, a guest or autopay: dues, prepaid periods, or none if autopay is only turned on (spec 2 §4). */
+/** Posts payments of a tenant, a guest or autopay: dues, periods ahead, or only turning autopay on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
@@ -22,6 +22,7 @@ import {
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
+import { loadAgreedParts } from '../payment-shares.ts'
 import { authorisationOf, decryptPlan } from '../stored-payment-details.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
@@ -39,43 +40,45 @@ export interface LeasePlan {
   chosen?: string
 }
 
-/** Returns the first day that a prepayment paid for; null if the payment was for dues. */
+/** Returns the first day that a payment paid ahead on its lease; null where it paid dues. */
 export function prepaidFrom(services: Services, payment: Payment): IsoDate | null {
-  if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
+  if (payment.payer !== 'tenant' && payment.payer !== 'guest' && payment.payer !== 'units') return null
   const { pays, price } = decryptPlan<LeasePlan>(services, payment)
-  return pays === 'prepay' ? (price.period?.from ?? null) : null
+  if (pays !== 'prepay') return null
+  const part = loadAgreedParts(services, payment).find((one) => one.leaseNumber === payment.lease_number)
+  return (part?.ahead?.period ?? price.period)?.from ?? null
 }
 
 /**
  * Saves the card or account that paid for autopay, if agreed to. A guest's never replaces the tenant's.
  * @returns whether autopay will charge it
  */
-async function saveAutopayMethod(
+async function keepParty(
   tx: Kysely<Tables>,
   services: Services,
   payment: Payment,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay'>,
 ): Promise<boolean> {
   if (payment.payer === 'guest' && lease.autopay === 1) return false
-  const method = payment.autopay === 1 ? savedMethod(services, payment) : null
-  if (!method) return false
-  const consent = payment.authorisation ? authorisationOf(payment.authorisation) : null
+  const party = payment.autopay === 1 ? savedMethod(services, payment) : null
+  if (!party) return false
+  const agreed = payment.authorisation ? authorisationOf(payment.authorisation) : null
   await setAutopay(tx, services, lease, {
     method: payment.method,
-    party: method,
+    party,
     label: paymentMethodLabel(payment),
-    consentText: consent?.text ?? '',
-    consentAt: consent?.at ?? payment.created_at,
+    consentText: agreed?.text ?? '',
+    consentAt: agreed?.at ?? payment.created_at,
   })
   return true
 }
 
-interface LeasePayment {
+export interface LeasePayment {
   tx: Kysely<Tables>
   services: Services
   payment: Payment
   facts: FacilityFacts
-  locked: LeaseWithTotals
+  held: LeaseWithTotals
   plan: LeasePlan
 }
 
@@ -83,11 +86,10 @@ interface LeasePayment {
  * Returns whether the lease continues. One that is closed or has a move-out scheduled is neither paid ahead nor put on
  * autopay.
  */
-const continues = ({ locked: { lease } }: LeasePayment): boolean =>
+export const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
-/** Posts the captured amount with these charges. */
-async function postCaptured({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
+async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
   await postPayment(tx, services, {
     charges,
     locationCode: payment.location_code,
@@ -111,12 +113,11 @@ export function agreedCardFeeLines({
   return cardFeeEntries({ amount: fee.amount, tax, description: cardProcessingFee }, payment.order_id)
 }
 
-/** Turns autopay on without a payment. */
-async function postAutopayOn(leasePayment: LeasePayment): Promise<void> {
-  const { tx, services, payment, locked: held } = leasePayment
+async function postAutopayOn(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, held } = of
   // An amount above 0 that was captured and accepted in review is credited to the tenant.
-  if ((payment.approved_amount ?? payment.amount) > 0) await postCaptured(leasePayment, [])
-  if (continues(leasePayment) && (await saveAutopayMethod(tx, services, payment, held.lease)))
+  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(of, [])
+  if (goesOn(of) && (await keepParty(tx, services, payment, held.lease)))
     await enqueue(tx, {
       kind: 'autopay_on',
       once: payment.order_id,
@@ -125,24 +126,23 @@ async function postAutopayOn(leasePayment: LeasePayment): Promise<void> {
     })
 }
 
-/** Charges and pays the periods ahead. */
-async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
-  const { tx, services, payment, facts, locked: held, plan } = leasePayment
+async function postPrepaid(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, facts, held, plan } = of
   const { lease } = held
   if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
-  if (!continues(leasePayment) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
-  const prepaidThrough = plan.price.period?.to ?? lease.paid_through
-  const periodsAhead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), prepaidThrough) / PERIOD_DAYS)
-  if (periodsAhead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
-  if (periodsAhead > 0) {
-    const { cents, from } = await postPeriods(tx, services, facts, lease, periodsAhead)
+  if (!goesOn(of) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
+  const until = plan.price.period?.to ?? lease.paid_through
+  const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
+  if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (ahead > 0) {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
     // A tax rate rose since the agreement; the difference is credited.
-    const surplus = cents - plan.price.ahead
-    if (surplus > 0 && periodsAhead === plan.periods) {
+    const over = cents - plan.price.ahead
+    if (over > 0 && ahead === plan.periods) {
       await addEntries(tx, services, lease, facts.today, [
         {
           kind: 'credit',
-          cents: -surplus,
+          cents: -over,
           description: `Price as agreed for the period from ${from}`,
           once: agreedPriceKey(payment.order_id),
           orderId: payment.order_id,
@@ -150,50 +150,52 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
       ])
     }
   }
-  await postCaptured(leasePayment, agreedCardFeeLines(leasePayment))
+  await postMoney(of, agreedCardFeeLines(of))
 }
 
 /**
  * Posts a charge that was found at the provider later. What exceeds the balance is a credit; an ended lease without
  * dues refuses it.
  */
-async function postFound(leasePayment: LeasePayment): Promise<void> {
-  const { lease, books } = leasePayment.locked
+async function postFound(of: LeasePayment): Promise<void> {
+  const { lease, books } = of.held
   if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
-  await postCaptured(leasePayment, [])
+  await postMoney(of, [])
 }
 
-/** Pays the dues. */
-async function postDues(leasePayment: LeasePayment): Promise<void> {
+async function postDues(of: LeasePayment): Promise<void> {
   // Another payment was posted first: by autopay, in another tab or at the desk.
-  if (leasePayment.locked.books.balance <= 0) throw new PostingRejected('already_paid')
-  await postCaptured(leasePayment, agreedCardFeeLines(leasePayment))
+  if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
+  await postMoney(of, agreedCardFeeLines(of))
+}
+
+/** Posts what was agreed for one lease: a whole order, or its part of an order for several. */
+export async function postOnLease(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, held } = of
+  switch (of.plan.pays) {
+    case 'given back':
+      throw new PostingRejected('given_back')
+    case 'found':
+      return postFound(of)
+    case 'autopay':
+      return postAutopayOn(of)
+    case 'prepay':
+      await postPrepaid(of)
+      break
+    default:
+      await postDues(of)
+  }
+  if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
 }
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
-  async post(tx, services, payment, facts, locked) {
+  async post(tx, services, payment, facts, held) {
     const { lease_number: leaseNumber } = payment
-    if (leaseNumber === null || !locked || locked.lease.tenant_id !== payment.tenant_id || !facts)
+    if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
       throw new PostingRejected('unknown')
     const plan = decryptPlan<LeasePlan>(services, payment)
-    const leasePayment: LeasePayment = { tx, services, payment, facts, locked, plan }
-    switch (plan.pays) {
-      case 'given back':
-        throw new PostingRejected('given_back')
-      case 'found':
-        await postFound(leasePayment)
-        return { leaseNumber }
-      case 'autopay':
-        await postAutopayOn(leasePayment)
-        return { leaseNumber }
-      case 'prepay':
-        await postPrepaid(leasePayment)
-        break
-      default:
-        await postDues(leasePayment)
-    }
-    if (continues(leasePayment)) await saveAutopayMethod(tx, services, payment, locked.lease)
+    await postOnLease({ tx, services, payment, facts, held, plan })
     return { leaseNumber }
   },
 })

@@ -1,45 +1,54 @@
-/** Posts one payment of a tenant for several leases: the dues of all of them, or nothing. */
+/** Posts one payment of a tenant for several leases: for all of them, or nothing. */
 import { lockLease } from '../../leases/lock-lease.ts'
-import { postPayment } from '../../standing/post-entries.ts'
-import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
-import { allocateCaptured, type LeasePart, setShares } from '../payment-shares.ts'
+import { ledgerTotals } from '../../ledger/ledger-totals.ts'
+import { type Payer, PostingRejected } from '../payment.ts'
+import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../payment-shares.ts'
 import { decryptPlan } from '../stored-payment-details.ts'
-import { agreedCardFeeLines, type LeasePlan } from './lease-payer.ts'
+import { goesOn, type LeasePayment, type LeasePlan, postOnLease } from './lease-payer.ts'
 
-/** Agreed terms of a payment for several units, stored encrypted with the order. */
-export interface UnitsPlan extends LeasePlan {
-  /** Parts by lease number; their sum is the price. */
-  parts: LeasePart[]
-}
+/** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */
+export type UnitsPlan = LeasePlan & PlanParts
+
+/** Returns the terms of one lease among several, as an order for it alone has them. */
+const planOf = (plan: UnitsPlan, { leaseNumber, ahead }: LeasePart): LeasePlan => ({
+  ...plan,
+  price: {
+    ...plan.price,
+    cardFee: plan.price.cardFee?.leaseNumber === leaseNumber ? plan.price.cardFee : null,
+    ahead: ahead?.cents ?? 0,
+    period: ahead?.period ?? null,
+  },
+})
 
 export const unitsPayer: Payer = {
   kind: 'units',
   async post(tx, services, payment, facts) {
     if (!facts) throw new PostingRejected('unknown')
     const plan = decryptPlan<UnitsPlan>(services, payment)
-    const { location_code: locationCode, order_id: orderId } = payment
+    const { location_code, order_id: orderId } = payment
     const captured = payment.approved_amount ?? payment.amount
-    const parts = allocateCaptured(plan.parts, captured)
+    const agreed = agreedParts(plan)
+    const parts = allocateCaptured(agreed, captured)
     if (captured !== payment.amount) await setShares(tx, orderId, parts)
-    for (const { leaseNumber, cents } of parts) {
-      const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    const onEach: LeasePayment[] = []
+    for (const [at, part] of parts.entries()) {
+      const { leaseNumber: lease_number, cents } = part
+      const lease = await lockLease(tx, { location_code, lease_number })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
-      // One lease was paid in another way meanwhile, so the whole payment is refunded.
-      if (lease.balance <= 0) throw new PostingRejected('already_paid')
-      const bearsCardFee = plan.price.cardFee?.leaseNumber === leaseNumber
-      const charges = bearsCardFee ? agreedCardFeeLines({ payment, facts, plan }) : []
-      const description = `Payment by ${paymentMethodLabel(payment)}`
-      if (cents > 0)
-        await postPayment(tx, services, {
-          locationCode,
-          leaseNumber,
-          cents,
-          orderId,
-          charges,
-          today: facts.today,
-          description,
-        })
+      // Less was captured than agreed, and nothing of it is left for this lease.
+      if (cents === 0 && agreed[at]?.cents !== 0) continue
+      onEach.push({
+        tx,
+        services,
+        payment: { ...payment, lease_number, amount: cents, approved_amount: cents },
+        facts,
+        held: { lease, books: await ledgerTotals(tx, lease) },
+        plan: planOf(plan, part),
+      })
     }
+    // No money can go back, so autopay that one of the leases may not have any more is turned on for none.
+    if (captured === 0 && !onEach.every(goesOn)) return { leaseNumber: null }
+    for (const of of onEach) await postOnLease(of)
     return { leaseNumber: null }
   },
 }

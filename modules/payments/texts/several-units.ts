@@ -10,13 +10,18 @@ export const unitsNamed = (unitNumbers: readonly string[]): string =>
     ? `${unitNumbers.slice(0, 3).join(', ')} and ${unitNumbers.length - 3} more`
     : unitNumbers.join(', ')
 
-/** Returns the text of the button that pays for several units. */
-export const payForUnits = (count: number): string => (count === 1 ? 'Pay for 1 unit' : `Pay for ${count} units`)
+export const unitsChosen = (count: number): string =>
+  count === 0 ? 'No unit chosen' : count === 1 ? '1 unit chosen' : `${count} units chosen`
+
+export const nothingDueForChosen = 'Nothing is due for the chosen units.'
 
 /** Returns the description of a payment for more than one unit. */
 export const severalUnitsDescription = (unitNumbers: readonly string[]): string =>
   `Part of one payment for ${unitsNamed(unitNumbers)}`
 
 export const severalUnits = 'Pay for several units at once'
+
+/** Refusal of a unit among several that autopay is turned on for. */
+export const autopayOnAlready = 'Autopay is on already.'
 
 export const chooseUnits = 'Choose at least one unit.'
