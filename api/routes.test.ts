@@ -11,7 +11,7 @@ import { answerLimits, coerceXmlResponse } from '../tests/support/xml.ts'
 import { operations, resources } from './catalogue.ts'
 import { apiRoutes } from './routes.ts'
 import { unknownFields } from './unknown-fields.ts'
-import { coerceXmlInput } from './xml.ts'
+import { coerceXmlInput } from './xml-notation.ts'
 
 const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
 

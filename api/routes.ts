@@ -25,7 +25,7 @@ import {
   readMultipart,
 } from './request-body.ts'
 import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
-import { coerceXmlInput, writeXmlError } from './xml.ts'
+import { coerceXmlInput, writeXmlError } from './xml-notation.ts'
 
 /** Operations whose input contains a signed PDF in base64. */
 const carriesDocument = new Set([

@@ -84,8 +84,8 @@ export default [
   // Portal. Ids stay as released: a page left open during an upgrade requests its data by them.
   route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
   route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
-  route('recent-activity', 'portal/recent-activity.tsx', { id: 'units/recent-activity' }),
-  route('recent-activity.csv', 'portal/recent-activity-file.ts', { id: 'units/recent-activity-file' }),
+  route('recent-activity', 'portal/payment-history-page.tsx', { id: 'units/recent-activity' }),
+  route('recent-activity.csv', 'portal/payment-history-file.ts', { id: 'units/recent-activity-file' }),
   route('schedule-move-out', 'portal/schedule-move-out.tsx', { id: 'units/schedule-move-out' }),
   route('change-size', 'portal/change-size.tsx'),
   route('move-out-receipt', 'portal/move-out-receipt.tsx', { id: 'units/move-out-receipt' }),
@@ -173,7 +173,7 @@ export default [
     route('office/units/:location/appointment', 'office/units/appointment.tsx'),
     route('office/units/:location/:unit', 'office/units/unit.tsx'),
     route('office/field', 'office/field/field-work.tsx'),
-    route('office/field/:location/:lease', 'office/field/field-job.tsx'),
+    route('office/field/:location/:lease', 'office/field/field-task.tsx'),
     route('office/past-due', 'office/past-due/list.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/lien', 'office/operations/lien.tsx'),
     route('office/liens', 'office/liens/list.tsx'),
@@ -209,7 +209,7 @@ export default [
     route('office/reports', 'office/reports/list.tsx'),
     route('office/reports/:name', 'office/reports/report.tsx'),
     route('office/staff', 'office/staff.tsx'),
-    route('office/staff/:staffId', 'office/person.tsx'),
+    route('office/staff/:staffId', 'office/staff-member.tsx'),
     route('office/audit', 'office/audit.tsx'),
   ]),
 

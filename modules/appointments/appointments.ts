@@ -15,7 +15,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AppointmentConfirmed, PropertyManagement } from '../../ports/property-management/property-management.ts'
 import { findEmail } from '../accounts/rules/account-form.ts'
 import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
-import { APPOINTMENT_GRACE_MS } from './rules/appointment-grace.ts'
+import { APPOINTMENT_GRACE_MS } from './rules/appointment-times.ts'
 
 /** Time in milliseconds before its start at which the reminder is sent (spec 2 §9). */
 export const APPOINTMENT_REMINDER_MS = DAY

@@ -21,7 +21,7 @@ import {
   voidOtherDocuments,
 } from '../leases/documents.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
-import { cardFeeOf } from '../pricing/card-fee.ts'
+import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'

@@ -6,10 +6,10 @@ import { csvLine } from '../../domain/spreadsheet.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'
-import type { HeldTable } from './data-inventory/holding.ts'
+import type { HeldTable } from './data-inventory/held-table.ts'
 import { heldTables, skippedTables } from './data-inventory/index.ts'
 import { countRows, csvHeader, csvLines, encodeUtf8, readPages } from './read-tenant-rows.ts'
-import { loadTenantKeys, type TenantKeys } from './tenant-keys.ts'
+import { loadTenantKeys, type TenantKeys } from './tenant-record-ids.ts'
 import { type ArchivedFile, zipFiles } from './zip-files.ts'
 
 export interface ExportBy {

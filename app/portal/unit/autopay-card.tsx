@@ -3,7 +3,7 @@ import { Form, useNavigation } from 'react-router'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { withNoBreakSpaces } from '../../ui/no-break.ts'
-import type { PayOffer } from '../payment-offer.ts'
+import type { PayOffer } from '../payment-choices.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 export function Autopay({

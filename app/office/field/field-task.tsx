@@ -15,8 +15,8 @@ import { NoteField } from '../note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { ActForm } from '../operation-form.tsx'
 import { OfficePageFrame } from '../page.tsx'
-import { openUnitsPage } from '../units/open-units.ts'
-import type { Route } from './+types/field-job'
+import { openUnitsPage } from '../units/open-units-page.ts'
+import type { Route } from './+types/field-task'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'lock.set')
