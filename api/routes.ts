@@ -225,7 +225,7 @@ async function respond(options: ApiOptions, context: Context, call: ApiCall): Pr
     const outcome = await perform(options.services, declared, call.input, callers, key)
     return await answer(options, context, call, outcome)
   } catch (error) {
-    // An unavailable database is reported in the request's notation (case 21).
+    // An unavailable database is reported in the request's notation.
     if (!(error instanceof DatabaseUnavailable)) throw error
     options.services.errors.report(error, { operation: declared.name })
     return answerRefusal(context, outOfReach, notation)

@@ -55,7 +55,7 @@ const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(quer
 
 async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
-  // A copy of the cookie shows nothing after its browser has logged out (case 33).
+  // A copy of the cookie shows nothing after its browser has logged out.
   const mine = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
   const paid = mine ? await completedRental(site.services, { orderId: completedOrderId }) : null
   if (paid) return paid

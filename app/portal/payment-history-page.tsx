@@ -73,7 +73,7 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
   )
 }
 
-/** Column with the receipt. Returned payments have none any more; payments of an earlier system never had one. */
+/** Column with the link to the tenant's receipt; '–' for a payment that went back or one of an earlier system. */
 const receiptColumn: Column<HistoryRow & { back: boolean }> = {
   label: 'Receipt',
   cell: (row) =>

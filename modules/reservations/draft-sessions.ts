@@ -9,7 +9,7 @@ import type { Draft } from './draft-facts.ts'
 import { insertDraft, visitorAnswers } from './start-draft.ts'
 import { proveRenter } from './unverified-holds.ts'
 
-/** Loads the draft of a browser's session; null where none exists or the browser has logged out (case 33). */
+/** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
 export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')

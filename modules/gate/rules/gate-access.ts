@@ -154,7 +154,10 @@ export interface ExpectedGateCode {
   units: readonly string[]
 }
 
-/** Compares what the gate should have with the books: codes to add, codes that have changed, and codes that are gone. */
+/**
+ * Compares the list kept for the gate with the access that leases and overrides give now: codes to add to the list, to
+ * change and to remove.
+ */
 export function diffGateCodes(
   listed: readonly ExpectedGateCode[],
   access: readonly CodeAccess[],
