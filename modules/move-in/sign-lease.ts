@@ -3,7 +3,7 @@
  * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
  */
 import { startOfDay } from '../../domain/dates.ts'
-import { nameKey, nameWords } from '../../domain/phone.ts'
+import { nameKey, nameWords } from '../../domain/lookup-keys.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'

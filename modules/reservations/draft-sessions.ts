@@ -1,6 +1,6 @@
 /** Says which browser's session holds a rental draft. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nameKey } from '../../domain/phone.ts'
+import { nameKey } from '../../domain/lookup-keys.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
