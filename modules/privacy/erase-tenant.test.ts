@@ -151,7 +151,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
 
   /** A whole row of a table: given values, and words of the tenant in every other text. */
   function row(table: keyof Tables, given: Record<string, unknown>): object {
-    const one = heldTables.find((holding) => holding.table === table)
+    const one = heldTables.find((held) => held.table === table)
     const columns = one ? columnsOf(one) : Object.keys(tables[table].columns)
     return Object.fromEntries(
       columns.map((column) => [column, given[column] ?? filler(column, columnOf(table, column))]),
@@ -226,7 +226,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   /** Columns that the list keeps: shown or hidden of a table that stays, and of the audit. */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
-    const one = heldTables.find((holding) => holding.table === table)
+    const one = heldTables.find((held) => held.table === table)
     if (!one) return ['approvals', 'audit_events', 'cash_batches'].includes(table)
     if (one.erasure === 'rows') return false
     return [one.shown, one.kept, one.hidden].some((list) => (list as readonly string[] | undefined)?.includes(column))

@@ -104,7 +104,7 @@ export const guards: Guard[] = [
     of: 'last unit',
     prevents: 'A unit that is held is given to the next renter too',
     file: 'modules/facilities/change-unit-status.ts',
-    code: '.where(availableKinds(now))',
+    code: '.where(isAvailable(now))',
     without: '',
     tests: ['modules/reservations/reservations.test.ts'],
   },

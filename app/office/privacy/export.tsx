@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: `${tenant.first} ${tenant.last}`,
     facility: location.name,
     back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
-    held: held.map(({ holding, rows }) => ({ file: holding.file, name: holding.name, rows })),
+    held: held.map(({ table, rows }) => ({ file: table.file, name: table.name, rows })),
     refused: page.url.searchParams.get('refused') === 'many' ? exportsSpent(exportsPerDay) : '',
   }
 }
