@@ -57,7 +57,7 @@ export default defineConfig({
                 // Apart from the shell, whose pages need no form styles.
                 {
                   name: 'journey',
-                  test: /\/app\/(ui\/(journey|prices)|journey-page)\.tsx?$/,
+                  test: /\/app\/(ui\/(journey|price-summary)|journey-page)\.tsx?$/,
                 },
                 // Pages that show a list or a file take this much of the forms.
                 { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/submit)\.tsx?$/ },

@@ -11,7 +11,7 @@ import { answerLimits, coerceXmlResponse } from '../tests/support/xml.ts'
 import { operations, resources } from './catalogue.ts'
 import { apiRoutes } from './routes.ts'
 import { unknownFields } from './unknown-fields.ts'
-import { coerceXmlInput } from './xml.ts'
+import { coerceXmlInput } from './xml-notation.ts'
 
 const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
 
@@ -194,7 +194,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
     })
   })
 
-  it('case 21: reports an unreachable database in the notation of the call, with Retry-After', async () => {
+  it('reports an unreachable database in the notation of the call, with Retry-After', async () => {
     const reported: unknown[] = []
     const away = {
       ...services,
@@ -305,7 +305,7 @@ it('a body of tiny chunks is refused before all of them are read', async () => {
   expect(sent).toBeLessThan(5_000)
 })
 
-describe('case 27: hostile bodies are refused in milliseconds', () => {
+describe('hostile bodies are refused in milliseconds', () => {
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, at) => `<!ENTITY a${at} "&a;&a;">`).join('')}]>`
   const bodies: [string, string | Uint8Array<ArrayBuffer>, status?: number][] = [

@@ -25,7 +25,7 @@ import {
   readMultipart,
 } from './request-body.ts'
 import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
-import { coerceXmlInput, writeXmlError } from './xml.ts'
+import { coerceXmlInput, writeXmlError } from './xml-notation.ts'
 
 /** Operations whose input contains a signed PDF in base64. */
 const carriesDocument = new Set([
@@ -225,7 +225,7 @@ async function respond(options: ApiOptions, context: Context, call: ApiCall): Pr
     const outcome = await perform(options.services, declared, call.input, callers, key)
     return await answer(options, context, call, outcome)
   } catch (error) {
-    // An unavailable database is reported in the request's notation (case 21).
+    // An unavailable database is reported in the request's notation.
     if (!(error instanceof DatabaseUnavailable)) throw error
     options.services.errors.report(error, { operation: declared.name })
     return answerRefusal(context, outOfReach, notation)

@@ -7,7 +7,7 @@ import { Countdown } from './ui/dialog.tsx'
 import { StepBar } from './ui/journey.tsx'
 import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
-import { PriceSummary } from './ui/prices.tsx'
+import { PriceSummary } from './ui/price-summary.tsx'
 import { Callout } from './ui/surfaces.tsx'
 
 export function JourneyPage({

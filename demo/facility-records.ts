@@ -1,4 +1,5 @@
 import { cardProcessingFee } from '../domain/texts/payment.ts'
+import { slugOf } from '../modules/facilities/rules/facility-slug.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { firstMonthFree } from '../modules/pricing/texts/discounts.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
@@ -26,12 +27,6 @@ export interface FacilityRecords {
   fees: FeesTable[]
   fixtures: MapFixturesTable[]
 }
-
-const slugOf = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 
 const access24Fee = 20_00
 const cardFee = 2_00

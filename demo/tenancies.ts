@@ -1,7 +1,7 @@
 /** Builds the rows of a facility's tenancies: the named people, the other renters, their leases and ledgers. */
 import { createHash } from 'node:crypto'
 import { endOfDay } from '../domain/dates.ts'
-import { emailKey, nameKey } from '../domain/phone.ts'
+import { emailKey, nameKey } from '../domain/lookup-keys.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'

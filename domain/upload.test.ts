@@ -23,7 +23,7 @@ test.each([
   ['a program', of('MZ'), 'wrong_type'],
   ['one byte of a photo', new Uint8Array([0xff]), 'wrong_type'],
   ['too much', new Uint8Array(UPLOAD_MAX_BYTES + 1), 'too_large'],
-] as const)('case 29: %s is refused', (_, bytes, fault) => {
+] as const)('%s is refused', (_, bytes, fault) => {
   expect(readUpload(bytes)).toEqual({ ok: false, fault })
 })
 

@@ -66,7 +66,7 @@ test('public pages load no scripts but those of search box and size guide', asyn
   const asked: string[] = []
   page.on('request', (request) => {
     const isScript = request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())
-    if (isScript && !/\/assets\/(?:geolocate|size-guide-script)-[\w-]+\.js$/.test(request.url()))
+    if (isScript && !/\/assets\/(?:near-me-script|size-guide-script)-[\w-]+\.js$/.test(request.url()))
       asked.push(request.url())
   })
   const shifts = await layoutShifts(page)

@@ -7,14 +7,9 @@ import { facilities } from '../demo/facilities.ts'
 import { type UnitTypeCode, unitKinds } from '../demo/unit-kinds.ts'
 import { todayIn } from '../domain/dates.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
+import { slugOf } from '../modules/facilities/rules/facility-slug.ts'
 import { type TestCardName, testCard } from '../sandbox/test-cards.ts'
 import { expect, waitForPageShown } from './fixtures.ts'
-
-const slugOf = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 
 export function facilityOf(code: string) {
   const facility = facilities.find((one) => one.code === code)

@@ -113,7 +113,7 @@ test('a card page on another site is cancelled, declined twice and paid once, ge
   await expectPaidOnce(site, renter.email)
 })
 
-test('case 11: pressing twice gives one valid signature, one order and one charge', async ({ page, site }) => {
+test('pressing twice gives one valid signature, one order and one charge', async ({ page, site }) => {
   const renter = newRenter()
   await rentQuickly(page, 'SAV01', 'CC1010', '/lease', { renter })
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()

@@ -1,6 +1,6 @@
 /**
- * Transfer to another unit of the same facility: offered by the office and signed by the link, then by the tenant
- * alone.
+ * A tenant transfers within the facility twice: first the office requests it and the tenant signs by the mailed link;
+ * later the tenant does it alone.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { answerStepsUntil, button, expectMovedIn, main, payWithCard, waitForPath } from './journey.ts'

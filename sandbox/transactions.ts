@@ -77,7 +77,7 @@ function query(sandbox: SandboxParts, orderId: string): Answer {
   return xml(resultFields(found))
 }
 
-/** Sales per page of the list. */
+/** Card sales per response to the simulated provider's list request. */
 const PAGE = 50
 
 function list(sandbox: SandboxParts, field: RequestFields): Answer {

@@ -45,7 +45,10 @@ const MAX_WAIT_MS = 500
 /** Jobs that are later than this no longer yield to requests. */
 const LATE_MS = 30_000
 
-/** Pause of each outbox lane between jobs while billing runs: mails can wait for hours, and Node has one thread. */
+/**
+ * Maximum pause of each outbox lane between jobs while billing runs; ends when billing ends. Mails can wait for hours,
+ * and Node has one thread.
+ */
 const BILLING_WAIT_MS = 2000
 const BILLING_LOOK_MS = 250
 

@@ -269,7 +269,7 @@ const nobody: Named = {
   order: 'ORDEROFNOBODYATALL',
 }
 
-describe('Who may call what (case 25)', () => {
+describe('Who may call what', () => {
   it('covers every operation that pages call, and no other', () => {
     expect([...internalOperations, ofGuests].map((one) => one.name).sort()).toEqual(Object.keys(ofPages).sort())
   })

@@ -66,7 +66,7 @@ const contents = (of: string): string =>
     .join('\n')
 
 describeOnBothEngines('Stored and logged data of a payment', (open) => {
-  it('case 34: contains no card number, and account numbers only encrypted, for any payer and outcome', async () => {
+  it('contains no card number, and account numbers only encrypted, for any payer and outcome', async () => {
     const services: PayingServices = await openPayingServices(await open(), till, folder)
     const said: string[] = []
     // Without the site's redaction list, so that the logged data must be clean by itself.

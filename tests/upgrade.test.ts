@@ -178,7 +178,7 @@ async function firstVersionOn(fresh: Database): Promise<DatabasePlace> {
   return placeOf(fresh)
 }
 
-describeOnBothEngines('case 36: a database of the first version', (open) => {
+describeOnBothEngines('a database of the first version', (open) => {
   it('is migrated without changing a row, and the site works on it', async () => {
     const place = await firstVersionOn(await open())
     const before = await on(place, async (old) => {
@@ -226,7 +226,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
   })
 })
 
-describeOnBothEngines('case 36: going back', (open, engine) => {
+describeOnBothEngines('going back', (open, engine) => {
   afterEach(() => void vi.restoreAllMocks())
 
   it('restores the backup from before the upgrade', async () => {

@@ -100,7 +100,7 @@ describe('an online account after a move-in', () => {
     expect(renter.ids.token).toBeUndefined()
   })
 
-  it('case 33: logging out ends the session only when the request comes from this site', async () => {
+  it('logging out ends the session only when the request comes from this site', async () => {
     await renter.send(form)
     const { ids } = renter
     expect((await renter.leave({ 'sec-fetch-site': 'cross-site' })).data).toMatchObject({ signedIn: true })

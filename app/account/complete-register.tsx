@@ -2,7 +2,8 @@ import { readForm } from '../request/form-fields.ts'
 import { errorsOf } from '../request/refusal-errors.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { emailKey, formatPhone } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import {
   accountExistsAskPassword,
   emailsMustMatch,

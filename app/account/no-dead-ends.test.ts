@@ -78,7 +78,7 @@ describe('without a session', () => {
     expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(page)}`)
   })
 
-  it('case 30: returns after sign-in to the requested page, whatever its address contains', async () => {
+  it('returns after sign-in to the requested page, whatever its address contains', async () => {
     for (const query of ['next=//evil.example', 'next=%2F%2Fevil.example', 'at=//evil.example', 'lease=javascript:1']) {
       const { to } = await browser.get(`/recent-activity?${query}`)
       expect(to).toMatch(/^\/login\?next=%2Frecent-activity%3F/)

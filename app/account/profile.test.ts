@@ -254,7 +254,7 @@ describe('editing the profile', () => {
     expect(decryptIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
   })
 
-  it('case 32: ignores fields outside the form and refuses line breaks', async () => {
+  it('ignores fields outside the form and refuses line breaks', async () => {
     const before = await tenantOf()
     await ada.save({
       status: 'Closed',
@@ -453,7 +453,7 @@ describe('a new password', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('case 26: keeps the browser that changed the password trusted while strangers’ attempts are locked out', async () => {
+  it('keeps the browser that changed the password trusted while strangers’ attempts are locked out', async () => {
     const known = await trustBrowser(services, [], 'ada')
     const other = await trustBrowser(services, [], 'ada')
     const cys = await trustBrowser(services, [], 'cy')
@@ -537,7 +537,7 @@ describe('the brochure by e-mail', () => {
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 
-  it('case 26: limits requests for the same e-mail address', async () => {
+  it('limits requests for the same e-mail address', async () => {
     for (let turn = 0; turn < 10; turn += 1) expect((await search('x@example.com')).status).toBe(404)
     expect(await search('x@example.com')).toMatchObject({ status: 429 })
     expect((await search('ada@example.com')).status).toBe(200)

@@ -92,7 +92,7 @@ describe('/login', () => {
     expect(browser.ids.next).toBeUndefined()
   })
 
-  it('case 33: a cookie issued before sign-in gives no access afterwards', async () => {
+  it('a cookie issued before sign-in gives no access afterwards', async () => {
     const wish = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
     const chosen = await insertDraft(services.db.write, services, wish)
     browser.ids = { draftId: chosen.draftId }
@@ -139,7 +139,7 @@ describe('/login', () => {
     expect(answer.data.fields.password).toMatch(/still in the process of migrating/)
   })
 
-  it('case 26: a stranger’s attempts lock out strangers, not the owner’s browser, and a mailed link signs in', async () => {
+  it('a stranger’s attempts lock out strangers, not the owner’s browser, and a mailed link signs in', async () => {
     await browser.logIn({ ...ada, intent: 'login' })
     const own = { known: browser.ids.known ?? [] }
     for (let guess = 0; guess < 40; guess += 1) {
@@ -255,7 +255,7 @@ describe('/register', () => {
     expect((await browser.register({ ...cy, unit_number: '302' })).to).toBe('/complete-register')
   })
 
-  it('case 26: resists all 10,000 digit codes from 100 addresses in a day while a mailed link lets the tenant in', async () => {
+  it('resists all 10,000 digit codes from 100 addresses in a day while a mailed link lets the tenant in', async () => {
     const order = Array.from({ length: 10_000 }, (_, digits) =>
       String((digits * 7919 + 4001) % 10_000).padStart(4, '0'),
     )
@@ -349,7 +349,7 @@ describe('/forgot', () => {
     expect((await second.forgot({ intent: 'code', code })).data.fields.form).toBe(resetOver)
   })
 
-  it('case 26: resists attempts from 100 addresses all day without locking out the owner’s browser', async () => {
+  it('resists attempts from 100 addresses all day without locking out the owner’s browser', async () => {
     const own = new Visitor(services)
     await own.logIn({ ...ada, intent: 'login' })
     const seen = new Map<string, number>()

@@ -293,7 +293,7 @@ describeOnBothEngines('the public pages', (open) => {
       await opened(state, '/storage-units/ga', { state: 'ga' }),
       await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }),
     ]
-    const own = /<script type="module" src="[^"]*geolocate[^"]*"><\/script>/
+    const own = /<script type="module" src="[^"]*near-me-script[^"]*"><\/script>/
     for (const { html } of pages) expect(html.replace(own, '')).not.toMatch(/ style=|<script/)
     expect(pages.map(({ html }) => own.test(html))).toEqual([false, true, true, true, false, false])
   })

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/dates.ts'
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { loadFooterPages } from '../../modules/facilities/site-pages.ts'
+import { loadFooterPages } from '../../modules/facilities/load-site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -184,7 +184,10 @@ function WhereItIs({ size, near, place }: { size: Size; near: string; place: Pla
   )
 }
 
-/** Returns the text that screen readers announce when the result changes. */
+/**
+ * Returns the text that screen readers announce when the recommended size changes: the size, and today's price at the
+ * nearest facility.
+ */
 const spoken = (needed: SizeRecommendation<Size>, place: Place | null) =>
   `${sizeOf(needed)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`
 

@@ -26,7 +26,7 @@ function orderAsked({ session }: RequestContext, request: Request): string {
 
 /**
  * Handles the return from the card provider (spec 1 §4).
- * It asks the provider about the session's own order only (cases 6, 7).
+ * It asks the provider about the session's own order only.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -62,7 +62,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Refuses an order that is not the session's, without details, and records a security event (case 7). */
+/** Refuses an order that is not the session's, without details, and records a security event. */
 function refused(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
   recordForeignOrder(site.services, orderId, payment)
   return redirectWithAlert(site, 'invalidPaymentSession', '/payment-method')

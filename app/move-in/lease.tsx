@@ -11,7 +11,7 @@ import { consentAgreement, consentHeading, consentParagraphs } from '../../modul
 import { mayReadAgreement } from '../../modules/leases/documents.ts'
 import { loadSignerName, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
 import { signatureNameDiffers, signerNameDiffers } from '../../modules/move-in/texts/move-in.ts'
-import { cardFeeOf } from '../../modules/pricing/card-fee.ts'
+import { cardFeeOf } from '../../modules/pricing/facility-card-fee.ts'
 import { isFirstMonthFree } from '../../modules/pricing/rules/discount.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import { priceDraft } from '../../modules/reservations/draft-price.ts'

@@ -320,7 +320,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.post('/lease', { intent: 'go-on' })).to).toBe('/payment-method')
     })
 
-    it('case 13: lists the changed lines of a price that has changed and signs nothing', async () => {
+    it('lists the changed lines of a price that has changed and signs nothing', async () => {
       const { quoteId } = (await renter.get('/lease')).data
       await change(services, 'fees', { fee_id: 1 }, { amount: 39_00 })
       const answer = await renter.sign({ quote: quoteId })

@@ -96,7 +96,7 @@ describe('paying for a move-in', () => {
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
   })
 
-  it('case 33: a copied cookie shows neither gate code nor lease after logout, even after another unit was viewed', async () => {
+  it('a copied cookie shows neither gate code nor lease after logout, even after another unit was viewed', async () => {
     const signedLease = (browser: Browser) => browser.get('/lease-document/signed')
     await renter.payWith('visa')
     const next = await insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1 })
@@ -190,7 +190,7 @@ describe('paying for a move-in', () => {
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
-  it('case 12: a decline shows its reason and a retry; the second shows the retry notice and holds the unit 24 hours', async () => {
+  it('a decline shows its reason and a retry; the second shows the retry notice and holds the unit 24 hours', async () => {
     const hold = async () => {
       const [made] = await recordsOf(services, 'reservations', { status: 'active' })
       return {
@@ -211,7 +211,7 @@ describe('paying for a move-in', () => {
     expect(await hold()).toEqual({ minutes: 24 * 60, proven: true })
   })
 
-  it('case 12: each decline shows its reason, and another card can pay', async () => {
+  it('each decline shows its reason, and another card can pay', async () => {
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
     services.later(1000)
     const first = (await renter.card('?retry=true')).data
@@ -269,14 +269,14 @@ describe('paying for a move-in', () => {
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
   })
 
-  it('case 9: shows a pending payment with its order number until the provider responds', async () => {
+  it('shows a pending payment with its order number until the provider responds', async () => {
     const card = await renter.cardFilledIn()
     await till.fault({ kind: '500', on: 'query' })
     expect((await renter.back(card.orderId)).data).toMatchObject({ state: 'checking', orderId: card.orderId })
     expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
   })
 
-  it('case 8: explains an approval of a different amount and does not offer to pay again', async () => {
+  it('explains an approval of a different amount and does not offer to pay again', async () => {
     const back = await renter.payWith('differs')
     const order = await recordOf(services, 'payments', { state: 'review' })
     expect(order.approved_amount).toBe(order.amount - 1_00)
@@ -302,7 +302,7 @@ describe('paying for a move-in', () => {
       do: () => change(services, 'units', {}, { status: 'off', held_by: null, held_until: null }),
       says: ['We could not keep your unit', refundReason('unit_lost'), '/storage-units'],
     },
-  ])('cases 3 and 4: a payment $what goes back, and the page says for which reason', async (of) => {
+  ])('a payment $what goes back, and the page says for which reason', async (of) => {
     const card = await renter.cardFilledIn()
     await of.do()
     const { data } = await renter.back(card.orderId)
@@ -332,7 +332,7 @@ describe('paying for a move-in', () => {
     expect(await proven(renter)).toBe(reservationCode)
   })
 
-  it('case 6: opening the return page many times at once gives one lease and one result', async () => {
+  it('opening the return page many times at once gives one lease and one result', async () => {
     const card = await renter.cardFilledIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
     expect(new Set(answers.map((answer) => answer.to))).toEqual(new Set(['/rental-completed']))
@@ -340,7 +340,7 @@ describe('paying for a move-in', () => {
     expect(leases).toHaveLength(1)
   })
 
-  it('case 7: refuses and logs an unknown order or one of another session', async () => {
+  it('refuses and logs an unknown order or one of another session', async () => {
     const card = await renter.cardFilledIn()
     const other = new Renter(services, {
       draftId: (await readyToPay(services, { who: { ...contact, email: 'other@example.com' } })).draftId,
@@ -368,7 +368,7 @@ describe('paying for a move-in', () => {
     expect(nobody.alert).toBe('invalidSession')
   })
 
-  it('case 11: creates one order when the button is pressed twice and in two tabs', async () => {
+  it('creates one order when the button is pressed twice and in two tabs', async () => {
     const { quoteId } = (await renter.method()).data
     await renter.press(quoteId)
     const first = (await renter.card()).data.card
@@ -393,7 +393,7 @@ describe('paying for a move-in', () => {
     expect((await renter.card()).data.card.amount).toBe(total)
   })
 
-  it('case 2: an expired hold leads to the unit types and charges nobody', async () => {
+  it('an expired hold leads to the unit types and charges nobody', async () => {
     const { quoteId } = (await renter.method()).data
     services.later(25 * 60 * 60 * 1000)
     const answer = await renter.press(quoteId)

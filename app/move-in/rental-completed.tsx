@@ -24,7 +24,7 @@ import { Icon, type IconName } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
-import { PriceSummary } from '../ui/prices.tsx'
+import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/rental-completed'
 import { signedDraft } from './signed-draft.ts'
@@ -55,7 +55,7 @@ const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(quer
 
 async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
-  // A copy of the cookie shows nothing after its browser has logged out (case 33).
+  // A copy of the cookie shows nothing after its browser has logged out.
   const mine = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
   const paid = mine ? await completedRental(site.services, { orderId: completedOrderId }) : null
   if (paid) return paid

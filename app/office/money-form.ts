@@ -9,8 +9,8 @@ import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { doneOf, fieldErrorsOfRefusal, withDone } from './office-action.ts'
-import type { OpenedLeasePage } from './open-file.ts'
 import { callForForm, type OfficePage, withFieldSentences } from './open-office-page.ts'
+import type { OpenedLeasePage } from './open-tenant-page.ts'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
 export interface MoneyAct {

@@ -1,5 +1,5 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
-import { type FieldJob, loadFieldTasks } from '../../modules/leases/views/lock-checks.ts'
+import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/lock-checks.ts'
 import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
@@ -24,9 +24,9 @@ export async function loadMovesTodayView(page: OfficePage, { codes, options }: F
   if (facilities.length > MOST_FACILITIES) return null
   const held = facilitiesFor(page.staff, 'lock.set')
   const rounds = facilities.map(({ code }) => code).filter((code) => held === 'all' || held.has(code))
-  const [moving, jobs] = await Promise.all([loadMovesToday(services, facilities), loadFieldTasks(services, rounds)])
+  const [moving, tasks] = await Promise.all([loadMovesToday(services, facilities), loadFieldTasks(services, rounds)])
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
-  const count = (kind: FieldJob['kind']) => jobs.filter((job) => job.kind === kind).length
+  const count = (kind: FieldTask['kind']) => tasks.filter((task) => task.kind === kind).length
   return {
     counts: {
       in: moving.coming.length,

@@ -97,7 +97,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 }
 
 /**
- * Redirects when the checkout is paid or another payment for its lease is in progress.
+ * Redirects when the checkout is paid or a payment for its lease is in progress.
  * @returns why the latest try failed, or null
  * @throws the redirect
  */
@@ -173,7 +173,7 @@ const cardPageOf = ({ checkout, pages }: CheckoutFlow, opened: boolean): string 
 /**
  * Opens an order for the checkout.
  * @param shown checkout id on the submitted page; another one is refused as `other_tab`
- * @throws a redirect when the checkout is paid or another payment comes first
+ * @throws a redirect when the checkout is paid or a payment for its lease is in progress
  */
 async function openCard(flow: CheckoutFlow, shown?: string) {
   const { site, checkout, pages } = flow

@@ -12,7 +12,7 @@ import { GetCurrentDues } from '../../modules/ledger/operations/get-current-dues
 import { StartCheckout } from '../../modules/payments/operations/start-checkout.ts'
 import { prepayOrDues } from '../../modules/payments/rules/payment-offer.ts'
 import { type OpenGuestPage, openGuestPage } from '../open-guest-page.ts'
-import { payOffer, periodsOf } from '../portal/payment-offer.ts'
+import { payOffer, periodsOf } from '../portal/payment-choices.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { AlertDialog } from '../shell.tsx'

@@ -233,7 +233,7 @@ describe('back from the card page', () => {
   })
 
   it.each(['a tenant', 'a guest'] as const)(
-    'case 12: %s whose card is refused on a page that another window had given up reads why, and which payment it was',
+    '%s whose card is refused on a page that another window had given up reads why, and which payment it was',
     async (who) => {
       const door = doors[who] as Door
       const browser = await door.begin(services)
@@ -425,7 +425,7 @@ describe('back from the card page', () => {
     expect(await turnOn(async () => {})).toBe('autopayIsOn')
   })
 
-  it('case 17: says by card and by bank that autopay is already charging', async () => {
+  it('says by card and by bank that autopay is already charging', async () => {
     await autopayByBank(services, 10001)
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
@@ -503,7 +503,7 @@ describe('the page left open until the price has changed', () => {
     { who: 'a guest', payer: 'guest', ...payers.guest },
   ] as const
 
-  it.each(lanes)('case 13: $who sees the changes after pressing and pays the newly agreed amount', async (lane) => {
+  it.each(lanes)('$who sees the changes after pressing and pays the newly agreed amount', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
@@ -534,7 +534,7 @@ describe('the page left open until the price has changed', () => {
     expect([page.card?.amount, page.summary.total]).toEqual([before + 20_00, before + 20_00])
   })
 
-  it.each(lanes)('case 12: $who returns to the same card page after leaving it and starting again', async (lane) => {
+  it.each(lanes)('$who returns to the same card page after leaving it and starting again', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
@@ -556,7 +556,7 @@ describe('the page left open until the price has changed', () => {
     expect((await browser.get(back.to)).data.failure).toContain(declinedByIssuer)
   })
 
-  it('case 9: the card page says when an earlier order’s state is unknown instead of charging again', async () => {
+  it('the card page says when an earlier order’s state is unknown instead of charging again', async () => {
     const services = await openPayingServices(await open(), till, folder)
     const cy = await signInTenantBrowser(services, 'cy')
     const first = await beginTestCheckout(cy, services, cyDues)
@@ -611,7 +611,7 @@ describe('the bank account page', () => {
     await none()
   })
 
-  it('case 9: reports a debit that the bank never received as failed, not as an abandoned card page', async () => {
+  it('reports a debit that the bank never received as failed, not as an abandoned card page', async () => {
     services.bank = till.bank
     for (const [browser, payer] of [
       [await signInTenantBrowser(services, 'cy'), 'tenant'],

@@ -70,8 +70,8 @@ const waysOn: Record<Payment['payer'], CheckedPayment['wayOn']> = {
 }
 
 /**
- * Returns whether the browser has a session of any payer. A session of another payer counts, so that it is refused
- * (case 7). When the payer's own sign-in has ended, the browser's other sessions do not count.
+ * Returns whether the browser has a session of any payer. A session of another payer counts, so that it is refused.
+ * When the payer's own sign-in has ended, the browser's other sessions do not count.
  */
 async function hasSession({ session, callers }: RequestContext, { payer }: Payment): Promise<boolean> {
   const { tenant, guest, rental, auction, settlement } = await callers()

@@ -4,7 +4,7 @@ import type { Route } from './+types/proof-file'
 import { openPortalPage } from './open-portal-page.ts'
 
 /**
- * Serves a proof of insurance to the tenant who sent it, as a download that the browser never displays (fault case 29).
+ * Serves a proof of insurance to the tenant who sent it, as a download that the browser never displays.
  */
 export async function loader(args: Route.LoaderArgs) {
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })

@@ -90,7 +90,7 @@ describe('database queries of a page', () => {
   })
 })
 
-describe('case 25: another tenant’s', () => {
+describe('another tenant’s', () => {
   it.each(['GA1:1002', 'HI1:1001', 'GA1:01001', "GA1:1002' or 1=1", '//evil', 'GA1:1001:10002', ''])(
     'facility and tenant ‘%s’ in the address open one’s own pages, and no lease of theirs',
     async (at) => {
@@ -291,24 +291,21 @@ describe('/proof-of-insurance', () => {
     ['a page called a PDF', '<html>%PDF-</html>', {}, 'file', 'The file must be a JPEG, GIF, PNG, PDF or EPS.'],
     ['another’s unit', files.pdf, { unit_numbers: ['302'] }, 'unit_numbers', 'Choose units that you rent here.'],
     ['a policy that ended yesterday', files.pdf, { expiration_date: '11/19/2026' }, 'expiration_date', policyExpired],
-  ] as const)(
-    'case 29: %s is refused at its field, and what was typed stays',
-    async (_, content, change, field, sentence) => {
-      const { status, data } = await send(formOf(content, change as Record<string, string | string[]>))
-      expect(status).toBe(400)
-      expect(data.fields).toEqual({ [field]: sentence })
-      expect(data.values).toMatchObject({ policy_number: 'HO-1' })
-      const again = await page()
-      expect(again.data.proofs).toEqual([])
-      expect(await recordsOf(services, 'jobs')).toEqual([])
-      const html = again.html(data)
-      expect(html).toContain(sentence)
-      expect(html).toContain('value="HO-1"')
-      expect(html).toContain('data-unsent="/proof-of-insurance GA1:1001"')
-    },
-  )
+  ] as const)('%s is refused at its field, and what was typed stays', async (_, content, change, field, sentence) => {
+    const { status, data } = await send(formOf(content, change as Record<string, string | string[]>))
+    expect(status).toBe(400)
+    expect(data.fields).toEqual({ [field]: sentence })
+    expect(data.values).toMatchObject({ policy_number: 'HO-1' })
+    const again = await page()
+    expect(again.data.proofs).toEqual([])
+    expect(await recordsOf(services, 'jobs')).toEqual([])
+    const html = again.html(data)
+    expect(html).toContain(sentence)
+    expect(html).toContain('value="HO-1"')
+    expect(html).toContain('data-unsent="/proof-of-insurance GA1:1001"')
+  })
 
-  it('case 29: reports an interrupted upload and stores nothing of it', async () => {
+  it('reports an interrupted upload and stores nothing of it', async () => {
     const packed = new Request('https://rent.example/x', { method: 'POST', body: formOf(files.pdf) })
     const whole = await packed.text()
     const request = new Request('https://rent.example/x', {
@@ -323,7 +320,7 @@ describe('/proof-of-insurance', () => {
     expect((await page()).data.proofs).toEqual([])
   })
 
-  it('case 25: is stored for the signed-in tenant, not for the ids in the form', async () => {
+  it('is stored for the signed-in tenant, not for the ids in the form', async () => {
     const form = formOf(files.pdf, {
       location_code: 'HI1',
       tenant_id: '1002',

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
-import { emailKey } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
@@ -131,7 +131,7 @@ export async function action(args: Route.ActionArgs) {
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   }
   const kept = await saveDraftAnswers(site, draft, answers, agreedPhone(values, checked.value.cell_phone))
-  // When the reservation is already made, its tenant changes too: lease, receipt and mails use that name.
+  // A reservation that already exists is saved again below, so that its lease, receipt and mails use the corrected name.
   if (!kept.rentNow && !facts.visitor.reserved) return redirectToNextStep(site, kept, '/add-contact', page.reviewing)
   const changes = await changesSinceShown(site, kept, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
@@ -194,7 +194,8 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
 /**
  * If an existing tenant has this e-mail address, asks whether to continue
  * as that tenant and links the reservation to them.
- * @returns the question or a refusal; null when linked or when no tenant has the address
+ * @returns the question or a refusal; null when the visitor agreed (linked only if last name and phone match; the
+ * response is the same either way) or when no tenant has the address
  */
 async function tieToTenant(page: StepPage, all: Record<string, string>, values: Record<string, string>) {
   const { email = '', last = '', cell_phone = '' } = all

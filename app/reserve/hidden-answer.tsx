@@ -7,8 +7,8 @@ import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 
 /**
- * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental.
- * It can be kept or replaced.
+ * Shows a step whose answer is on file but hidden, because only name and phone digits proved who opened the rental.
+ * The visitor can keep or replace the answer.
  */
 export function MaskedAnswer({
   chrome,
@@ -22,8 +22,8 @@ export function MaskedAnswer({
   /** True when the mailed link shows the answer. */
   byLink?: boolean
 }) {
-  const [asked] = useSearchParams()
-  const change = new URLSearchParams(asked)
+  const [searchParams] = useSearchParams()
+  const change = new URLSearchParams(searchParams)
   change.set('change', '1')
   return (
     <JourneyPage
@@ -53,9 +53,9 @@ export function MaskedAnswer({
 
 export function KeepStoredAnswerLink() {
   const { pathname } = useLocation()
-  const [asked] = useSearchParams()
-  if (!asked.has('change')) return null
-  const rest = new URLSearchParams(asked)
+  const [searchParams] = useSearchParams()
+  if (!searchParams.has('change')) return null
+  const rest = new URLSearchParams(searchParams)
   rest.delete('change')
   return (
     <p className="mt-6">

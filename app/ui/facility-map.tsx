@@ -85,7 +85,7 @@ export function FacilityMap({
   )
 }
 
-/** Five buttons in one row on a phone, and even rows on narrower screens. */
+/** Classes of a button of the map: five fit in a row on a phone; on narrower screens they wrap into even rows. */
 const mapButton =
   'min-w-11 px-[0.4rem] max-[30rem]:flex-auto max-[30rem]:text-[length:var(--text-small)] min-[30rem]:px-[clamp(0.75rem,3vw,1.35rem)]'
 

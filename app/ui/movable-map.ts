@@ -8,7 +8,7 @@ export type MovableMap = ReturnType<typeof movableMap>
 const LABELS_ABOVE = 2
 /** Frame width below which a map is a phone's, in pixels. A whole floor is too small to read there. */
 const PHONE = 600
-/** Letter height of signs in pixels: legible from a distance, without covering units close up. */
+/** Letter height of signs in pixels: legible when zoomed out, without covering units when zoomed in. */
 const SIGN_PIXELS = { least: 11.5, most: 15 }
 
 type Move = [x: number, y: number]
@@ -47,7 +47,10 @@ function showPart(part: FloorBox, floor: SVGRect, panzoom: PanzoomObject, foot: 
   panzoom.pan(x * foot, y * foot, { animate: false })
 }
 
-/** Keeps signs at their size while the map zooms. Where two would overlap, one shows only its pictogram. */
+/**
+ * Keeps the letter height of signs within SIGN_PIXELS while the map zooms. A sign that would overlap an earlier one
+ * shows only its pictogram.
+ */
 function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): void {
   const feet = Math.min(Math.max(SIGN_HEIGHT_FEET, SIGN_PIXELS.least / foot), SIGN_PIXELS.most / foot)
   const placed: { x: number; y: number; reach: number }[] = []
@@ -79,7 +82,7 @@ function setNumbers(layer: HTMLElement, foot: number): void {
   }
 }
 
-/** Lets the user move and zoom a map by drag, pinch, buttons and keys. Only the layer's transform changes. */
+/** Lets the user move and zoom a map by drag, pinch, buttons and keys. */
 export function movableMap(
   frame: HTMLElement,
   layer: HTMLElement,
@@ -94,7 +97,7 @@ export function movableMap(
   const reset = () => void panzoom.reset()
   const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
   const floor = picture.viewBox.baseVal
-  // Pixels per foot of the unscaled floor, from the frame: during a zoom the layer's transform is still changing.
+  // Pixels per foot of the unscaled floor, from the picture's layout size, which transforms do not affect.
   const fitting = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
   let unscaled = fitting()
   const position = () => `${panzoom.getScale()} ${panzoom.getPan().x} ${panzoom.getPan().y}`

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { neededInProfile, profileFields } from './rules/complete-profile.ts'
+import { missingInProfile, profileFields } from './rules/complete-profile.ts'
 
 /**
  * Locks an account's row until the caller's transaction ends, so that changes happen one at a time. Lock order:
@@ -112,7 +112,7 @@ export async function loadAccountHeader(
         ...tenant,
         facilityName: row.facility ?? tenant.locationCode,
         name: `${row.first} ${row.last}`.trim(),
-        missing: profileFields.filter((field) => row[field].trim() === '').map((field) => neededInProfile[field]),
+        missing: missingInProfile(row),
       }
     }),
     needsTerms,

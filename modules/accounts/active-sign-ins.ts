@@ -6,7 +6,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
 export const SIGN_IN_MAX_MS = 30 * DAY

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { emailKey } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
 import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'

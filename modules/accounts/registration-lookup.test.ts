@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { emailKey, nameKey } from '../../domain/phone.ts'
+import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

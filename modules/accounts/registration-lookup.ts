@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
+import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { writtenByUs } from '../../domain/parse-json.ts'
-import { emailKey, nameKey } from '../../domain/phone.ts'
 import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'

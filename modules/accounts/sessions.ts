@@ -5,7 +5,7 @@ import type { Callers, GuestCaller, TenantCaller } from '../../platform/operatio
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
 /** Owner of a sign-in: an account, or a guest payer for one tenant. */
 type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }

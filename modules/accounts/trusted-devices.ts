@@ -27,7 +27,7 @@ export const trustedBrowserMark = (
 
 /**
  * Marks this browser as known to an account that has signed in or proven its mailbox. It then has its own count of
- * attempts, so that a stranger's wrong guesses do not lock the owner out (case 26).
+ * attempts, so that a stranger's wrong guesses do not lock the owner out.
  * @param known the browser's marks so far
  * @returns its new marks, for the session
  */

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { Temporal } from 'temporal-polyfill'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { DAY } from '../../domain/durations.ts'
 import { validate } from '../../domain/forms/form-rules.ts'
 import { formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -15,10 +14,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AppointmentConfirmed, PropertyManagement } from '../../ports/property-management/property-management.ts'
 import { findEmail } from '../accounts/rules/account-form.ts'
 import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
-import { APPOINTMENT_GRACE_MS } from './rules/appointment-grace.ts'
-
-/** Time in milliseconds before its start at which the reminder is sent (spec 2 §9). */
-export const APPOINTMENT_REMINDER_MS = DAY
+import { APPOINTMENT_GRACE_MS, APPOINTMENT_REMINDER_MS } from './rules/appointment-times.ts'
 
 /** Link options: 'confirm' confirms, 'other' asks for another time. */
 const CONFIRM = 'confirm'

@@ -177,7 +177,7 @@ describeOnBothEngines('The billing run', (open) => {
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
-  it('runs once with two workers, and continues after one was killed (case 16)', async () => {
+  it('runs once with two workers, and continues after one was killed', async () => {
     await manyLeases(services.db, 1150)
     services.clock.set(at('2026-12-05'))
     // The first transaction opens the run. Killed before and after the first batch's commit, then once no lease is left.
@@ -235,7 +235,7 @@ describe('The billing run, rule by rule', () => {
     ['the year’s end', '2026-12-31', '2027-01-01', '2027-01-30'],
     ['the clock going forward', '2027-03-13', '2027-03-14', '2027-04-12'],
     ['the clock going back', '2027-11-06', '2027-11-07', '2027-12-06'],
-  ])('moves paid-through by exactly 30 days over %s (case 18)', async (_, paidThrough, start, end) => {
+  ])('moves paid-through by exactly 30 days over %s', async (_, paidThrough, start, end) => {
     await setLease({ paid_through: paidThrough })
     await bill(paidThrough)
     expect(await startsOf(services)).toEqual([])
@@ -332,7 +332,7 @@ describe('The billing run, rule by rule', () => {
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
   })
 
-  it('flags a lease for auction when it is unpaid longer than the facility allows, but never a military tenant (case 35)', async () => {
+  it('flags a lease for auction when it is unpaid longer than the facility allows, but never a military tenant', async () => {
     await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1002).execute()
     for (const [date, status] of [
       ['2027-02-13', 'Past Due'],

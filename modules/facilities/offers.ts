@@ -112,7 +112,10 @@ const freeByName = (name: string): boolean => isFirstMonthFree({ id: 0, descript
 export const nameStatesAmount = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): boolean =>
   kind === 'discount' && (freeByName(name) || /\d/.test(name))
 
-/** Returns the special meaning that the code gives to a name; changing it would change what is charged. '' for none. */
+/**
+ * Returns 'access' or 'free' when the code recognizes the offer by its name, so that renaming it would change what is
+ * charged; otherwise ''.
+ */
 export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): string =>
   (kind === 'fee' && name === fee24HourAccess && 'access') || (kind === 'discount' && freeByName(name) && 'free') || ''
 

@@ -9,7 +9,8 @@ import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { addClockTask, addReportTasks } from './gate-tasks.ts'
-import { GATE_EVENT_RETENTION_MS, type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
+import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
+import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** Tolerated error of a controller's clock, in milliseconds. */

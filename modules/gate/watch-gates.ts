@@ -8,7 +8,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
-import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-access.ts'
+import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-contact.ts'
 
 /** A connected gate with the codes that it has not accepted. */
 interface Watched {

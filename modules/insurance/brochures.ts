@@ -1,4 +1,4 @@
-import { emailKey } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { isProtectedTenant } from '../leases/tenants-on-file.ts'

@@ -277,7 +277,7 @@ describe('the form of a proof', () => {
     ['no day', { expiration_date: '13/45/2027' }, new Blob([pdf]), 'expiration_date'],
     ['a unit of somebody else', { unit_numbers: ['301', '302'] }, new Blob([pdf]), 'unit_numbers'],
     ['a unit that is not there', { unit_numbers: "301' or 1=1" }, new Blob([pdf]), 'unit_numbers'],
-  ] as const)('refuses %s at its field and stores nothing (case 29)', async (_, change, file, field) => {
+  ] as const)('refuses %s at its field and stores nothing', async (_, change, file, field) => {
     const { services, send } = await desk()
     const answer = await send(change as never, file)
     expect(answer.status).toBe(400)
@@ -285,13 +285,13 @@ describe('the form of a proof', () => {
     expect(await loadProofs(services, adaAtGA1)).toEqual([])
   })
 
-  it('is accepted only from the tenant (case 25)', async () => {
+  it('is accepted only from the tenant', async () => {
     expect((await (await desk({ tenant: cy })).send()).status).toBe(403)
     expect((await (await desk({})).send()).status).toBe(401)
     expect((await (await desk({ guest: { ...ada, signIn: 'of a guest' } })).send()).status).toBe(403)
   })
 
-  it('refuses a list of too many entries before reading them, and any form of a stranger (case 29)', async () => {
+  it('refuses a list of too many entries before reading them, and any form of a stranger', async () => {
     const { services, api } = await desk()
     const asked = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
     const headers = { 'content-type': 'application/json' }
@@ -301,7 +301,7 @@ describe('the form of a proof', () => {
     expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
 
-  it('refuses a large or truncated upload before parsing it (case 29)', async () => {
+  it('refuses a large or truncated upload before parsing it', async () => {
     const { api, send } = await desk()
     expect((await send({}, new Blob([new Uint8Array(UPLOAD_MAX_BYTES + 100_000)]))).status).toBe(413)
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -320,7 +320,7 @@ describe('the form of a proof', () => {
     expect(flood.status).toBe(413)
   })
 
-  it('counts fields and parts before storing them, and takes one file (case 27)', async () => {
+  it('counts fields and parts before storing them, and takes one file', async () => {
     const { api, send } = await desk()
     const part = (name: string, value: string, more = '') =>
       `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`

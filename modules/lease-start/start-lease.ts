@@ -79,7 +79,7 @@ const firstLeaseNumber = 10_001
 
 /**
  * Creates the lease of a paid move-in with all its records, in the caller's transaction (spec 1 §4). If the reserved
- * unit was rented meanwhile, takes another of its type (fault case 3).
+ * unit was rented meanwhile, takes another of its type.
  * @throws LeaseNotStarted, after which the transaction must be rolled back
  */
 export async function startLease(

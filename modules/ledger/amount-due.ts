@@ -7,7 +7,7 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
-import { cardFeeFor } from '../pricing/card-fee.ts'
+import { cardFeeFor } from '../pricing/facility-card-fee.ts'
 
 /** Balance of a lease with the cost of paying it online, in cents. */
 export interface Dues {

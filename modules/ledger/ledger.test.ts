@@ -216,7 +216,7 @@ describeOnBothEngines('Posting to the ledger', (open) => {
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
   })
 
-  it('leaves returned prepaid periods unowed before they begin, and charges them once when they do (case 15)', async () => {
+  it('leaves returned prepaid periods unowed before they begin, and charges them once when they do', async () => {
     const day = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
     const back = (orderId: string, ahead: string) =>
       services.db.transaction((tx) =>

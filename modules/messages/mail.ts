@@ -48,7 +48,7 @@ interface Sample<Facts> {
 /** Kinds of jobs that send a message. */
 export type MessageKind = Exclude<JobKind, 'send_refund' | 'lien_proof_kept'>
 
-/** A message. Its job has only keys; the content is read from the records when it is sent. */
+/** A kind of message: composes messages from the records when their jobs run, since a job has only keys, and has samples. */
 export type Message<Kind extends MessageKind = MessageKind> = Described & {
   kind: Kind
 } & (

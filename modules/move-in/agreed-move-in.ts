@@ -80,7 +80,7 @@ export async function loadAgreedMoveIn(
   return {
     draftId: payment.draft_id,
     tenantId: payment.tenant_id,
-    // Another unit of the type if the reserved one was lost (fault case 3).
+    // Another unit of the type if the reserved one was lost.
     unitIds: [reservation?.unit_id, made?.unit_id],
     gateCodes: [
       made && activeGateCodeOf(made),

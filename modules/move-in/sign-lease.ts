@@ -3,7 +3,7 @@
  * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
  */
 import { startOfDay } from '../../domain/dates.ts'
-import { nameKey, nameWords } from '../../domain/phone.ts'
+import { nameKey, nameWords } from '../../domain/lookup-keys.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'
@@ -21,7 +21,7 @@ import {
   voidOtherDocuments,
 } from '../leases/documents.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
-import { cardFeeOf } from '../pricing/card-fee.ts'
+import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'

@@ -137,7 +137,7 @@ describeOnBothEngines('Autopay', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('charges once when its process ends at any point of the run (cases 5 and 16)', async () => {
+  it('charges once when its process ends at any point of the run', async () => {
     let date = '2026-12-01'
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
     const points: PaymentPoint[] = ['order written', 'provider asked', 'captured', 'posted']
@@ -163,7 +163,7 @@ describe('Autopay, rule by rule', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('retries a refused card on days 3 and 7, mails each refusal, and switches off after the last (case 12)', async () => {
+  it('retries a refused card on days 3 and 7, mails each refusal, and switches off after the last', async () => {
     await due(services, 'declinedLater')
     const refusedOn: string[] = []
     for (let date = '2026-12-01'; date <= '2026-12-12'; date = addDays(date, 1)) {
@@ -292,7 +292,7 @@ describe('Autopay, rule by rule', () => {
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     await setAda(services, { auction_prepped: 0 })
-    // Paid through 71 days ago; 70 would be allowed (case 18).
+    // Paid through 71 days ago; 70 would be allowed.
     expect(await runAutopay(services, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
     const alias = await storedCard(services, 'visa')
 
@@ -353,7 +353,7 @@ describe('Autopay, rule by rule', () => {
     expect(await leaseOf(other, 10001)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
   })
 
-  it('charges a tenant on active duty who was flagged for auction before overlock and late fee (case 35)', async () => {
+  it('charges a tenant on active duty who was flagged for auction before overlock and late fee', async () => {
     await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
@@ -367,7 +367,7 @@ describe('Autopay, rule by rule', () => {
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
   })
 
-  it('charges up to the seventieth day after paid-through (case 18)', async () => {
+  it('charges up to the seventieth day after paid-through', async () => {
     await due(services)
     expect(await runAutopay(services, { date: '2027-02-08' })).toMatchObject({ posted: 1 })
   })
@@ -390,7 +390,7 @@ describe('Autopay, rule by rule', () => {
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 
-  it('waits while the tenant is on the card page, and refunds a page that was paid after its own charge (case 17)', async () => {
+  it('waits while the tenant is on the card page, and refunds a page that was paid after its own charge', async () => {
     await due(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     const page = await openCheckout(services, checkout, testSubmission)
@@ -407,7 +407,7 @@ describe('Autopay, rule by rule', () => {
     await expectInvariants(services, till)
   })
 
-  it('shows the dues as paid to a tenant who opens the card page while autopay is charging (case 17)', async () => {
+  it('shows the dues as paid to a tenant who opens the card page while autopay is charging', async () => {
     await due(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
@@ -466,7 +466,7 @@ describe('Autopay, rule by rule', () => {
         'autopay runs once more': () => runAutopay(services),
       }
 
-      it.each(Object.keys(meanwhile))('charges once or refunds when, during the charge, %s (case 17)', async (what) => {
+      it.each(Object.keys(meanwhile))('charges once or refunds when, during the charge, %s', async (what) => {
         const { bank, debits, given } = bankBooks()
         const { cardProvider } = services
         const change = meanwhile[what] ?? (async () => {})
@@ -503,7 +503,7 @@ describe('Autopay, rule by rule', () => {
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      it('refunds a charge whose process ended after the provider was asked, if the tenant paid at the counter meanwhile (case 17)', async () => {
+      it('refunds a charge whose process ended after the provider was asked, if the tenant paid at the counter meanwhile', async () => {
         const { bank, debits, given } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
@@ -518,7 +518,7 @@ describe('Autopay, rule by rule', () => {
         expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      it('charges once with two workers and a third whose process ended after the capture (case 16)', async () => {
+      it('charges once with two workers and a third whose process ended after the capture', async () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
@@ -532,7 +532,7 @@ describe('Autopay, rule by rule', () => {
       })
 
       // The provider fails before it charges, or its response is lost.
-      it.each(['down', 'lost'] as const)('charges once when the provider fails: %s (case 9)', async (kind) => {
+      it.each(['down', 'lost'] as const)('charges once when the provider fails: %s', async (kind) => {
         const { bank, debits, way } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
@@ -561,7 +561,7 @@ describe('Autopay, rule by rule', () => {
     })
   })
 
-  it('charges once when the process is killed (SIGKILL) after the charge (case 5)', async () => {
+  it('charges once when the process is killed (SIGKILL) after the charge', async () => {
     await due(services)
     for (const waitAt of ['provider asked', 'end'])
       await runAndKillSettlingProcess(

@@ -151,7 +151,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     }
 
     it.each(['provider asked', 'captured', 'posted'] as const)(
-      'has one debit and one entry when its process ends after “%s” and a later run completes it (case 5)',
+      'has one debit and one entry when its process ends after “%s” and a later run completes it',
       async (at) => {
         const press = await payer.ready(services, '0000')
         await expect(press(crashAt(services, at))).rejects.toThrow(SimulatedCrash)
@@ -164,7 +164,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     )
 
-    it('debits nothing when its process ends before the bank is called, until it is requested again (case 5)', async () => {
+    it('debits nothing when its process ends before the bank is called, until it is requested again', async () => {
       const press = await payer.ready(services, '0000')
       await expect(press(crashAt(services, 'order written'))).rejects.toThrow(SimulatedCrash)
       services.later(MINUTE)
@@ -179,7 +179,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
     })
 
-    it('goes to manual review when another amount was debited, and its failed refund is retried (cases 8 and 14)', async () => {
+    it('goes to manual review when another amount was debited, and its failed refund is retried', async () => {
       services.bank = { ...bank, debit: (asked) => bank.debit({ ...asked, amount: asked.amount - 1_00 }) }
       await (await payer.ready(services, '0000'))()
       const [waiting] = await paymentsInReview(services)
@@ -209,7 +209,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
     })
 
-    it('is settled once when the response is lost and the browser never returns (cases 9 and 10)', async () => {
+    it('is settled once when the response is lost and the browser never returns', async () => {
       const press = await payer.ready(services, '0000')
       const silent = () => Promise.reject(new BankUnavailable('timeout', 'silent'))
       services.bank = {
@@ -236,7 +236,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect((await subjects(services)).filter((one) => one.startsWith('Receipt'))).toHaveLength(1)
     })
 
-    it('is retried under the same order when the response is unreadable, with one debit and one entry (cases 9 and 15)', async () => {
+    it('is retried under the same order when the response is unreadable, with one debit and one entry', async () => {
       const press = await payer.ready(services, '5555')
       await press()
       services.later(MINUTE)
@@ -244,7 +244,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
     })
 
-    it('has one debit and one entry for five simultaneous requests (cases 6, 11, 15 and 16)', async () => {
+    it('has one debit and one entry for five simultaneous requests', async () => {
       const press = await payer.ready(services, '0000')
       await Promise.all(Array.from({ length: 5 }, () => press()))
       services.later(MINUTE)
@@ -254,7 +254,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await balance()).toBe(0)
     })
 
-    it('posts nothing for a refused debit, and says so in the specified words (case 12)', async () => {
+    it('posts nothing for a refused debit, and says so in the specified words', async () => {
       const press = await payer.ready(services, '2222')
       const told = await press()
       if (payer === autopay) expect(told).toMatchObject({ refused: 1 })
@@ -263,7 +263,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect((await payments()).map((one) => one.state)).toEqual(['declined'])
     })
 
-    it('reverses a debit returned days later once, switches autopay off and mails once (case 15)', async () => {
+    it('reverses a debit returned days later once, switches autopay off and mails once', async () => {
       const press = await payer.ready(services, '3333')
       await press()
       const [row] = await payments()
@@ -312,7 +312,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
 
     it.skipIf(payer.lease === null)(
-      'refunds the debit when the dues were paid at the counter while the bank was asked (case 17)',
+      'refunds the debit when the dues were paid at the counter while the bank was asked',
       async () => {
         const press = await payer.ready(services, '0000')
         const owed = await balance()
@@ -330,7 +330,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
 
     it.skipIf(payer === autopay || payer.lease === null)(
-      'asks for agreement again and debits nothing when the dues have changed since they were shown (case 13)',
+      'asks for agreement again and debits nothing when the dues have changed since they were shown',
       async () => {
         const press = await payer.ready(services, '0000')
         await services.db.transaction((tx) =>

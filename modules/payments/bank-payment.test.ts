@@ -90,7 +90,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
   }
 
-  it('has one debit and one entry for ten simultaneous requests, and keeps leading zeros (cases 11 and 15)', async () => {
+  it('has one debit and one entry for ten simultaneous requests, and keeps leading zeros', async () => {
     const before = await balance(10002)
     const shown = await checkout()
     const all = await Promise.all(
@@ -158,7 +158,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it.each(['4444', '5555'])(
-    'retries a debit whose response was lost under the same order, and debits once (case 9; %s)',
+    'retries a debit whose response was lost under the same order, and debits once (%s)',
     async (ending) => {
       const orderId = await posted(ending)
       expect(pauses).toEqual([3000])
@@ -167,7 +167,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     },
   )
 
-  it('posts one entry after three attempts of which the first succeeded (case 15)', async () => {
+  it('posts one entry after three attempts of which the first succeeded', async () => {
     const before = await balance(10002)
     const real = services.bank
     let calls = 0
@@ -187,7 +187,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(services.reported).toHaveLength(1)
   })
 
-  it('reports a bank that fails three times, and posts a debit that is found later (case 9)', async () => {
+  it('reports a bank that fails three times, and posts a debit that is found later', async () => {
     const before = await balance(10002)
     const real = services.bank
     const lost: Parameters<Bank['debit']>[0][] = []
@@ -284,7 +284,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   const returnedMail = async () => (await mailsOf(services, /was returned/))[0]?.text
 
-  it('reverses a debit that is returned days later once, switches autopay off and mails the tenant (case 15)', async () => {
+  it('reverses a debit that is returned days later once, switches autopay off and mails the tenant', async () => {
     const before = await balance(10002)
     const orderId = await posted('3333', { ...cyDues, autopay: true })
     const withAutopay = await leaseOf(services, 10002)
@@ -317,7 +317,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it.each([
     ['comes back with the move-out', '4321', 1],
     ['stays off, since its own debit came back', '3333', 0],
-  ])('is returned while a move-out is scheduled, and then autopay %s (case 15)', async (_, kept, on) => {
+  ])('is returned while a move-out is scheduled, and then autopay %s', async (_, kept, on) => {
     await posted('3333', { ...cyDues, autopay: true })
     if (kept !== '3333') await paid(kept, { ...cyDues, pays: 'autopay', autopay: true })
     expect(await movesOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
@@ -330,7 +330,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     })
   })
 
-  it('asks for no returned prepayment before its period begins, and the mail says so (case 15)', async () => {
+  it('asks for no returned prepayment before its period begins, and the mail says so', async () => {
     const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
     const orderId = await posted('3333', ahead)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
@@ -346,7 +346,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
   })
 
-  it('names the phone number in the mail when a debit of an ended lease is returned (case 15)', async () => {
+  it('names the phone number in the mail when a debit of an ended lease is returned', async () => {
     await posted('3333', cyDues)
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     await services.sendMail()
@@ -484,7 +484,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await payments())[0]?.state).toBe('refunded')
   })
 
-  it('needs no refund when the bank returns a debit that waits for its refund or whose refund was given up (case 14)', async () => {
+  it('needs no refund when the bank returns a debit that waits for its refund or whose refund was given up', async () => {
     await expect(paid('3333', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)
@@ -577,7 +577,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payments()).toHaveLength(1)
   })
 
-  it('ProcessACHPayments reports an order whose result cannot be queried, and does not say “processed” (case 9)', async () => {
+  it('ProcessACHPayments reports an order whose result cannot be queried, and does not say “processed”', async () => {
     const card = await openCheckout(services, await checkout(), testSubmission)
     expect(card).toMatchObject({ ok: true })
     const before = await balance(10002)

@@ -18,7 +18,7 @@ const PATIENCE_MS = 90_000
 
 describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (open) => {
   it(
-    'leaves payments that the next process completes with one charge, one lease and one mail per renter (case 5)',
+    'leaves payments that the next process completes with one charge, one lease and one mail per renter',
     async () => {
       const db = await open()
       const services = await openPayingServices(db, till, folder)

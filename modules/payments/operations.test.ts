@@ -163,7 +163,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('treat another session’s order as unknown, and report the attempt (case 7)', async () => {
+  it('treat another session’s order as unknown, and report the attempt', async () => {
     const owner = await kiosk()
     await sign(owner)
     const { order_id, paypageurl } = await ordered(owner)
@@ -182,7 +182,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await leasesOf(services)).toEqual([])
   })
 
-  it('refuse forged success parameters with 409 and leave the payment unchanged (case 7)', async () => {
+  it('refuse forged success parameters with 409 and leave the payment unchanged', async () => {
     const callers = await signedKiosk()
     const page = await ordered(callers)
     await payAtHostedPage(page.paypageurl, 'declined')

@@ -197,7 +197,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     )
     const paidAlready = way.lease === null ? 'already_rented' : 'paid'
 
-    it('is posted once however often it is settled, has one receipt, and is not offered again (cases 6 and 11)', async () => {
+    it('is posted once however often it is settled, has one receipt, and is not offered again', async () => {
       const ready = await way.ready(services)
       const [first, second] = await Promise.all([page(ready), page(ready)])
       expect(second).toMatchObject({ orderId: first.orderId, payPageUrl: first.payPageUrl })
@@ -221,7 +221,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('shows the specified texts when refused, expired or cancelled, and can then be paid (case 12)', async () => {
+    it('shows the specified texts when refused, expired or cancelled, and can then be paid', async () => {
       const ready = await way.ready(services)
       const texts = [
         ['declined', 'Declined by Issuer', false],
@@ -246,7 +246,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('stays “checking” while the provider does not answer, and is settled once even if the browser never returns (cases 9 and 10)', async () => {
+    it('stays “checking” while the provider does not answer, and is settled once even if the browser never returns', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'garbled')
@@ -262,7 +262,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('goes to manual review when another amount was captured; a staff member posts or refunds it (case 8)', async () => {
+    it('goes to manual review when another amount was captured; a staff member posts or refunds it', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'differs')
@@ -294,7 +294,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect((await till.moved(again.orderId)).charged).toBe(again.amount - 1_00)
     })
 
-    it('is an unknown order to any other caller, who changes nothing (case 7)', async () => {
+    it('is an unknown order to any other caller, who changes nothing', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
@@ -317,7 +317,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('keeps a failed refund with its reason, reports it and retries it until it succeeds once (case 14)', async () => {
+    it('keeps a failed refund with its reason, reports it and retries it until it succeeds once', async () => {
       const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'differs')
@@ -338,7 +338,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     })
 
     it.each(['provider asked', 'captured', 'posted'] as const)(
-      'has one charge and one posting when its process ends while the page opens and at “%s” (case 5)',
+      'has one charge and one posting when its process ends while the page opens and at “%s”',
       async (at) => {
         const ready = await way.ready(services)
         for (const point of ['order written', 'page opened'] as const) {
@@ -360,7 +360,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       },
     )
 
-    it('is posted once when two card pages were paid, and the second charge is refunded (case 11)', async () => {
+    it('is posted once when two card pages were paid, and the second charge is refunded', async () => {
       const ready = await way.ready(services)
       const old = await page(ready)
       // A page about to close is not shown again; the second tab gets a new one.
@@ -456,7 +456,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await subjects(services)).toEqual(Array(2).fill('Autopay is on for unit 301'))
   })
 
-  it('switches autopay on once, with one mail and no charge, when the process ends at any point (case 5)', async () => {
+  it('switches autopay on once, with one mail and no charge, when the process ends at any point', async () => {
     const checkout = await startTestCheckout(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
       await expect(openCheckout(crashAt(services, point), checkout, testSubmission)).rejects.toThrow(SimulatedCrash)
@@ -537,32 +537,29 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await starting({})).toMatchObject({ ok: true })
   })
 
-  it.each(dues)(
-    'asks %s for agreement again when the dues have changed since they were shown (case 13)',
-    async (_, terms) => {
-      const checkout = await startTestCheckout(services, terms)
-      await services.db.transaction((tx) =>
-        postCharge(tx, services, {
-          locationCode: 'GA1',
-          leaseNumber: 10002,
-          kind: 'fee',
-          cents: 10_00,
-          description: 'Late fee',
-          once: 'late:1',
-        }),
-      )
-      const refused = await openCheckout(services, checkout, testSubmission)
-      expect(refused).toMatchObject({
-        why: 'price_changed',
-        changes: [{ label: currentBalanceDue, before: 151_37, now: 161_37 }],
-      })
-      if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
-      expect(await openCheckout(services, refused.now, testSubmission)).toMatchObject({
-        ok: true,
-        amount: refused.now.price.CC.total,
-      })
-    },
-  )
+  it.each(dues)('asks %s for agreement again when the dues have changed since they were shown', async (_, terms) => {
+    const checkout = await startTestCheckout(services, terms)
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10002,
+        kind: 'fee',
+        cents: 10_00,
+        description: 'Late fee',
+        once: 'late:1',
+      }),
+    )
+    const refused = await openCheckout(services, checkout, testSubmission)
+    expect(refused).toMatchObject({
+      why: 'price_changed',
+      changes: [{ label: currentBalanceDue, before: 151_37, now: 161_37 }],
+    })
+    if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
+    expect(await openCheckout(services, refused.now, testSubmission)).toMatchObject({
+      ok: true,
+      amount: refused.now.price.CC.total,
+    })
+  })
 
   it('lets one of tenant and guest pay when both open the same dues', async () => {
     const [own, guests] = [
@@ -772,7 +769,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await openLinkPayment(services, 'settlement', '../../etc')).toEqual({ ok: false, why: 'no_link' })
   })
 
-  it('limits attempts to guess link ids from one address (case 26)', async () => {
+  it('limits attempts to guess link ids from one address', async () => {
     let last = 0
     for (let n = 0; n < 60 && last !== 429; n += 1) {
       const uuid = services.random.uuid()
@@ -918,7 +915,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('gives up a refund that keeps failing and reports it; staff retry it or pay it by hand, once (case 14)', async () => {
+  it('gives up a refund that keeps failing and reports it; staff retry it or pay it by hand, once', async () => {
     const { orderId } = await pays(
       openCheckout(services, await startTestCheckout(services, cyDues), testSubmission),
       'differs',
@@ -976,7 +973,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(lease?.unit_number).toMatch(/^10\d$/)
   })
 
-  it('stores no card number, for any payer and any outcome (case 34)', async () => {
+  it('stores no card number, for any payer and any outcome', async () => {
     const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {

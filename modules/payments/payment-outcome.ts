@@ -21,8 +21,11 @@ export function isSamePlan(services: Services, payment: Payment, plan: string): 
   return JSON.stringify(decryptPlan(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
-/** Returns the stored outcome of a payment; null if the provider must be queried. */
-export function storedOutcome(payment: Payment, retries: number): SettleResult | null {
+/**
+ * Returns the stored outcome of a payment; null if it has none yet: a captured payment must be posted; for any other,
+ * the provider must be queried.
+ */
+export function storedOutcome(payment: Payment, failedAttempts: number): SettleResult | null {
   switch (payment.state) {
     case 'posted':
     // Returned by the bank days later: what it paid for stays, and is due again.
@@ -32,7 +35,7 @@ export function storedOutcome(payment: Payment, retries: number): SettleResult |
       return {
         state: 'declined',
         ...declineTexts(payment, payment.response_code ?? '', payment.response_text ?? ''),
-        retriesUsedUp: retriesUsedUp(retries),
+        retriesUsedUp: retriesUsedUp(failedAttempts),
       }
     case 'review':
       return { state: 'review' }
@@ -44,7 +47,7 @@ export function storedOutcome(payment: Payment, retries: number): SettleResult |
   }
 }
 
-/** Returns the specified sentence and the reason of a declined payment. */
+/** Returns the sentence (spec 1 §8) and the reason of a declined payment. */
 export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: string, responseDescription: string) {
   const response = { responseCode, responseDescription }
   return {
@@ -90,9 +93,11 @@ export const refusedAttemptsQuery = (
     .where('state', '=', 'declined')
     .execute()
 
-/** Why an order failed: the specified sentence, and a statement that nothing was charged; null where the order's state does not allow it. */
+/** Why an order failed. */
 export interface Failure {
+  /** Sentence of the specification (spec 1 §8). */
   sentence: string
+  /** Statement that nothing was charged; null if that may be untrue in the order's state. */
   charged: NotCharged | null
 }
 

@@ -152,7 +152,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('gives the last unit to one of many renters, and refuses the others before any charge (case 1)', async () => {
+  it('gives the last unit to one of many renters, and refuses the others before any charge', async () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
         perform(
@@ -169,7 +169,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('extends an expired hold once, and then charges no one (case 2)', async () => {
+  it('extends an expired hold once, and then charges no one', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     services.later(DAY + 1000)
     const first = await agreeAndOpen(services, draft)
@@ -183,7 +183,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('replaces an expired card page, and only one of the pages charges (case 12)', async () => {
+  it('replaces an expired card page, and only one of the pages charges', async () => {
     const draft = await readyToPay(services)
     const page = await opened(services, draft)
     services.later(61 * 60 * 1000)
@@ -194,7 +194,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await till.moved(page.orderId)).charges + (await till.moved(next.orderId)).charges).toBe(1)
   })
 
-  it('keeps a hold that ends while the card page is open until the payment is settled (case 2)', async () => {
+  it('keeps a hold that ends while the card page is open until the payment is settled', async () => {
     const { draft, orderId } = await paid()
     await change(
       services,
@@ -253,7 +253,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     })
   }
 
-  it('assigns another unit of the type when the hold is gone after the capture (case 3)', async () => {
+  it('assigns another unit of the type when the hold is gone after the capture', async () => {
     const { draft, orderId } = await paid()
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, orderId)).state).toBe('posted')
@@ -264,7 +264,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('refunds the payment and notifies the renter when no other unit is available (case 3)', async () => {
+  it('refunds the payment and notifies the renter when no other unit is available', async () => {
     const { draft, ...page } = await paid('visa', { unitTypeId: 2 })
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, page.orderId)).state).toBe('refund')
@@ -283,7 +283,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('refunds the second payment when two browsers pay for one reservation (case 4)', async () => {
+  it('refunds the second payment when two browsers pay for one reservation', async () => {
     const draft = await readyToPay(services)
     const found = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
@@ -302,12 +302,12 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('rejects an unknown order id without asking the provider (case 7)', async () => {
+  it('rejects an unknown order id without asking the provider', async () => {
     for (const orderId of ['LKDEADBEEFDEADBEEF', "' or 1=1 --", '', '../..'])
       expect(await settlePayment(services, orderId)).toEqual({ state: 'unknown' })
   })
 
-  it('stays “checking” after a charge whose response was lost, until the provider confirms it, and charges once (case 9)', async () => {
+  it('stays “checking” after a charge whose response was lost, until the provider confirms it, and charges once', async () => {
     const { orderId } = await paid('late')
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
@@ -319,7 +319,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     // Two runs, moments apart: the first closes the order.
     ['down for days, then closed while the provider is behind', [4 * DAY, 0]],
     ['closed, then down for days, and the provider still behind at the first look', [2 * HOUR + 1, 4 * DAY]],
-  ])('finds hours later what the provider had charged: %s (case 9)', async (_, waits) => {
+  ])('finds hours later what the provider had charged: %s', async (_, waits) => {
     const { orderId } = await paid('late')
     for (const wait of waits) {
       services.later(wait)
@@ -333,7 +333,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('asks the provider about a closed, unpaid order for one day only (case 9)', async () => {
+  it('asks the provider about a closed, unpaid order for one day only', async () => {
     const { orderId } = await paid('lost')
     const asked = async () => (await payment(orderId)).updated_at === services.clock.now()
     services.later(2 * HOUR + 1)
@@ -349,7 +349,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(looks).toBeLessThan(16)
   })
 
-  it('leaves the order unpaid when the connection ends before the charge, and reuses its page (case 9)', async () => {
+  it('leaves the order unpaid when the connection ends before the charge, and reuses its page', async () => {
     const { draft, orderId } = await paid('lost')
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
     const again = await opened(services, draft)
@@ -359,7 +359,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('stays “checking” when the provider fails in any way, and never reports a failed payment (case 9)', async () => {
+  it('stays “checking” when the provider fails in any way, and never reports a failed payment', async () => {
     const { orderId } = await paid()
     for (const kind of ['garbage', '500', 'slow', 'down', 'lost'] as const) {
       await till.fault({ kind, on: 'query' })
@@ -369,7 +369,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('charges nothing when the card page cannot be opened, and opens the same order next time (case 9)', async () => {
+  it('charges nothing when the card page cannot be opened, and opens the same order next time', async () => {
     const draft = await readyToPay(services)
     await till.fault({ kind: '500', on: 'create' })
     expect(await agreeAndOpen(services, draft)).toEqual({ ok: false, why: 'unavailable' })
@@ -380,7 +380,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     ])
   })
 
-  it('refuses a duplicate in the provider’s words and charges nothing (case 9)', async () => {
+  it('refuses a duplicate in the provider’s words and charges nothing', async () => {
     const { orderId } = await paid('duplicate')
     expect(await settlePayment(services, orderId)).toMatchObject({
       state: 'declined',
@@ -389,7 +389,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await till.moved(orderId)).charges).toBe(0)
   })
 
-  it('signs nothing when the rental was paid in one tab before it is signed again in another (case 11)', async () => {
+  it('signs nothing when the rental was paid in one tab before it is signed again in another', async () => {
     const { draft, orderId } = await paid()
     const changed = await answered(services, draft, { autopay: false })
     await expect(signed(services, changed)).rejects.toThrow('stale')
@@ -399,7 +399,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('opens no second card page while the provider cannot be asked about an open order (case 11)', async () => {
+  it('opens no second card page while the provider cannot be asked about an open order', async () => {
     const { draft, orderId } = await paid()
     const changed = await answered(services, draft, { autopay: false })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
@@ -412,7 +412,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('requires a new consent when the price has changed (case 13)', async () => {
+  it('requires a new consent when the price has changed', async () => {
     const draft = await readyToPay(services)
     const quote = await storeQuote(services, draft)
     await change(services, 'fees', { fee_id: 1 }, { amount: 35_00 })
@@ -423,7 +423,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('voids the signature when autopay is declined under First Month Free, and the old document when signed again (case 13)', async () => {
+  it('voids the signature when autopay is declined under First Month Free, and the old document when signed again', async () => {
     const draft = await readyToPay(services)
     const before = draft.answers.signature?.documentId
     const off = await answered(services, draft, { autopay: false })
@@ -442,7 +442,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('completes while the mail server is down, and sends its mail once later (case 20)', async () => {
+  it('completes while the mail server is down, and sends its mail once later', async () => {
     const { orderId } = await paid()
     expect((await settlePayment(services, orderId)).state).toBe('posted')
     await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(false, '451 Try again later')) })
@@ -454,7 +454,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('reports a mail that can never be sent as a dead job (case 20)', async () => {
+  it('reports a mail that can never be sent as a dead job', async () => {
     const page = await paid()
     await settlePayment(services, page.orderId)
     for (let n = 0; n < 12; n++) {
@@ -466,7 +466,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await leasesOf(services)).toHaveLength(1)
   })
 
-  it('delays the mail of a signed lease that cannot be read, and keeps the signature (case 20)', async () => {
+  it('delays the mail of a signed lease that cannot be read, and keeps the signature', async () => {
     const { orderId } = await paid()
     await settlePayment(services, orderId)
     const { files } = services
@@ -481,7 +481,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('posts all or nothing when the database connection is lost, and a later run completes it (case 21)', async () => {
+  it('posts all or nothing when the database connection is lost, and a later run completes it', async () => {
     const { orderId } = await paid()
     const whole = services.db
     let cuts = 1

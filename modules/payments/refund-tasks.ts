@@ -147,7 +147,7 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
 }
 
 /**
- * Makes the refunds that are due, with backoff (case 14). After `MAX_REFUND_ATTEMPTS` attempts a refund waits for a staff
+ * Makes the refunds that are due, with backoff. After `MAX_REFUND_ATTEMPTS` attempts a refund waits for a staff
  * member.
  * @returns number of refunds made
  */

@@ -7,9 +7,7 @@ import type { LeasePlan } from './payers/lease-payer.ts'
 import type { Payment } from './payment.ts'
 import { decryptPlan } from './stored-payment-details.ts'
 
-/**
- * Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9), in Cancun time.
- */
+/** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
 const ALREADY_PROCESSED_SECONDS = 35
 
 export interface LeaseInput {

@@ -66,8 +66,7 @@ export function toOrderResult(debit: DebitResult): OrderResult {
 }
 
 /**
- * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel
- * (case 6).
+ * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel.
  * @param known the payment's row, if just read
  */
 export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<SettleResult> {
@@ -92,8 +91,7 @@ export async function settlePayment(services: Services, orderId: string, known?:
 }
 
 /**
- * Settles open orders before another card page opens, since one may have been paid without its browser's return (case
- * 11).
+ * Settles open orders before another card page opens, since one may have been paid without its browser's return.
  */
 export const settleOrdersOf = async (services: Services, what: PaymentSubject) =>
   settleOrders(services, await loadOpenOrderIds(services, what))
@@ -258,7 +256,7 @@ async function captureAndPost(
   }
 }
 
-/** Posts a captured payment once, or refunds it if it cannot be posted (case 3). */
+/** Posts a captured payment once, or refunds it if it cannot be posted. */
 export async function postCaptured(
   services: Services,
   payment: Payment,

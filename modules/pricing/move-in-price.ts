@@ -5,7 +5,7 @@ import {
   toFee,
   type UnitTypeRow,
 } from '../facilities/facility-facts.ts'
-import { cardFeeOf } from './card-fee.ts'
+import { cardFeeOf } from './facility-card-fee.ts'
 import { newRenterRent, type PriceChoices, toDiscount } from './offers.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 

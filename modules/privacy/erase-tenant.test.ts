@@ -3,7 +3,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { columnOf, type Tables, tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { memoryFiles } from '../../tests/support/files.ts'
+import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
@@ -16,11 +16,11 @@ import type { Renter } from '../reservations/prospect-record.ts'
 import { reserve } from '../reservations/reserve-unit.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { changeIdentity } from '../tenants/identity.ts'
-import { columnsOf, exportedColumns } from './data-inventory/holding.ts'
+import { columnsOf, exportedColumns } from './data-inventory/held-table.ts'
 import { heldTables } from './data-inventory/index.ts'
 import { finishErasures } from './finish-erasure.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
-import { loadTenantKeys, tenantVersionOf } from './tenant-keys.ts'
+import { loadTenantKeys, tenantVersionOf } from './tenant-record-ids.ts'
 
 const DAY = 86_400_000
 
@@ -151,7 +151,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
 
   /** A whole row of a table: given values, and words of the tenant in every other text. */
   function row(table: keyof Tables, given: Record<string, unknown>): object {
-    const one = heldTables.find((holding) => holding.table === table)
+    const one = heldTables.find((held) => held.table === table)
     const columns = one ? columnsOf(one) : Object.keys(tables[table].columns)
     return Object.fromEntries(
       columns.map((column) => [column, given[column] ?? filler(column, columnOf(table, column))]),
@@ -226,7 +226,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   /** Columns that the list keeps: shown or hidden of a table that stays, and of the audit. */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
-    const one = heldTables.find((holding) => holding.table === table)
+    const one = heldTables.find((held) => held.table === table)
     if (!one) return ['approvals', 'audit_events', 'cash_batches'].includes(table)
     if (one.erasure === 'rows') return false
     return [one.shown, one.kept, one.hidden].some((list) => (list as readonly string[] | undefined)?.includes(column))

@@ -11,11 +11,11 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { deleteJobsAbout } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { erasedValues, type HeldTable } from './data-inventory/holding.ts'
+import { erasedValues, type HeldTable } from './data-inventory/held-table.ts'
 import { heldTables } from './data-inventory/index.ts'
 import { countRows, readPages } from './read-tenant-rows.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'
-import { type TenantKeys, withoutShared } from './tenant-keys.ts'
+import { type TenantKeys, withoutShared } from './tenant-record-ids.ts'
 
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]

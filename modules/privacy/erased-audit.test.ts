@@ -8,17 +8,17 @@ import { DayNotSealed, sealReadableContacts } from '../../platform/audit/plain-t
 import { verifyAudit } from '../../platform/audit/verify-audit.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { memoryFiles } from '../../tests/support/files.ts'
+import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { UpdateTenantByStaff } from '../accounts/operations/update-tenant-by-staff.ts'
 import { approvalById } from '../staff/approvals.ts'
-import { auditPage } from '../staff/audit-log.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
+import { auditPage } from '../staff/read-audit-log.ts'
 import { contactFields, contactVersion } from '../tenants/contact-version.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
-import { loadTenantKeys, tenantVersionOf } from './tenant-keys.ts'
+import { loadTenantKeys, tenantVersionOf } from './tenant-record-ids.ts'
 
 const DAY = 86_400_000
 

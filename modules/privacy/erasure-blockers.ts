@@ -9,7 +9,7 @@ import { formatLong } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { closedStates, inProgressStates } from '../payments/payment.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'
-import type { TenantKeys } from './tenant-keys.ts'
+import type { TenantKeys } from './tenant-record-ids.ts'
 import { erasureBlocks } from './texts/office-privacy.ts'
 
 /** Time after which a closed order can no longer turn out to be approved, in milliseconds. */

@@ -6,10 +6,10 @@ import { csvLine } from '../../domain/spreadsheet.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'
-import type { HeldTable } from './data-inventory/holding.ts'
+import type { HeldTable } from './data-inventory/held-table.ts'
 import { heldTables, skippedTables } from './data-inventory/index.ts'
 import { countRows, csvHeader, csvLines, encodeUtf8, readPages } from './read-tenant-rows.ts'
-import { loadTenantKeys, type TenantKeys } from './tenant-keys.ts'
+import { loadTenantKeys, type TenantKeys } from './tenant-record-ids.ts'
 import { type ArchivedFile, zipFiles } from './zip-files.ts'
 
 export interface ExportBy {
@@ -29,9 +29,9 @@ export class ErasedMeanwhile extends Error {}
 export async function countHeldRows(
   services: Pick<Services, 'db'>,
   keys: TenantKeys,
-): Promise<{ holding: HeldTable; rows: number }[]> {
+): Promise<{ table: HeldTable; rows: number }[]> {
   const counted = await Promise.all(
-    heldTables.map(async (one) => ({ holding: one, rows: await countRows(services.db.read, one, keys) })),
+    heldTables.map(async (one) => ({ table: one, rows: await countRows(services.db.read, one, keys) })),
   )
   return counted.filter(({ rows }) => rows > 0)
 }
@@ -51,10 +51,10 @@ export async function exportTenantArchive(
 async function* filesOf(services: Services, of: ExportBy, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
   const held = await countHeldRows(services, keys)
   yield { name: 'read-me.txt', content: once(aboutText(of, keys, held)) }
-  for (const { holding } of held) {
+  for (const { table } of held) {
     await refuseErased(services, keys)
-    yield { name: `${holding.file}.csv`, content: listOf(services, holding, keys) }
-    yield* documentsOf(services, holding, keys)
+    yield { name: `${table.file}.csv`, content: listOf(services, table, keys) }
+    yield* documentsOf(services, table, keys)
   }
   await refuseErased(services, keys)
   yield { name: 'mails-sent.csv', content: mailList(services, keys) }
@@ -131,7 +131,7 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
   }
 }
 
-function aboutText(of: ExportBy, keys: TenantKeys, held: { holding: HeldTable; rows: number }[]): string {
+function aboutText(of: ExportBy, keys: TenantKeys, held: { table: HeldTable; rows: number }[]): string {
   const day = formatLong(todayIn(of.timeZone, of.at))
   const left = Object.entries(skippedTables).filter(([, one]) => /other person|own people|Listed/.test(one.export))
   const lines = [
@@ -141,7 +141,7 @@ function aboutText(of: ExportBy, keys: TenantKeys, held: { holding: HeldTable; r
     'Lists are CSV files with a line of headings. Times are in UTC, sums in dollars.',
     'Signed leases and proofs of insurance stand in folders of their own.',
     '',
-    ...held.map(({ holding, rows }) => `${holding.file}.csv: ${holding.name} (${rows})`),
+    ...held.map(({ table, rows }) => `${table.file}.csv: ${table.name} (${rows})`),
     'mails-sent.csv: Mails and texts sent',
     'receipts.csv: Receipts of payments by card and bank',
     '',

@@ -5,9 +5,9 @@ import { csvLine } from '../../domain/spreadsheet.ts'
 import { DecryptionFailed } from '../../platform/encryption/sealer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { HeldTable } from './data-inventory/holding.ts'
-import { exportedColumns } from './data-inventory/holding.ts'
-import type { TenantKeys } from './tenant-keys.ts'
+import type { HeldTable } from './data-inventory/held-table.ts'
+import { exportedColumns } from './data-inventory/held-table.ts'
+import type { TenantKeys } from './tenant-record-ids.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 /** Filters that find the rows about a tenant. An empty list of keys finds none. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { TenantRowKey } from '../../platform/schema/table-card.ts'
-import type { TenantKeys } from './tenant-keys.ts'
+import type { TenantKeys } from './tenant-record-ids.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns are those of the table that uses the finder
 type Builder = ExpressionBuilder<any, any>

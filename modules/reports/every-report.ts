@@ -44,7 +44,7 @@ export const reportOf = (name: ReportName): ListReport | ViewReport => reports[n
 export const isReport = (text: string): text is ReportName => Object.hasOwn(reports, text)
 
 /** Returns the permissions that open a report; one of them is enough. */
-export const opensReport = (name: ReportName): Permission[] => {
+export const permissionsFor = (name: ReportName): Permission[] => {
   const { also } = reportOf(name)
   return ['report.read', ...(also ? [also] : [])]
 }

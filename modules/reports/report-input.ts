@@ -8,7 +8,7 @@ import { type Outcome, type Refusal, refuse, succeed } from '../../platform/oper
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
-import { opensReport, type ReportName, reportNames, reportOf } from './every-report.ts'
+import { permissionsFor, type ReportName, reportNames, reportOf } from './every-report.ts'
 import type { ReportFile } from './report.ts'
 import type { ReportFacility, ReportQuery } from './report-figures.ts'
 import { MAX_FACILITIES_TODAY, MAX_SPAN_DAYS } from './rules/report-limits.ts'
@@ -46,14 +46,14 @@ export const input: v.GenericSchema<unknown, ReportInput> = v.object({
 export const reportAccess =
   (extra: readonly 'report.export'[] = []) =>
   (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
-    if (!opensReport(name).some((permission) => mayAnywhere(permission)(caller))) return false
+    if (!permissionsFor(name).some((permission) => mayAnywhere(permission)(caller))) return false
     if (!extra.every((permission) => mayAnywhere(permission)(caller))) return false
     const held = heldFor(caller, name)
     return held === 'all' || facilities.every((code) => held.has(code)) || 'absent'
   }
 
 function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<string> {
-  const held = opensReport(name).map((permission) => facilitiesFor(caller, permission))
+  const held = permissionsFor(name).map((permission) => facilitiesFor(caller, permission))
   return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
 }
 

@@ -34,7 +34,11 @@ export async function reportView(
 /** Returns the paging; undefined when one page has all rows. */
 const pages = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
 
-/** Returns the page with the row; the last page when there are fewer rows. */
+/**
+ * Returns the range of rows of the page that has row `row` (from 1); the last page's when there are fewer rows.
+ * @param most rows per page
+ * @param all number of rows
+ */
 function pageOf(row: number, most: number, all: number): ReportRows {
   const at = Math.max(Math.min(row, all) - 1, 0)
   return { from: at - (at % most), most, all }

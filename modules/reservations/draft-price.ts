@@ -9,7 +9,7 @@ import {
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-facts.ts'
-import { cardFeeOf } from '../pricing/card-fee.ts'
+import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/offers.ts'
 import { cardFeeApplies } from '../pricing/rules/card-fee.ts'

@@ -1,6 +1,6 @@
 /** Says which browser's session holds a rental draft. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/lookup-keys.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -9,7 +9,7 @@ import type { Draft } from './draft-facts.ts'
 import { insertDraft, visitorAnswers } from './start-draft.ts'
 import { proveRenter } from './unverified-holds.ts'
 
-/** Loads the draft of a browser's session; null where none exists or the browser has logged out (case 33). */
+/** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
 export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')

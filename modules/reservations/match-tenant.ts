@@ -3,7 +3,8 @@
  * it (spec 1 §4, CLARIFICATIONS).
  */
 import type { Selectable } from 'kysely'
-import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
+import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
+import { lastFour } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'

@@ -29,12 +29,12 @@ import {
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
-import { UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
+import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
-import { exceedsUnprovenLimit, rentalHoldMs, unprovenFrom } from './unverified-holds.ts'
+import { exceedsUnprovenLimit, unprovenFrom } from './unverified-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 

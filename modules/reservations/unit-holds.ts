@@ -118,7 +118,7 @@ export async function extendHold(
 }
 
 /**
- * Extends, at most once, a hold that lapsed while its payment was in progress (fault case 2).
+ * Extends, at most once, a hold that lapsed while its payment was in progress.
  * @param until epoch milliseconds
  * @returns false where it was extended before, is no longer active, or another renter has the unit; charge nothing then
  */

@@ -13,7 +13,7 @@ import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { countAvailableUnits } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
-import { RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
+import { RENT_NOW_HOLD_MS, rentalHoldMs } from './rules/rent-now-hold.ts'
 import { MAX_UNPROVEN_PER_NETWORK, maxUnprovenHolds } from './rules/unproven-holds-limit.ts'
 import { extendHold, type ReservationKey } from './unit-holds.ts'
 
@@ -32,9 +32,6 @@ export function unprovenFrom(
   // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address.
   return isPrivateAddress(address) ? '' : sealer.fingerprint(networkOf(address), 'unproven hold')
 }
-
-/** Returns how long a rental in progress holds its unit after a step, milliseconds. */
-export const rentalHoldMs = (from: string | null): number => (from === null ? RENT_NOW_HOLD_MS : UNPROVEN_HOLD_MS)
 
 /**
  * Checks whether one more unproven hold would exceed a limit. Locks the unit type, so that holds are counted one at a

@@ -7,7 +7,7 @@ import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MAX_MS } from './rules/sign-in-duration.ts'
+import { FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MAX_MS } from './rules/staff-sign-in-duration.ts'
 import { loadRoles } from './staff-members.ts'
 
 /** Interval in milliseconds at which a sign-in's last use is stored. */

@@ -4,8 +4,9 @@
  */
 
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import { emailKey, nameWords } from '../../domain/lookup-keys.ts'
 import type { Cents } from '../../domain/money.ts'
-import { emailKey, nameWords, normalizePhone } from '../../domain/phone.ts'
+import { normalizePhone } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'

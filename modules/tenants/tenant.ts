@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { emailKey, nameKey } from '../../domain/phone.ts'
+import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'

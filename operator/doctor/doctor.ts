@@ -5,7 +5,7 @@ import { type Database, openDatabase, sqliteFile } from '../../platform/database
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { type Config, databaseLocationOf } from '../../server/config/config.ts'
-import { databaseProblem } from '../../server/startup-checks.ts'
+import { databaseProblem } from '../../server/startup-problems.ts'
 import { type Command, type CommandContext, CommandFailed, refuseExtraArguments } from '../command-definition.ts'
 import {
   checkAudit,

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nameKey } from '../../domain/phone.ts'
+import { nameKey } from '../../domain/lookup-keys.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
@@ -442,7 +442,7 @@ describe('Bad rows', () => {
 })
 
 describeOnBothEngines('A tenant on active military duty', (open) => {
-  it('case 35: is never led towards an auction by an import, also where the duty comes with a later one', async () => {
+  it('is never led towards an auction by an import, also where the duty comes with a later one', async () => {
     const db = await open()
     const header =
       'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,auction_prepped,closed_on'

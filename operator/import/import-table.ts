@@ -87,14 +87,6 @@ export const referenceAtFacility = (column: string, to: FileName, what: string, 
   what,
 })
 
-export const slugOf = (words: string): string =>
-  words
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-
 export const feet = decimal(-100_000, 100_000)
 
 export const size = decimal(0, 100_000)

@@ -23,6 +23,7 @@ import {
   zip,
 } from '../../modules/facilities/rules/csv-fields.ts'
 import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-record.ts'
+import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/site-pages.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import {
@@ -35,7 +36,6 @@ import {
   referenceAtFacility,
   rowKey,
   size,
-  slugOf,
   unitKeyOf,
 } from './import-table.ts'
 import { keySeparator } from './staging-tables.ts'

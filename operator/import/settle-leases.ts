@@ -72,7 +72,7 @@ async function todays(tx: Transaction<Tables>, services: ImportServices): Promis
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
-/** Removes the auction flag from all leases of tenants on active military duty (case 35). */
+/** Removes the auction flag from all leases of tenants on active military duty. */
 export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: ImportServices): Promise<void> {
   const days = await todays(tx, services)
   const batch = 1000

@@ -59,7 +59,10 @@ export async function verifyAudit(
 const differsFromAnchor = (anchor: AuditAnchor, day: IsoDate, hashed: AuditDay | undefined): string | null =>
   anchor.has(day) && anchor.get(day) !== hashed?.hash ? 'its anchor says otherwise' : null
 
-/** Verifies one day. @returns the problem; null if all agree */
+/**
+ * Verifies one day of the audit log against its stored hash, the day before and the copy among the files.
+ * @returns the problem; null if all agree
+ */
 export async function verifyAuditDay(
   services: Pick<Services, 'db' | 'files' | 'sealer'>,
   hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },

@@ -1,6 +1,8 @@
 /** Compares values that a caller repeats from our records: they are checked, never stored, and blank ones are ignored. */
+
+import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { fromWire } from '../../domain/money.ts'
-import { emailKey, nameKey, normalizePhone } from '../../domain/phone.ts'
+import { normalizePhone } from '../../domain/phone.ts'
 import { type IsoDate, parseUs } from '../../domain/plain-date.ts'
 import { type Refusal, refuse } from './outcome.ts'
 

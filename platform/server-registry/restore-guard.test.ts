@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { memoryFiles } from '../../tests/support/files.ts'
+import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { copyAll } from '../database/copy-database.ts'
 import type { Database } from '../database/open.ts'

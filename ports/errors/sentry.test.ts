@@ -63,7 +63,7 @@ test('an error arrives as an envelope with its type, message, frames, causes and
   expect(JSON.stringify(event.exception)).toContain('sentry.test.ts')
 })
 
-test('case 34: card numbers and secrets are gone', async () => {
+test('card numbers and secrets are gone', async () => {
   const { reporter } = open()
   const cause = new Error('postgres://site:hunter2@db/latchkey')
   reporter.report(new Error('card 4111 1111 1111 1111 declined', { cause }), {
@@ -106,7 +106,7 @@ test('a flood is not passed on, but logged', async () => {
   expect(logged).toHaveLength(100)
 })
 
-test('case 24: nothing is thrown where nobody listens, whatever is reported', async () => {
+test('nothing is thrown where nobody listens, whatever is reported', async () => {
   const { reporter, logged } = open('http://key@127.0.0.1:1/1')
   const hostile = Object.defineProperty(new Error(), 'message', {
     get() {

@@ -40,7 +40,7 @@ filesContract(
   { replacesWhole: false },
 )
 
-test('case 24: a store that refuses, has no such bucket, is slow or gone fails the write, without its secret', async () => {
+test('a store that refuses, has no such bucket, is slow or gone fails the write, without its secret', async () => {
   const { url, close } = await store()
   const mute = await serverForTests(() => {}, onTestFinished)
   const secretAccessKey = 'a-secret-for-nobody-else'
@@ -59,7 +59,7 @@ test('case 24: a store that refuses, has no such bucket, is slow or gone fails t
   await close()
 })
 
-test('case 24: what is no store, is slow half-way or sends elsewhere fails the write and the read, and the log says which and why', async () => {
+test('what is no store, is slow half-way or sends elsewhere fails the write and the read, and the log says which and why', async () => {
   const kinds: Record<string, (response: ServerResponse) => void> = {
     redirect: (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     garbage: (response) => void response.socket?.end('220 mail.example.com ESMTP\r\n'),

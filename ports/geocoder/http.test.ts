@@ -60,7 +60,7 @@ test.each([
   ['refuses the key', `${base}/json`, 'another-key'],
   ['does not answer in time', `${base}/slow`, 'map-key'],
   ['is not there', 'http://127.0.0.1:1/json', 'map-key'],
-])('case 24: a geocoder that %s is reported, and the fallback answers', async (_, url, key) => {
+])('a geocoder that %s is reported, and the fallback answers', async (_, url, key) => {
   reported.length = 0
   const timeoutMs = url.endsWith('/slow') ? 50 : undefined
   const geocoder = httpGeocoder({ url, key, fallback: home, errors, timeoutMs })

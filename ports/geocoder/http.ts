@@ -17,7 +17,7 @@ export interface HttpGeocoderParts {
   /** URL that takes `?address=…&key=…`, such as https://maps.googleapis.com/maps/api/geocode/json */
   url: string
   key: string
-  /** Used when the service fails, so that a search never depends on it (case 24). */
+  /** Used when the service fails, so that a search never depends on it. */
   fallback: Geocoder
   errors: ErrorReporter
   timeoutMs?: number

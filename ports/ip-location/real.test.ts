@@ -72,7 +72,7 @@ test('an address is looked up once in six hours, with the key', async () => {
 })
 
 test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
-  'case 24: a service that fails at %s is reported and left alone for half a minute',
+  'a service that fails at %s is reported and left alone for half a minute',
   async (address) => {
     asked = []
     reported.length = 0

@@ -81,7 +81,7 @@ describe('over HTTP', () => {
     await expect(open('json').sms.send({ ...message, to: '4045550429' })).rejects.toMatchObject({ permanent: false })
   })
 
-  test('case 24: a slow or missing provider is a temporary failure, and the key is in no message', async () => {
+  test('a slow or missing provider is a temporary failure, and the key is in no message', async () => {
     for (const url of [`${origin}/slow`, 'http://127.0.0.1:1/']) {
       const sms = httpSms({ url, key: 'sms-key', from: '1', form: 'json', timeoutMs: 50 })
       const failure = await sms.send(message).catch((error: unknown) => error)

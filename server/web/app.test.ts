@@ -258,7 +258,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await beside.request('http://127.0.0.1:3000/metrics', {}, local)).status).toBe(404)
   })
 
-  it('case 27: a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {
+  it('a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {
     const reached: string[] = []
     const { app } = await site({
       pages: async (request, context) => {
@@ -402,7 +402,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
   })
 
-  it('case 31: no page takes a form from another site, or from no site at all', async () => {
+  it('no page takes a form from another site, or from no site at all', async () => {
     let taken = 0
     const pages: PageRenderer = async ({ url }, context) => {
       // A page may show the refusal but not the sent data.
@@ -439,7 +439,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(taken).toBe(1)
   })
 
-  it('case 32: fields that a caller may not set are ignored', async () => {
+  it('fields that a caller may not set are ignored', async () => {
     const { app, services } = await site()
     const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/21/2026', ...contact }
     const forged = {
@@ -463,7 +463,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(tenant?.tenant_id).not.toBe(1)
   })
 
-  it('case 32: a line break in a name forges nothing', async () => {
+  it('a line break in a name forges nothing', async () => {
     const { app } = await site()
     const answer = await app.request(
       '/api/ssm/GetTenantDetailsByEmail',
@@ -528,7 +528,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     })
   })
 
-  it('case 21: a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
+  it('a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
     let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
     const { services, app } = await site({
       pages: async (_, context) => {
@@ -551,7 +551,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(reported).toEqual([thrown])
   })
 
-  it('case 23: asks excess requests to retry later', async () => {
+  it('asks excess requests to retry later', async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>()
     const { app } = await site({ ready: async () => [], pages: async () => gate.then(() => new Response('page')) })
     const waiting = Array.from({ length: 256 }, () => app.request('/vehicle'))

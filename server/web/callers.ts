@@ -1,4 +1,4 @@
-/** Determines a request's callers from the session's ids and the bearer token; ended sign-ins do not count (case 33). */
+/** Determines a request's callers from the session's ids and the bearer token; ended sign-ins do not count. */
 import type { Kysely } from 'kysely'
 import type { SessionIds } from '../../app/request/context.ts'
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'

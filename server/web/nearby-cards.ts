@@ -33,7 +33,7 @@ export class NearbyCards {
     if (cached) return cached.facilities
     const point = await services.ipLocation
       .locate({ address, header })
-      // The card is optional (case 24).
+      // The card is optional.
       .catch((error: unknown) => {
         services.errors.report(error, { path, step: 'nearby' })
         return null

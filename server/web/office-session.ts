@@ -1,7 +1,7 @@
 /** The office's cookies: the session token, and a device id by which sign-ins from new devices are noticed. */
 import { parse } from 'hono/utils/cookie'
 import type { OfficeSession } from '../../app/request/context.ts'
-import { OFFICE_SIGN_IN_MAX_MS } from '../../modules/staff/rules/sign-in-duration.ts'
+import { OFFICE_SIGN_IN_MAX_MS } from '../../modules/staff/rules/staff-sign-in-duration.ts'
 import type { Random } from '../../ports/clock.ts'
 import { cookieName } from './session.ts'
 

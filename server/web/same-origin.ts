@@ -47,7 +47,7 @@ export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandl
   }
 }
 
-/** Middleware that refuses writes from browsers on other sites (case 31). */
+/** Middleware that refuses writes from browsers on other sites. */
 export function refuseCrossSiteWrites(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method } = context.req

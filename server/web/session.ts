@@ -9,7 +9,7 @@ import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../app/request/messages-by-code.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
-import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
 import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
 import type { Clock } from '../../ports/clock.ts'
 

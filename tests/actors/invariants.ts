@@ -261,7 +261,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
       ? []
       : [`${payment.location_code} ${payment.lease_number} ${payment.autopay_period} ${payment.autopay_try}`],
   )
-  if (new Set(tries).size !== tries.length) faults.push('case 16: a try of autopay twice')
+  if (new Set(tries).size !== tries.length) faults.push('a try of autopay twice')
   for (const [lease, rents] of Map.groupBy(
     entries.filter((entry) => entry.kind === 'rent' && entry.period_start !== null),
     (one) => `${one.location_code} ${one.lease_number}`,
@@ -270,14 +270,14 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     const days = [...Map.groupBy(rents, (rent) => `${rent.period_start} ${rent.period_end}`)].flatMap(
       ([period, of]) => {
         const standing = of.reduce((sum, one) => sum + Math.sign(one.cents), 0)
-        if (standing !== 0 && standing !== 1) faults.push(`case 16: lease ${lease} has ${standing} rents of ${period}`)
+        if (standing !== 0 && standing !== 1) faults.push(`lease ${lease} has ${standing} rents of ${period}`)
         return standing === 1 ? [period.split(' ') as [string, string]] : []
       },
     )
     days.sort()
     for (const [index, [start]] of days.entries()) {
       const before = days[index - 1]
-      if (before && start !== addDays(before[1], 1)) faults.push(`case 16: lease ${lease} from ${before} to ${start}`)
+      if (before && start !== addDays(before[1], 1)) faults.push(`lease ${lease} from ${before} to ${start}`)
     }
   }
   for (const lease of leases) {

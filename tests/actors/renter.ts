@@ -13,7 +13,7 @@ export interface Kind {
 export const freeOf = ({ code, type }: Kind): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
 /** Demo unit types with free units. */
-export const isAvailable: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
+export const availableKinds: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 

@@ -4,7 +4,7 @@ import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { watch } from '../actors/invariants.ts'
 import { openCardPage } from '../actors/payer.ts'
-import { isAvailable, rentAtKiosk, reserve, signLease, type Told } from '../actors/renter.ts'
+import { availableKinds, rentAtKiosk, reserve, signLease, type Told } from '../actors/renter.ts'
 import { environmentOf, run, type Site } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { identicalServers, KEYS } from '../faults/identical-servers.ts'
@@ -23,7 +23,7 @@ const ledger = async (url: string): Promise<string> => {
 
 const renting = (site: Site, name: string): Promise<Told> =>
   rentAtKiosk(site, {
-    kind: isAvailable[0]!,
+    kind: availableKinds[0]!,
     card: 'visa',
     email: `${name}@example.com`,
     patient: false,
@@ -80,9 +80,9 @@ async function goOn(
   const ready = async () => (await fetch(`${site.url}/readyz`)).text()
   hold('the restored database is held', /put back/.test(await ready()))
   const visitor = new Visitor(site, '10.1.1.2', { tries: 0 })
-  await reserve(visitor, isAvailable[0]!, 'held@example.com')
-  await signLease(visitor, isAvailable[0]!.code)
-  const opened = await openCardPage(visitor, { location_code: isAvailable[0]!.code }).catch(
+  await reserve(visitor, availableKinds[0]!, 'held@example.com')
+  await signLease(visitor, availableKinds[0]!.code)
+  const opened = await openCardPage(visitor, { location_code: availableKinds[0]!.code }).catch(
     (error: Error) => error.message,
   )
   hold('a payment is refused while it is held', /Failed to initialize payment/.test(JSON.stringify(opened)))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../actors/free-port.ts'
-import { isAvailable, rentAtKiosk } from '../actors/renter.ts'
+import { availableKinds, rentAtKiosk } from '../actors/renter.ts'
 import type { Site } from '../actors/site.ts'
 import { type Answer, Outage, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from '../faults/identical-servers.ts'
@@ -35,7 +35,7 @@ async function visited(url: string, serial: number): Promise<string[]> {
   hold("a person's page is compressed", own.status === 200 && own.headers['content-encoding'] === 'gzip')
   for (const path of ['/healthz', '/readyz', '/api/locations']) hold(path, (await answerOf(url, path)).status === 200)
   hold('metrics are not', (await answerOf(url, '/metrics')).status === 404)
-  const kind = isAvailable[serial]!
+  const kind = availableKinds[serial]!
   const told = await rentAtKiosk(
     { url },
     {

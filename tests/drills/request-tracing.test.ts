@@ -13,7 +13,7 @@ import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/server.ts'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { openCardPage } from '../actors/payer.ts'
-import { isAvailable, reserve, signLease } from '../actors/renter.ts'
+import { availableKinds, reserve, signLease } from '../actors/renter.ts'
 import { environmentOf } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
@@ -135,7 +135,7 @@ describeOnBothEngines('A request id', (open, engine) => {
       id = String(headers['x-request-id'])
     }
     const visitor = new Visitor({ url, answered }, '203.0.113.7')
-    const kind = isAvailable[0]!
+    const kind = availableKinds[0]!
     expect(await reserve(visitor, kind, 'one-id@example.com')).not.toBeNull()
     await signLease(visitor, kind.code)
     const { url: cardPage, orderId } = await openCardPage(visitor, { location_code: kind.code })

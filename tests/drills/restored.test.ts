@@ -6,7 +6,7 @@ import { openDatabase } from '../../platform/database/open.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { openCardPage } from '../actors/payer.ts'
-import { isAvailable, reserve, signLease } from '../actors/renter.ts'
+import { availableKinds, reserve, signLease } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { temporaryFolder } from '../support/databases.ts'
@@ -38,7 +38,7 @@ it('A restored business can be read, and sends and charges nothing until it is r
   expect(await says('/metrics')).toContain('latchkey_restored 1')
   expect((await fetch(`${site.url}/`)).status).toBe(200)
   const visitor = new Visitor(site, '10.1.1.1', { tries: 0 })
-  const kind = isAvailable[0]!
+  const kind = availableKinds[0]!
   expect(await reserve(visitor, kind, 'kim@example.com')).not.toBeNull()
   await signLease(visitor, kind.code)
   const order = { location_code: kind.code }

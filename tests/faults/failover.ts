@@ -9,7 +9,7 @@ import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { type Mail, promisesBroken } from '../actors/promises.ts'
-import { isAvailable, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { identicalServers, type Servers } from './identical-servers.ts'
 import { momentAfter } from './moment-after-requests.ts'
@@ -71,7 +71,7 @@ const MINUTE = 60_000
 
 /** Rents by card through a failover and checks all invariants. */
 export async function runFailover(of: Failover): Promise<FailoverReport> {
-  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = isAvailable, log = () => {} } = of
+  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = availableKinds, log = () => {} } = of
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const servers = await (of.open?.() ?? identicalServers(2, of))

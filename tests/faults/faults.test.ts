@@ -3,7 +3,7 @@ import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 import { runFaults } from './faults.ts'
 
 /** A sample of `npm run faults`, which does some forty times as much. */
-describe('case 5: killed while units are rented, and started again', () => {
+describe('killed while units are rented, and started again', () => {
   it('finishes each rental with one charge, one lease and one mail (SQLite)', async () => {
     const report = await runFaults({ runs: 2, seed: 5, kiosks: 5 })
     expect(report.violations).toEqual([])
@@ -11,7 +11,7 @@ describe('case 5: killed while units are rented, and started again', () => {
     expect(report.movedIn).toBeGreaterThan(0)
   }, 180_000)
 
-  it('case 22: stops under load after answering the requests in progress, and loses none of them', async () => {
+  it('stops under load after answering the requests in progress, and loses none of them', async () => {
     const report = await runFaults({ runs: 2, seed: 7, kiosks: 8, signal: 'SIGTERM' })
     expect(report.violations).toEqual([])
     expect(report.movedIn).toBeGreaterThan(0)

@@ -14,7 +14,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
-import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
 import { idle } from './idle.ts'
 import { momentAfter } from './moment-after-requests.ts'
@@ -22,7 +22,7 @@ import { momentAfter } from './moment-after-requests.ts'
 export interface FaultRuns {
   runs: number
   seed: number
-  /** Signal that ends the site. After SIGTERM, requests in progress must still be answered (case 22). */
+  /** Signal that ends the site. After SIGTERM, requests in progress must still be answered. */
   signal?: 'SIGKILL' | 'SIGTERM'
   kiosks?: number
   /** PostgreSQL database, and its cluster's folder if the server may be killed too. */
@@ -96,7 +96,7 @@ export async function runFaults({
       const renting = Promise.all(
         Array.from({ length: kiosks }, (_, index) =>
           rentAtKiosk(reach, {
-            kind: pick(isAvailable),
+            kind: pick(availableKinds),
             card: pick(cards),
             patient: random.integer(0, 3) > 0,
             email: `kiosk-${seed}-${run}-${index}@example.com`,
@@ -111,10 +111,10 @@ export async function runFaults({
       const at = performance.now()
       const code = killsSite ? await site.end(signal) : null
       if (killsSite && signal === 'SIGTERM') {
-        if (code !== 0) report.violations.push(`case 22: asked to stop, the site ended with ${code}`)
+        if (code !== 0) report.violations.push(`asked to stop, the site ended with ${code}`)
         // A request sent at that very moment may meet a closing connection.
         const lost = cut.filter((left) => left < at - 100)
-        if (lost.length > 0) report.violations.push(`case 22: ${lost.length} requests under way were cut off`)
+        if (lost.length > 0) report.violations.push(`${lost.length} requests under way were cut off`)
       }
       if (killsDatabase && postgres?.clusterFolder) await crashPostgres(postgres.clusterFolder)
       if (killsSite) await startAgain()

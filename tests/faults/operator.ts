@@ -14,13 +14,13 @@ import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
-import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { idle } from './idle.ts'
 
 export interface OperatorRuns {
-  /** Number of imports, one after another, each with its own prices. */
+  /** Number of rounds; each has its own prices and runs two imports at once. */
   imports: number
   seed: number
   kiosks?: number
@@ -45,8 +45,8 @@ export interface OperatorReport {
 const cards: readonly TestCardName[] = ['visa', 'mastercard', 'amex', 'discover', 'declined', 'late', 'lost']
 
 /**
- * Runs the fault test.
- * @throws Error when the site or a command gives an impossible response
+ * Runs the fault test. Wrong responses of the site or a command are reported in `violations`.
+ * @throws Error when the site cannot start
  */
 export async function runOperatorFaults({
   imports,
@@ -86,7 +86,7 @@ export async function runOperatorFaults({
     return said
   }
 
-  const places = [...new Set(isAvailable.map(({ code }) => code))]
+  const locationCodes = [...new Set(availableKinds.map(({ code }) => code))]
   let db: Database | null = null
   let stop = false
   const told: Told[] = []
@@ -106,7 +106,7 @@ export async function runOperatorFaults({
     while (!stop) {
       renters += 1
       const ended = await rentAtKiosk(site, {
-        kind: pick(isAvailable),
+        kind: pick(availableKinds),
         card: pick(cards),
         patient: true,
         email: `beside-${seed}-${renters}@example.com`,
@@ -139,16 +139,21 @@ export async function runOperatorFaults({
   const shownAt = new Map<number, number>()
   async function reader(): Promise<void> {
     for (let turn = 0; !stop; turn += 1) {
-      const place = places[turn % places.length] ?? ''
-      const { text } = await ask('/api/ssm/GetLocationUnitTypes', { location_code: place }, `127.201.${turn % 250}.7`)
+      const locationCode = locationCodes[turn % locationCodes.length] ?? ''
+      const { text } = await ask(
+        '/api/ssm/GetLocationUnitTypes',
+        { location_code: locationCode },
+        `127.201.${turn % 250}.7`,
+      )
       report.pagesRead += 1
       const generations = new Set(
         [...text.matchAll(/"(?:InternetPrice|Rent)":"\d+\.(\d\d)/g)].map(([, cents]) => Number(cents)),
       )
       if (generations.size > 1)
-        wrong(`the unit types of ${place} had prices of imports ${[...generations].join(' and ')}`)
+        wrong(`the unit types of ${locationCode} had prices of imports ${[...generations].join(' and ')}`)
       const [generation = 0] = generations
-      if (generation < shown) wrong(`after prices of import ${shown}, ${place} answered with those of ${generation}`)
+      if (generation < shown)
+        wrong(`after prices of import ${shown}, ${locationCode} answered with those of ${generation}`)
       if (generation > shown) shownAt.set(generation, performance.now())
       shown = Math.max(shown, generation)
       await pause(5)

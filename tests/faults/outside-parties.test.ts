@@ -6,7 +6,7 @@ import { openerForTests } from '../support/databases.ts'
 import { createTestSite } from '../support/site.ts'
 import { openTestServices } from '../support/small-operator.ts'
 
-describe('case 24: a failing outside service', () => {
+describe('a failing outside service', () => {
   const open = openerForTests()
 
   it('leaves the home page without its nearby card, and is reported', async () => {

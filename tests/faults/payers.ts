@@ -29,7 +29,7 @@ import {
   payForUnits,
   signIn,
 } from '../actors/payer.ts'
-import { isAvailable, rentAtKiosk, rentByBank } from '../actors/renter.ts'
+import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/site.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
 import { idle } from './idle.ts'
@@ -45,7 +45,7 @@ export interface PayerReport {
   days: number
   /** Number of times that a payer was asked for a card or account for autopay. */
   autopayAsked: number
-  /** Posted orders over 0: autopay switched on or changed without a payment. */
+  /** Number of posted orders with amount 0, which switch autopay on or change it without a payment. */
   autopayKept: number
   /** Number of times that a payer was asked how to pay for several units. */
   severalAsked: number
@@ -72,12 +72,12 @@ export async function runPayerFaults(of: {
   const random = seededRandom(of.seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-payers-'))
-  let ahead = 0
-  const now = () => Date.now() + ahead
+  let aheadMs = 0
+  const now = () => Date.now() + aheadMs
   const clock = { now }
   const startProvider = (port: number) => startSandbox({ port, dataDir, slowMs: 300, clock })
   let sandbox = await startProvider(0)
-  const at = Number(new URL(sandbox.url).port)
+  const port = Number(new URL(sandbox.url).port)
   const place = { dataDir, databaseUrl: postgres?.url }
   const site = await openSite({ ...place, sandboxUrl: sandbox.url })
   const report: PayerReport = {
@@ -115,10 +115,10 @@ export async function runPayerFaults(of: {
     db = open
     await watchMoves(open)
     const books = async () => ({ services: { db: open }, ...(await sandboxBooks(sandbox.url)) })
-    // Violations in the demo data are not caused by these payments.
     const services = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
     const begun = await autopayParties(services)
     const broke = async () => [...(await broken(await books())), ...(await autopayBroken(services, begun))]
+    // Violations already in the demo data are not reported.
     const before = new Set(await broke())
     const tenants = await demoTenants(open)
     let visitors = 0
@@ -131,7 +131,7 @@ export async function runPayerFaults(of: {
 
     const rentsByCard = () =>
       rentAtKiosk(site, {
-        kind: pick(isAvailable),
+        kind: pick(availableKinds),
         card: pick(cards),
         patient: random.integer(0, 3) > 0,
         email: `payer-${of.seed}-${visitors}@example.com`,
@@ -140,7 +140,7 @@ export async function runPayerFaults(of: {
     const rentsByBank = () => {
       const who = visitor()
       const email = `bank-${of.seed}-${visitors}@example.com`
-      return rentByBank(who, { kind: pick(isAvailable), email, ending: pick(endings) })
+      return rentByBank(who, { kind: pick(availableKinds), email, ending: pick(endings) })
     }
     async function paysDues(method: 'card' | 'bank', guest: boolean) {
       const tenant = pick(tenants)
@@ -216,7 +216,7 @@ export async function runPayerFaults(of: {
         // Days later: sessions have expired, periods have begun, debits were returned.
         await killNight()
         await site.end('SIGTERM')
-        ahead += 4 * DAY
+        aheadMs += 4 * DAY
         report.days += 4
         await site.start(now())
       }
@@ -243,7 +243,7 @@ export async function runPayerFaults(of: {
           await sandbox.close()
           report.providerKills += 1
           await pause(random.integer(0, 1500))
-          sandbox = await startProvider(at)
+          sandbox = await startProvider(port)
         }
         const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 3) === 0
         if (killsDatabase && postgres?.clusterFolder) {
@@ -255,7 +255,7 @@ export async function runPayerFaults(of: {
         if (killsDatabase && random.integer(0, 1) === 0) continue
         await site.end('SIGKILL')
         report.kills += 1
-        ahead += 20_000
+        aheadMs += 20_000
         await site.start(now())
       }
       await paying
@@ -283,7 +283,7 @@ export async function runPayerFaults(of: {
     for (let round = 1; ; round += 1) {
       await site.end('SIGTERM')
       // The last autopay debits are returned, if at all, before the books are compared.
-      ahead += round <= 2 ? 36 * 60 * 60_000 : 2 * 60 * 60_000
+      aheadMs += round <= 2 ? 36 * 60 * 60_000 : 2 * 60 * 60_000
       await site.start(now())
       const last = startNight('--once')
       const { code, said } = await last.ended

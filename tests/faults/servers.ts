@@ -21,7 +21,7 @@ import {
   signIn,
 } from '../actors/payer.ts'
 import { promisesBroken } from '../actors/promises.ts'
-import { contactOf, freeOf, isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { availableKinds, contactOf, freeOf, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from './identical-servers.ts'
@@ -69,8 +69,8 @@ const guesses = 10
 const reservationsOfNetwork = 10
 
 /** Unit types with few free units, which are raced for. Kiosks use the others. */
-const scarce = isAvailable.filter((kind) => freeOf(kind) <= 3)
-const plenty = isAvailable.filter((kind) => freeOf(kind) > 3)
+const scarce = availableKinds.filter((kind) => freeOf(kind) <= 3)
+const plenty = availableKinds.filter((kind) => freeOf(kind) > 3)
 
 /**
  * Runs the fault test.

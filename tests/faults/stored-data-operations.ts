@@ -16,7 +16,7 @@ import {
 } from '../../modules/payments/testing.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { EraseTenant } from '../../modules/privacy/operations/erase-tenant.ts'
-import { loadTenantKeys, tenantVersionOf } from '../../modules/privacy/tenant-keys.ts'
+import { loadTenantKeys, tenantVersionOf } from '../../modules/privacy/tenant-record-ids.ts'
 import { saveDailySnapshots } from '../../modules/reports/daily-snapshot.ts'
 import { loadStoredRoll } from '../../modules/reports/snapshots.ts'
 import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'

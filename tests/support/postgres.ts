@@ -28,7 +28,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
  * global setup creates. TEST_DATABASE_URL names another server to use instead.
  */
 
-/** Environment variables of a test run: its folder on disk, and whether PostgreSQL may be started there. */
+/** Names of the environment variables of a test run: its folder on disk, and whether PostgreSQL may be started there. */
 const FOLDER = 'LATCHKEY_TEST_FOLDER'
 const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 

@@ -8,7 +8,7 @@ import { Countdown } from '../../ui/dialog.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { StepBar } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { PriceSummary } from '../../ui/prices.tsx'
+import { PriceSummary } from '../../ui/price-summary.tsx'
 import { UnitDrawing } from '../../ui/unit-drawing/draw.tsx'
 import { Part } from './part.tsx'
 

@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icons.tsx'
-import locate from './geolocate.ts?worker&url'
+import locate from './near-me-script.ts?worker&url'
 
 /**
  * Button that asks the browser where the visitor is. Hidden until its script has loaded.

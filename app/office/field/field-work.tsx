@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { type FieldJob, loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
+import { type FieldTask, loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { loadOpenTasks } from '../../../modules/staff/staff-tasks.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
@@ -35,11 +35,11 @@ export async function loader(args: Route.LoaderArgs) {
       .map(({ code, name }) => ({
         code,
         name,
-        jobs: work
-          .filter((job) => job.locationCode === code)
-          .map((job) => ({ ...job, since: job.since && formatShort(job.since) })),
+        tasks: work
+          .filter((task) => task.locationCode === code)
+          .map((task) => ({ ...task, since: task.since && formatShort(task.since) })),
       }))
-      .filter(({ jobs }) => jobs.length > 0),
+      .filter(({ tasks }) => tasks.length > 0),
     tasks: tasks
       .filter((task) => task.due_on <= today)
       .map((task) => ({ id: task.task_id, what: task.note || task.kind, where: task.location_code ?? '' })),
@@ -59,7 +59,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-const whatToDo: Record<FieldJob['kind'], string> = {
+const whatToDo: Record<FieldTask['kind'], string> = {
   verify: 'Look at the empty unit',
   'set lock': 'Set our lock',
   'take lock off': 'Take our lock off',
@@ -69,24 +69,24 @@ const whatToDo: Record<FieldJob['kind'], string> = {
 export default function TodaysRoundPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, tooMany, facilities, tasks, today, query } = loaderData
   const fields = actionData?.fields ?? {}
-  const count = facilities.reduce((sum, facility) => sum + facility.jobs.length, 0)
+  const count = facilities.reduce((sum, facility) => sum + facility.tasks.length, 0)
   return (
     <OfficePageFrame title={`Field, ${today}`} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       {tooMany && <p>Choose a facility first: there are too many for one round.</p>}
       {!tooMany && count + tasks.length === 0 && <p className="soft">Nothing is to be done. Enjoy the quiet.</p>}
-      {facilities.map(({ code, name, jobs }) => (
-        <Section key={code} title={name} count={jobs.length}>
+      {facilities.map(({ code, name, tasks }) => (
+        <Section key={code} title={name} count={tasks.length}>
           <ul className="field-list">
-            {jobs.map((job) => (
-              <li key={`${job.kind} ${job.leaseNumber}`}>
-                <Link to={`/office/field/${code}/${job.leaseNumber}${query}`} data-row data-open data-kind={job.kind}>
-                  <strong>{job.unitNumber}</strong>
+            {tasks.map((task) => (
+              <li key={`${task.kind} ${task.leaseNumber}`}>
+                <Link to={`/office/field/${code}/${task.leaseNumber}${query}`} data-row data-open data-kind={task.kind}>
+                  <strong>{task.unitNumber}</strong>
                   <span>
-                    {whatToDo[job.kind]}
+                    {whatToDo[task.kind]}
                     <span className="soft small">
-                      Floor {job.floor}
-                      {job.since && `, left ${job.since}`}
+                      Floor {task.floor}
+                      {task.since && `, left ${task.since}`}
                     </span>
                   </span>
                 </Link>

@@ -5,7 +5,7 @@ import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
 import type { Route } from './+types/charge'
 import { ActPage, actFacts } from './operation-page.tsx'
 

@@ -11,7 +11,7 @@ import { StateSelect } from '../../ui/fields/state-select.tsx'
 import { EmailField, PhoneField, TextField, ZipField } from '../../ui/fields/text.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { officeAction } from '../office-action.ts'
-import { openTenantPage } from '../open-file.ts'
+import { openTenantPage } from '../open-tenant-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/contact'
 

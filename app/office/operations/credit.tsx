@@ -8,7 +8,7 @@ import { AmountField } from '../amount-field.tsx'
 import { parseDollars } from '../dollars.ts'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
 import type { Route } from './+types/credit'
 import { ActPage, actFacts } from './operation-page.tsx'
 

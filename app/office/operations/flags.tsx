@@ -8,7 +8,7 @@ import { TextField } from '../../ui/fields/text.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { openTenantPage } from '../open-file.ts'
+import { openTenantPage } from '../open-tenant-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/flags'
 

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import type { Permission } from '../../../domain/office/roles.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
-import type { OpenedLeasePage } from '../open-file.ts'
+import type { OpenedLeasePage } from '../open-tenant-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 
 /**

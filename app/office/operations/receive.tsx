@@ -3,7 +3,7 @@ import { MAX_LEASES_PER_RECEIPT } from '../../../domain/office/counter-receipts.
 import { tenantPath } from '../file-paths.ts'
 import { moneyAction } from '../money-form.ts'
 import { revalidateMoney } from '../money-panel.tsx'
-import { openTenantPage } from '../open-file.ts'
+import { openTenantPage } from '../open-tenant-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOperation } from '../receive-form.ts'
 import { ReceivePanel } from '../receive-panel.tsx'

@@ -4,7 +4,7 @@ import { waivableFees } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
 import type { Route } from './+types/waive'
 import { ActPage, actFacts } from './operation-page.tsx'
 

@@ -1,7 +1,7 @@
 import { WriteOffBalance } from '../../../modules/ledger/operations/write-off-balance.ts'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
 import type { Route } from './+types/write-off'
 import { ActPage, actFacts } from './operation-page.tsx'
 

@@ -1,13 +1,13 @@
 import { Form, Link } from 'react-router'
 import { countHeldRows } from '../../../modules/privacy/export-tenant.ts'
 import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'
-import { loadTenantKeys } from '../../../modules/privacy/tenant-keys.ts'
+import { loadTenantKeys } from '../../../modules/privacy/tenant-record-ids.ts'
 import { exportsSpent } from '../../../modules/privacy/texts/office-privacy.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { OfficeList } from '../list.tsx'
-import { openTenantPage } from '../open-file.ts'
+import { openTenantPage } from '../open-tenant-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/export'
 
@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: `${tenant.first} ${tenant.last}`,
     facility: location.name,
     back: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
-    held: held.map(({ holding, rows }) => ({ file: holding.file, name: holding.name, rows })),
+    held: held.map(({ table, rows }) => ({ file: table.file, name: table.name, rows })),
     refused: page.url.searchParams.get('refused') === 'many' ? exportsSpent(exportsPerDay) : '',
   }
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { opensReport, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
+import { permissionsFor, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
@@ -9,7 +9,7 @@ import type { Route } from './+types/list'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const open = reportNames.filter((name) =>
-    opensReport(name).some((permission) => hasPermission(page.staff, permission)),
+    permissionsFor(name).some((permission) => hasPermission(page.staff, permission)),
   )
   if (open.length === 0) throw new Response(officeNotFound, { status: 404 })
   const { query } = await facilitiesInView(page)

@@ -1,6 +1,6 @@
 import { parseUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { isReport, opensReport, type ReportName } from '../../../modules/reports/every-report.ts'
+import { isReport, permissionsFor, type ReportName } from '../../../modules/reports/every-report.ts'
 import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
 import { hasPermission, type OfficePage, openOfficePage } from '../open-office-page.ts'
 
@@ -20,7 +20,7 @@ export interface AskedReport {
  */
 export async function openReport(args: Args, name: string): Promise<AskedReport> {
   const page = await openOfficePage(args)
-  const permission = isReport(name) ? opensReport(name).find((one) => hasPermission(page.staff, one)) : undefined
+  const permission = isReport(name) ? permissionsFor(name).find((one) => hasPermission(page.staff, one)) : undefined
   if (!isReport(name) || !permission) throw new Response(officeNotFound, { status: 404 })
   const view = await facilitiesInView(page, permission)
   const day = (field: string) => {

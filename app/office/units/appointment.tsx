@@ -8,7 +8,7 @@ import { officeAction } from '../office-action.ts'
 import { ActForm } from '../operation-form.tsx'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/appointment'
-import { openUnitsPage } from './open-units.ts'
+import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -24,7 +24,7 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import { ActForm } from '../operation-form.tsx'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-in'
-import { openUnitsPage } from './open-units.ts'
+import { openUnitsPage } from './open-units-page.ts'
 import { unitsPath } from './unit-paths.ts'
 
 const numbered = (text: string | null): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)

@@ -2,7 +2,7 @@ import { photographFile } from '../../../modules/facilities/photographs.ts'
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
 import { photographAnswer } from '../../request/photograph-answer.ts'
 import type { Route } from './+types/photograph'
-import { openUnitsPage } from './open-units.ts'
+import { openUnitsPage } from './open-units-page.ts'
 
 /** Serves a photograph of a unit to staff members who may see its facility's units. */
 export async function loader(args: Route.LoaderArgs) {

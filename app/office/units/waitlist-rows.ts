@@ -1,7 +1,7 @@
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { officeTime } from '../office-time.ts'
-import type { OpenedUnitsPage } from './open-units.ts'
+import type { OpenedUnitsPage } from './open-units-page.ts'
 
 const MOST = 200
 

@@ -7,7 +7,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/page-context.ts'
-import { PriceSummary } from '../../ui/prices.tsx'
+import { PriceSummary } from '../../ui/price-summary.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
 export interface PaySummary {

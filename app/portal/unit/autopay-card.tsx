@@ -4,7 +4,7 @@ import { turnOnAutopay } from '../../../modules/payments/texts/pay-ahead.ts'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { withNoBreakSpaces } from '../../ui/no-break.ts'
-import type { PayOffer } from '../payment-offer.ts'
+import type { PayOffer } from '../payment-choices.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 export function Autopay({

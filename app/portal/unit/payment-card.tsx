@@ -9,10 +9,10 @@ import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import { WithPhoneLink } from '../../ui/phone-link.tsx'
-import { PriceSummary } from '../../ui/prices.tsx'
+import { PriceSummary } from '../../ui/price-summary.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
 import { usePrefilled } from '../../ui/use-prefilled.ts'
-import type { PayOffer } from '../payment-offer.ts'
+import type { PayOffer } from '../payment-choices.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 /**

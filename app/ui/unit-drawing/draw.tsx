@@ -26,7 +26,7 @@ function highestOn(parked: ParkedVehicle, width: number, depth: number): number 
   return parked.covered ? canopyOver(parked.vehicle) + 1.5 : Math.max(6, thing.h - (w + d) / 2)
 }
 
-/** Returns the view box of a drawing, in tenths of a foot, and its size in pixels. */
+/** Returns the view box of a unit's drawing, in tenths of a foot, and its size in pixels. */
 function frameOf(width: number, depth: number, parked: ParkedVehicle | null, size: keyof typeof SCALE) {
   const measured = size === 'large'
   const high = parked ? highestOn(parked, width, depth) : WALL

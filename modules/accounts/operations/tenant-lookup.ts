@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { lastFour, nameKey } from '../../../domain/phone.ts'
+import { nameKey } from '../../../domain/lookup-keys.ts'
+import { lastFour } from '../../../domain/phone.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'

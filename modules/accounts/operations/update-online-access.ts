@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/phone.ts'
+import { emailKey } from '../../../domain/lookup-keys.ts'
 import {
   accountExistsAskPassword,
   comingSoon as comingSoonText,

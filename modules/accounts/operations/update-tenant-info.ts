@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { emailKey } from '../../../domain/phone.ts'
+import { emailKey } from '../../../domain/lookup-keys.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import {
   currentPasswordRequired,

@@ -1,6 +1,6 @@
 import { keysOf } from '../../../domain/typed-keys.ts'
 
-export const neededInProfile = {
+const neededInProfile = {
   email: 'e-mail',
   first: 'first name',
   address: 'address',
@@ -10,3 +10,7 @@ export const neededInProfile = {
 } as const
 
 export const profileFields = keysOf(neededInProfile)
+
+/** Returns the words for the fields that a tenant's profile lacks. */
+export const missingInProfile = (profile: Record<keyof typeof neededInProfile, string>): string[] =>
+  profileFields.filter((field) => profile[field].trim() === '').map((field) => neededInProfile[field])

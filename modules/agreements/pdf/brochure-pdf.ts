@@ -1,7 +1,7 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { splitPlanTerms } from '../text/plan-terms.ts'
 import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
-import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-styles.ts'
+import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
 export interface BrochureContent {

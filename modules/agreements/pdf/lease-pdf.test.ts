@@ -10,7 +10,7 @@ import { type LeaseFacts, leaseSections } from '../text/lease-text.ts'
 import { agreementText } from '../text/plain-text.ts'
 import { replaceUndrawable } from './fonts.ts'
 import { leasePdf } from './lease-pdf.ts'
-import { inkColor } from './pdf-styles.ts'
+import { inkColor } from './pdf-brand.ts'
 import { contentWidth } from './tagged-pdf.ts'
 import { typesetter } from './typesetter.ts'
 

@@ -1,7 +1,7 @@
 import type { Section } from '../text/lease-text.ts'
 import { replaceUndrawable } from './fonts.ts'
 import { bodyBlock, boldStyle, drawParagraph, type LeaseCanvas, textStyle } from './paragraphs.ts'
-import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor } from './pdf-styles.ts'
+import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor } from './pdf-brand.ts'
 import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from './signature-block.ts'
 import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from './tagged-pdf.ts'
 import { typesetter } from './typesetter.ts'

@@ -1,6 +1,6 @@
 import type { Paragraph } from '../text/lease-text.ts'
 import { replaceUndrawable } from './fonts.ts'
-import { doorColor, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-styles.ts'
+import { doorColor, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf } from './tagged-pdf.ts'
 import type { Block, Style, Typesetter } from './typesetter.ts'
 

@@ -1,6 +1,6 @@
 import { replaceUndrawable } from './fonts.ts'
 import { boldStyle, type LeaseCanvas, textStyle } from './paragraphs.ts'
-import { inkColor, mutedColor, tintColor } from './pdf-styles.ts'
+import { inkColor, mutedColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry } from './tagged-pdf.ts'
 import type { Style } from './typesetter.ts'
 

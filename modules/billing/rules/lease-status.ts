@@ -29,7 +29,7 @@ export interface Standing {
 
 /**
  * Computes a lease's status, auction flag and overlock. Active military duty clears the flag, since only a court may
- * enforce a lien (case 35).
+ * enforce a lien.
  * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has an attempt left, so there is no overlock
  * yet
  * @param auctionAfterDays days past paid-through that set the flag; null never sets it

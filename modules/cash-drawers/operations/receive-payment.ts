@@ -9,8 +9,8 @@ import { integer, locationCode, optionalText } from '../../../platform/operation
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
+import { type CounterPayment, receivePayment } from '../counter-payment.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
-import { type CounterPayment, receivePayment } from '../receive-payment.ts'
 import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
 
 const handedInput = v.object({

@@ -3,7 +3,7 @@
  * take this rule.
  */
 import type { Instant } from '../../../domain/dates.ts'
-import { DAY, MINUTE } from '../../../domain/durations.ts'
+import { GATE_CONTACT_MAX_MS, GATE_PENDING_MAX_MS } from './gate-contact.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const
@@ -154,7 +154,10 @@ export interface ExpectedGateCode {
   units: readonly string[]
 }
 
-/** Compares what the gate should have with the books: codes to add, codes that have changed, and codes that are gone. */
+/**
+ * Compares the list kept for the gate with the access that leases and overrides give now: codes to add to the list, to
+ * change and to remove.
+ */
 export function diffGateCodes(
   listed: readonly ExpectedGateCode[],
   access: readonly CodeAccess[],
@@ -176,14 +179,6 @@ export function diffGateCodes(
   }
   return { added, changed, gone: listed.flatMap((one) => (kept.has(one.codeId) ? [] : [one.codeId])) }
 }
-
-/** Maximum age of a change, and of the gate's last contact, for a code to count as coming. */
-export const GATE_PENDING_MAX_MS = MINUTE
-export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
-/** Silence after which a gate becomes a task for staff. */
-export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
-/** Retention of gate events. */
-export const GATE_EVENT_RETENTION_MS = 180 * DAY
 
 /**
  * State of a code at the gate, compared with the books. 'unconnected': no gate is connected, so the state is unknown;

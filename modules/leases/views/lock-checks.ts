@@ -7,7 +7,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 
-export interface FieldJob {
+export interface FieldTask {
   kind: 'verify' | 'set lock' | 'take lock off'
   locationCode: string
   unitNumber: string
@@ -28,7 +28,7 @@ export const compareByWalkingOrder = (
   a.locationCode.localeCompare(b.locationCode) || a.floor - b.floor || byNumber.compare(a.unitNumber, b.unitNumber)
 
 /** Returns the field work of facilities, in walking order. Four queries. */
-export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldJob[]> {
+export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldTask[]> {
   if (codes.length === 0) return []
   const { read } = services.db
   const now = services.clock.now()
@@ -75,7 +75,7 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
       )
       .execute(),
   ])
-  const job = (kind: FieldJob['kind']) => (row: (typeof locked)[number]) => ({
+  const task = (kind: FieldTask['kind']) => (row: (typeof locked)[number]) => ({
     kind,
     locationCode: row.location_code,
     unitNumber: row.unit_number,
@@ -84,11 +84,13 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
     tenantId: row.tenant_id,
     since: null,
   })
-  return [...emptied, ...locked.map(job('set lock')), ...unlocked.map(job('take lock off'))].sort(compareByWalkingOrder)
+  return [...emptied, ...locked.map(task('set lock')), ...unlocked.map(task('take lock off'))].sort(
+    compareByWalkingOrder,
+  )
 }
 
 /** Returns units that await inspection, with their last closed lease. */
-async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<FieldJob[]> {
+async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<FieldTask[]> {
   const units = await db
     .selectFrom('units')
     .select(['units.location_code', 'units.unit_number', 'floor_no'])
@@ -119,7 +121,7 @@ async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<Field
     .where('lease_number', 'in', numbers)
     .execute()
   const leaseOf = new Map(leases.map((lease) => [`${lease.location_code} ${lease.lease_number}`, lease]))
-  return units.flatMap((unit): FieldJob[] => {
+  return units.flatMap((unit): FieldTask[] => {
     const lease = leaseOf.get(`${unit.location_code} ${unit.lease_number}`)
     if (!lease) return []
     return [

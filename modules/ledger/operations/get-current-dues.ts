@@ -6,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { loadAmountDue } from '../amount-due.ts'
-import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/lease-input.ts'
+import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/requested-lease.ts'
 
 export const GetCurrentDues = operation({
   name: 'GetCurrentDues',

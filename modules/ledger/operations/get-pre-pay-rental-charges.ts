@@ -8,8 +8,8 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { loadAmountDue } from '../amount-due.ts'
-import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/lease-input.ts'
-import { quotePrepay } from '../period-price.ts'
+import { feeMethodFields, loadRequestedLease, payerAccess, requestedLeaseFields } from '../internal/requested-lease.ts'
+import { quotePrepay } from '../prepay-inputs.ts'
 
 export const GetPrePayRentalCharges = operation({
   name: 'GetPrePayRentalCharges',

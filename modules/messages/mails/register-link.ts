@@ -6,6 +6,7 @@ import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/m
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
+/** Sends a tenant without an online account the link to create one, to the address on file. */
 function registerLink(
   facts: RenterFacts & {
     registerUrl: string

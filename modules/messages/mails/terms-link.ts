@@ -5,7 +5,7 @@ import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Sends a tenant without an online account the link to create one, to the address on file. */
+/** Asks a tenant to accept the updated terms of a lease, by a link to the page that needs log-in. */
 function termsLink(facts: RenterFacts & { termsUrl: string }): Letter {
   return letterFrom(facts, {
     subject: `Please sign the updated terms of unit ${facts.unitNumber}`,

@@ -1,5 +1,5 @@
 // Charges leases on autopay. Each attempt's order is inserted once, under the lease's lock, so that no charge is made
-// twice (cases 16 and 17).
+// twice.
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'

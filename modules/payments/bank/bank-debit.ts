@@ -1,5 +1,4 @@
-// Pays orders by bank debit. Validates an account before its first debit; the order id is the debit's idempotency key
-// (cases 9, 11 and 15).
+// Pays orders by bank debit. Validates an account before its first debit; the order id is the debit's idempotency key.
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'

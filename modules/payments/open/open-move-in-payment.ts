@@ -35,7 +35,7 @@ export type MoveInPaymentRefusal =
   /** The unit is no longer held; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
   | { ok: false; why: 'not_signed' }
-  /** The price has changed since consent; the renter agrees to `now` instead (case 13). */
+  /** The price has changed since consent; the renter agrees to `now` instead. */
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
   | { ok: false; why: 'no_quote' }
   | { ok: false; why: 'unavailable' }
@@ -146,8 +146,7 @@ const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId 
   caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
 
 /**
- * Returns whether the unit is held. Extends a hold that lapsed on the last page once; otherwise nothing may be charged
- * (case 2).
+ * Returns whether the unit is held. Extends a hold that lapsed on the last page once; otherwise nothing may be charged.
  */
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
   const { locationCode, reservationCode } = draft
@@ -209,7 +208,7 @@ function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['leas
   }
 }
 
-/** Settles a draft's open orders before a change that would make their payment useless (case 11). */
+/** Settles a draft's open orders before a change that would make their payment useless. */
 export async function settleDraftOrders(
   services: Services,
   draftId: string,

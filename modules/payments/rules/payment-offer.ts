@@ -4,10 +4,3 @@ import type { Cents } from '../../../domain/money.ts'
 export function prepayOrDues(balance: Cents): 'prepay' | 'dues' {
   return balance <= 0 ? 'prepay' : 'dues'
 }
-
-/**
- * Returns whether a unit number has only digits. Others (parking spaces, for example) get the prompt 'Enable Autopay?'.
- */
-export function isNumericUnit(unitNumber: string): boolean {
-  return /^\d+$/.test(unitNumber)
-}

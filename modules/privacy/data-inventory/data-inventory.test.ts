@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tables } from '../../../platform/schema/tables.ts'
-import { columnsOf, type HeldTable } from './holding.ts'
+import { columnsOf, type HeldTable } from './held-table.ts'
 import { heldTables, skippedTables } from './index.ts'
 
 /** The columns of each table, as `tables.test.ts` holds them against both engines. */

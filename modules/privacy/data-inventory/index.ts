@@ -28,7 +28,7 @@ import { tenantsCards } from '../../tenants/tables.ts'
 import { transfersCards } from '../../transfers/tables.ts'
 import { rowFilters } from '../row-filters.ts'
 import { privacyCards } from '../tables.ts'
-import type { AnyCard, HeldTable } from './holding.ts'
+import type { AnyCard, HeldTable } from './held-table.ts'
 
 /** Cards by the subject that owns the tables and alone writes them. */
 export const cardsBySubject: Readonly<Record<string, TableCards>> = {

@@ -12,7 +12,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { eraseNow, loadRetentionEnd } from '../erase-tenant.ts'
 import { findErasureBlockers } from '../erasure-blockers.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
-import { loadTenantKeys, tenantVersionOf } from '../tenant-keys.ts'
+import { loadTenantKeys, tenantVersionOf } from '../tenant-record-ids.ts'
 import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
 
 interface Erased {

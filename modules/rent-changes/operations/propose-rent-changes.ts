@@ -25,7 +25,7 @@ class Refused extends Error {
   }
 }
 
-async function allOrNone<Done extends object>(work: () => Promise<Done | Refusal>): Promise<Done | Refusal> {
+async function catchRefusal<Done extends object>(work: () => Promise<Done | Refusal>): Promise<Done | Refusal> {
   try {
     return await work()
   } catch (error) {
@@ -71,7 +71,7 @@ export const ProposeRentChanges = internalOperation({
     )
       return recordNotFound
     const terms = { wantedFrom: wanted_from, reason: why }
-    const done = await allOrNone(() =>
+    const done = await catchRefusal(() =>
       services.db.transaction(async (tx) => {
         const proposed = await proposeRents(tx, services, callers, changes, terms)
         if (isRefusal(proposed)) throw new Refused(proposed)

@@ -5,7 +5,7 @@ import type { FacilityFacts } from '../../facilities/facility-facts.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
-import { nextPeriodInput } from '../../ledger/period-price.ts'
+import { nextPeriodInput } from '../../ledger/prepay-inputs.ts'
 import { type PeriodCharges, periodCharges, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 

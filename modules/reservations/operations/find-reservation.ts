@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { nameKey } from '../../../domain/phone.ts'
+import { nameKey } from '../../../domain/lookup-keys.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'

@@ -9,3 +9,10 @@ export const RENT_NOW_HOLD_MS = DAY
  * pay. It is short, since names can be invented.
  */
 export const UNPROVEN_HOLD_MS = 20 * MINUTE
+
+/**
+ * Returns how long a rental in progress holds its unit after a step, in milliseconds.
+ * @param unprovenFrom value of `reservations.unproven_from`; null for a proven renter
+ */
+export const rentalHoldMs = (unprovenFrom: string | null): number =>
+  unprovenFrom === null ? RENT_NOW_HOLD_MS : UNPROVEN_HOLD_MS

@@ -5,7 +5,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { type AuditLine, auditPage, parseAuditFilter } from '../audit-log.ts'
+import { type AuditLine, auditPage, parseAuditFilter } from '../read-audit-log.ts'
 
 const PAGE = 1000
 

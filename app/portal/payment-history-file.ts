@@ -1,4 +1,4 @@
-import type { Route } from './+types/recent-activity-file'
+import type { Route } from './+types/payment-history-file'
 import { openPortalPage } from './open-portal-page.ts'
 import { historyCsv, historyOf } from './payment-history.ts'
 

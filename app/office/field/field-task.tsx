@@ -15,19 +15,19 @@ import { NoteField } from '../note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { ActForm } from '../operation-form.tsx'
 import { OfficePageFrame } from '../page.tsx'
-import { openUnitsPage } from '../units/open-units.ts'
-import type { Route } from './+types/field-job'
+import { openUnitsPage } from '../units/open-units-page.ts'
+import type { Route } from './+types/field-task'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'lock.set')
-  const work = await loadFieldTasks(services, [location])
-  const job = work.find((task) => String(task.leaseNumber) === args.params.lease)
+  const tasks = await loadFieldTasks(services, [location])
+  const task = tasks.find((task) => String(task.leaseNumber) === args.params.lease)
   return {
     brand: page.site.brand.name,
     facility: facts.location.name,
     query: (await facilitiesInView(page, 'lock.set')).query,
-    job: job
-      ? { kind: job.kind, unit: job.unitNumber, floor: job.floor, since: job.since && formatShort(job.since) }
+    task: task
+      ? { kind: task.kind, unit: task.unitNumber, floor: task.floor, since: task.since && formatShort(task.since) }
       : null,
     formKey: services.random.uuid(),
   }
@@ -57,27 +57,27 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page of one task at one unit, with buttons large enough for a thumb. */
 export default function FieldTaskPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facility, query, job } = loaderData
+  const { brand, facility, query, task } = loaderData
   const fields = actionData?.fields ?? {}
   const form = { fields, values: actionData?.values ?? {}, formKey: actionData?.key ?? loaderData.formKey }
   return (
     <OfficePageFrame
-      title={job ? `Unit ${job.unit}` : 'Done already'}
+      title={task ? `Unit ${task.unit}` : 'Done already'}
       brand={brand}
       failed={Object.keys(fields).length > 0}
       lead={
         <>
           <Link to={`/office/field${query}`}>{facility}</Link>
-          {job && ` · floor ${job.floor}`}
-          {job?.since && ` · left ${job.since}`}
+          {task && ` · floor ${task.floor}`}
+          {task?.since && ` · left ${task.since}`}
         </>
       }
     >
       <ErrorSummary errors={fields} general={['', 'form', 'state']} />
-      {!job && <p>Nothing is to be done at this door any more.</p>}
-      {job?.kind === 'verify' && <Verify {...form} />}
-      {job?.kind === 'set lock' && <Lock {...form} state="on" />}
-      {job?.kind === 'take lock off' && <Lock {...form} state="off" />}
+      {!task && <p>Nothing is to be done at this door any more.</p>}
+      {task?.kind === 'verify' && <Verify {...form} />}
+      {task?.kind === 'set lock' && <Lock {...form} state="on" />}
+      {task?.kind === 'take lock off' && <Lock {...form} state="off" />}
     </OfficePageFrame>
   )
 }

@@ -17,7 +17,7 @@ import {
 } from '../tests/support/postgres.ts'
 import { StartupError } from './config/config.ts'
 import { listen } from './http-server.ts'
-import { explainOpenErrors, filesProblem, mailProblem } from './startup-checks.ts'
+import { explainOpenErrors, filesProblem, mailProblem } from './startup-problems.ts'
 
 const folder = temporaryFolder()
 const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }

@@ -2,7 +2,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { CardOf, TenantTableCard } from '../../../platform/schema/table-card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
-import type { TenantKeys } from '../tenant-keys.ts'
+import type { TenantKeys } from '../tenant-record-ids.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of whichever table it is
 export type AnyCard = CardOf<string, any>

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { finishErasures } from '../modules/privacy/finish-erasure.ts'
 import { EraseTenant } from '../modules/privacy/operations/erase-tenant.ts'
-import { loadTenantKeys, tenantVersionOf } from '../modules/privacy/tenant-keys.ts'
+import { loadTenantKeys, tenantVersionOf } from '../modules/privacy/tenant-record-ids.ts'
 import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
 import { writeAuditEvent } from '../platform/audit/audit.ts'
 import { writeAuditDays } from '../platform/audit/day-hashes.ts'
@@ -13,7 +13,7 @@ import { sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
 import { verifyAudit } from '../platform/audit/verify-audit.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'
-import { memoryFiles } from './support/files.ts'
+import { memoryFiles } from './support/memory-files.ts'
 import {
   createEmptyPostgresDatabase,
   dropPostgresDatabase,

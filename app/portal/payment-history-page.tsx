@@ -5,7 +5,7 @@ import { type Column, Table } from '../ui/data-tables.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { MINUS } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
-import type { Route } from './+types/recent-activity'
+import type { Route } from './+types/payment-history-page'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { type HistoryRow, historyOf } from './payment-history.ts'
 import { PortalPage } from './portal-page.tsx'
@@ -15,7 +15,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { chrome: page.chrome, at: tenantKey(page.here), payments: await historyOf(page) }
 }
 
-export default function RecentActivity({ loaderData }: Route.ComponentProps) {
+export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps) {
   const { chrome, at, payments } = loaderData
   const rows = payments.map((payment, index) => ({ ...payment, index, back: payment.amount.startsWith('-') }))
   const receipts = rows.some((row) => row.orderId !== '')
@@ -73,7 +73,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Column with the receipt. Returned payments have none any more; payments of an earlier system never had one. */
+/** Column with the link to the tenant's receipt; '–' for a payment that went back or one of an earlier system. */
 const receiptColumn: Column<HistoryRow & { back: boolean }> = {
   label: 'Receipt',
   cell: (row) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { writeXmlError } from './xml.ts'
+import { writeXmlError } from './xml-notation.ts'
 
 describe('reading', () => {
   it('takes the root as the service and its children as fields', () => {
