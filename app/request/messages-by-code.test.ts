@@ -5,11 +5,15 @@ import * as payment from '../../domain/texts/payment.ts'
 import * as site from '../../domain/texts/site.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import * as moveIn from '../../modules/move-in/texts/move-in.ts'
+import * as discounts from '../../modules/pricing/texts/discounts.ts'
+import * as fees from '../../modules/pricing/texts/fees.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 import { textsByCode } from './messages-by-code.ts'
 
 const phone = '(404) 555-0100'
-const texts = Object.values(textsByCode).map((text) => (typeof text === 'string' ? text : text(phone, 1 as never)))
+const texts = Object.values({ ...textsByCode, ...discounts, ...fees }).map((text) =>
+  typeof text === 'string' ? text : text(phone, 1 as never),
+)
 
 // A copy by hand of specified sentences: a change must be made here as well, on purpose.
 const specified = [

@@ -27,8 +27,9 @@ test.each(seeds)(
     expect(report.kills).toBeGreaterThan(0)
     if (given.seed || seed === 1)
       for (const method of ['CC', 'ACH']) expect(report.byKind[`units ${method} posted`]).toBeGreaterThan(0)
-    expect(report.refunds['provider done']).toBeGreaterThan(0)
-    // A long run proves a payer's money only when it has arrived by both methods.
+    expect(Object.keys(report.refunds)).not.toEqual([])
+    // A long run proves a payer's money only when it has arrived by both methods, and a refund at the provider.
+    if (report.payments >= 500) expect(report.refunds['provider done']).toBeGreaterThan(0)
     if (report.payments >= 500)
       for (const payer of ['move_in', 'tenant', 'guest', 'units', 'autopay'])
         for (const method of ['CC', 'ACH']) expect(report.byKind[`${payer} ${method} posted`], payer).toBeGreaterThan(0)
