@@ -72,8 +72,9 @@ export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 /** Waits until the page of the path is displayed. */
 export async function waitForPath(page: Page, path: string): Promise<void> {
-  // Not waitForURL, which fails when the page leaves twice: for the card form's answer and for the order's outcome.
-  await expect(page).toHaveURL((url) => url.pathname === path, { timeout: 45_000 })
+  // Not toHaveURL with a predicate, which waits for one navigation and fails when the page leaves twice: for the card
+  // form's answer and for the order's outcome.
+  await expect.poll(() => pathOf(page), { timeout: 45_000 }).toBe(path)
   await page.waitForLoadState()
   await waitForPageShown(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
@@ -226,7 +227,7 @@ export async function answerStepsUntil(page: Page, until: string, wishes: Wishes
       await fillIn(page, fields(wishes))
       await button(page, /^(Next|Submit Reservation|Rental Information|Confirm Reservation|Move-in Now)$/).click()
     }
-    await expect(page).toHaveURL((url) => url.pathname !== path, { timeout: 45_000 })
+    await expect.poll(() => pathOf(page), { timeout: 45_000 }).not.toBe(path)
   }
   throw new Error(`The journey never came to ${until}; it is at ${page.url()}`)
 }
