@@ -107,7 +107,8 @@ test('public pages load no scripts but those of search box and size guide', asyn
     ],
     async () => {
       await expect(scripts, page.url()).toHaveCount(0)
-      expect(await shifts(), `layout shift of ${page.url()}`).toBeCloseTo(0, 3)
+      const { by, elements } = await shifts()
+      expect(by, `layout shift of ${page.url()} by ${elements}`).toBeCloseTo(0, 3)
       const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0)
       loaded = []
       const { pathname } = new URL(page.url())

@@ -52,7 +52,8 @@ test('a facility’s first screen shows picture, name, sizes and the first price
   // The sizes stay visible while scrolling the list.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
   await expect(page.getByText('Sort', { exact: true })).toBeInViewport()
-  expect(await shifts()).toBeCloseTo(0, 3)
+  const { by, elements } = await shifts()
+  expect(by, elements).toBeCloseTo(0, 3)
   await openAt(page, 1440, 900, locationPath('ATL01'))
   expect(await bottomOf(page, '.unit-ways', 4), 'the fifth type').toBeLessThanOrEqual(900)
 })

@@ -14,23 +14,31 @@ async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Prom
   await browser.detach()
 }
 
+interface LayoutShift {
+  value: number
+  sources: { node: Element | null }[]
+}
+
 /**
  * Observes the page from now on.
- * @returns function with the cumulative layout shift of the open page
+ * @returns function with the cumulative layout shift of the open page, and the elements that moved
  */
-export async function layoutShifts(page: Page): Promise<() => Promise<number>> {
+export async function layoutShifts(page: Page): Promise<() => Promise<{ by: number; elements: string }>> {
   await page.addInitScript(() => {
-    const moved = { by: 0 }
+    const moved = { by: 0, elements: '' }
     Object.assign(window, { moved })
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) moved.by += (entry as unknown as { value: number }).value
+      for (const { value, sources } of list.getEntries() as unknown as LayoutShift[]) {
+        moved.by += value
+        for (const { node } of sources) moved.elements += `${node?.nodeName} ${node?.textContent?.slice(0, 40)}; `
+      }
     }).observe({ type: 'layout-shift', buffered: true })
   })
   return () =>
     page.evaluate(async () => {
       await document.fonts.ready
       await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
-      return (window as unknown as { moved: { by: number } }).moved.by
+      return (window as unknown as { moved: { by: number; elements: string } }).moved
     })
 }
 
