@@ -10,6 +10,7 @@ import { paysFields } from '../../modules/payments/lease-price.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
+import { reloadSoon } from '../request/reload-soon.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -59,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
   const rows = known.map((unit) => unit.row)
   const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
-  return {
+  const home = {
     chrome,
     count,
     due,
@@ -83,7 +84,11 @@ export async function loader(args: Route.LoaderArgs) {
     /** Address of all units as a file. */
     file: `/my-units.csv?at=${encodeURIComponent(row.at)}`,
   }
+  // A reload would clear the boxes of several units.
+  return data(home, only && gateOf(only, facts, now).coming ? { headers: reloadSoon } : undefined)
 }
+
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 /** Returns the gate code if all units share it in the same state, else null. */
 function sharedCode(codes: SharedCode[]): SharedCode | null {
