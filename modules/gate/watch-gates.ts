@@ -96,18 +96,26 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
  */
 export async function watchGates(services: Services, stopping: () => boolean): Promise<number> {
   let mails = 0
+  const openings = await loadLapsedOpenings(services.db.read, services.clock.now())
+  const lapsed = Map.groupBy(openings, (opening) => opening.location_code)
   for (const gate of await watchedGates(services.db.read)) {
     if (stopping()) break
-    mails += await services.db.transaction((tx) => watchGate(tx, services, gate))
+    const lapsedHere = lapsed.get(gate.locationCode) ?? []
+    mails += await services.db.transaction((tx) => watchGate(tx, services, gate, lapsedHere))
   }
   return mails
 }
 
-async function watchGate(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<number> {
+async function watchGate(
+  tx: Kysely<Tables>,
+  services: Services,
+  gate: Watched,
+  lapsed: readonly LapsedOpening[],
+): Promise<number> {
   const now = services.clock.now()
   const late = gate.waiting.filter((one) => isLate(gate, one, now))
   await tellOfSilence(tx, services, gate)
-  await tellOfLapsedOpenings(tx, services, gate)
+  await tellOfLapsedOpenings(tx, services, gate, lapsed)
   await tellOfLateCodes(tx, services, gate, late)
   for (const one of late.filter(({ lateAt }) => lateAt === null)) await setLate(tx, gate, one.codeId, now)
   let mails = 0
@@ -155,25 +163,32 @@ async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watch
   })
 }
 
-/** Creates a task for each remote opening that a gate has not answered in time. */
-async function tellOfLapsedOpenings(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {
-  const { locationCode, zone } = gate
-  const now = services.clock.now()
-  const lapsed = await tx
+/** Loads the remote openings of the last hour that no gate has answered in time. */
+const loadLapsedOpenings = (db: Kysely<Tables>, now: Instant) =>
+  db
     .selectFrom('gate_commands')
-    .select(['command_id', 'point'])
-    .where('location_code', '=', locationCode)
+    .select(['command_id', 'location_code', 'point'])
     .where('done_at', 'is', null)
     .where('lapses_at', '<=', now)
     .where('lapses_at', '>', now - HOUR)
     .execute()
+
+type LapsedOpening = Awaited<ReturnType<typeof loadLapsedOpenings>>[number]
+
+/** Creates a task for each remote opening that a gate has not answered in time. */
+async function tellOfLapsedOpenings(
+  tx: Kysely<Tables>,
+  services: Services,
+  { locationCode, zone }: Watched,
+  lapsed: readonly LapsedOpening[],
+): Promise<void> {
   for (const { command_id, point } of lapsed)
     await addTask(tx, services, null, {
       kind: 'gate report',
       subject: locationCode,
       once: `${locationCode}:${command_id}`,
       note: `The ${point} gate did not answer when the office asked it to open.`,
-      dueOn: todayIn(zone, now),
+      dueOn: todayIn(zone, services.clock.now()),
       locationCode,
     })
 }
