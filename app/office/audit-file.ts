@@ -4,6 +4,7 @@ import { csvLine } from '../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { ExportAudit } from '../../modules/staff/operations/export-audit.ts'
 import type { AuditLine } from '../../modules/staff/read-audit-log.ts'
+import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/audit-file'
 import { nextPage, withNext } from './next-page.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
@@ -20,15 +21,9 @@ export async function action(args: Route.ActionArgs) {
     throw new Response(made.message, { status: made.status })
   }
   const { pages, by } = made.value
-  return new Response(
+  return csvResponse(
     streamOf(linesOf(pages, by), (error) => site.failed(error, '/office/audit')),
-    {
-      headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="audit.csv"',
-        'Cache-Control': 'private, no-store',
-      },
-    },
+    'audit',
   )
 }
 

@@ -2,6 +2,7 @@ import { toWire } from '../../domain/money.ts'
 import { methodNames, receiptStates } from '../../domain/office/counter-receipts.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
+import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/day-close-file'
 import { officeTime } from './office-time.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
@@ -43,11 +44,5 @@ export async function loader(args: Route.LoaderArgs) {
     ]),
   ]
   const text = lines.map(csvLine).join('')
-  return new Response(text, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="drawer-${drawer.batch_id.toLowerCase()}.csv"`,
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  return csvResponse(text, `drawer-${drawer.batch_id.toLowerCase()}`)
 }

@@ -1,6 +1,7 @@
 import { toWire } from '../../domain/money.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/my-units-file'
 import { openPortalPage } from './open-portal-page.ts'
 
@@ -23,11 +24,5 @@ export async function loader(args: Route.LoaderArgs) {
       unit.scheduledMoveOut ?? '',
     ]),
   ]
-  return new Response(lines.map(csvLine).join(''), {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="units-${here.locationCode.toLowerCase()}.csv"`,
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  return csvResponse(lines.map(csvLine).join(''), `units-${here.locationCode.toLowerCase()}`)
 }

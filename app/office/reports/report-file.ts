@@ -3,6 +3,7 @@ import { officeNotFound } from '../../../domain/texts/office.ts'
 import { ExportReport } from '../../../modules/reports/operations/export-report.ts'
 import type { ExportedReport } from '../../../modules/reports/report-input.ts'
 import { type CellKind, cellOfFile, type ReportCell } from '../../../modules/reports/rules/report-view.ts'
+import { csvResponse } from '../../request/csv-response.ts'
 import { callForForm, hasPermission } from '../open-office-page.ts'
 import { streamOf } from '../stream.ts'
 import type { Route } from './+types/report-file'
@@ -20,13 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { fileName, by } = exported.value
   // The file's name includes the staff member's, so that it goes wherever the file is sent.
   const whose = by.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-  return new Response(streamOf(linesOf(exported.value)), {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${fileName}-by-${whose}.csv"`,
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  return csvResponse(streamOf(linesOf(exported.value)), `${fileName}-by-${whose}`)
 }
 
 /** Rows written at a time; small, so that page requests do not wait. */

@@ -1,5 +1,6 @@
 import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
+import { csvResponse } from '../../request/csv-response.ts'
 import { readOfficeForm } from '../office-action.ts'
 import { toSecondFactor } from '../stored-form.ts'
 import type { Route } from './+types/gate-list'
@@ -25,11 +26,5 @@ export async function action(args: Route.ActionArgs) {
       code.refused ?? '',
     ]),
   )
-  return new Response([csvLine(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="gate-${about.code}.csv"`,
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  return csvResponse([csvLine(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), `gate-${about.code}`)
 }
