@@ -134,7 +134,11 @@ export async function openSite(
     async start(clock) {
       const began = performance.now()
       const show = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
-      const started = run(['server/launch.mjs'], { ...env, ...show, ...of.environment }, of.release?.())
+      const started = run(
+        ['--max-semi-space-size=8', 'server/launch.mjs'],
+        { ...env, ...show, ...of.environment },
+        of.release?.(),
+      )
       running = started
       said = started.said
       for (;;) {
