@@ -139,7 +139,7 @@ function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boole
         <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
           {unit.unitNumber}
         </Link>
-        <Below>Lease No {unit.leaseNumber}</Below>
+        <span className="small soft block whitespace-nowrap">Lease No {unit.leaseNumber}</span>
         {code && (
           <Below>
             {formatGateCode(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
