@@ -179,14 +179,13 @@ export const rentOfPeriod = ({
 export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
   Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
 
-/** Returns the parts of the amount due today: rent less its discount, each fee, insurance, and all taxes. */
+/** Returns the parts of the amount due today: rent less its discount, all fees, insurance, and all taxes. */
 export function dueTodayParts({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
   const of = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
   const fees = of('fee', 'access', 'card_fee')
   return [
     { name: 'rent', cents: sum(of('rent', 'discount')) },
-    // A single fee needs no other name.
-    ...fees.map(({ label, cents }) => ({ name: fees.length === 1 ? 'fee' : label, cents })),
+    { name: fees.length === 1 ? 'fee' : 'fees', cents: sum(fees) },
     { name: 'insurance', cents: sum(of('insurance')) },
     { name: 'tax', cents: sum(of('tax')) },
   ].filter(({ cents }) => cents !== 0)
