@@ -1,20 +1,18 @@
 /** Each step has one bar with price and action, which covers nothing that has the focus. */
 import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/demo-links.ts'
-import { expect, expectAccessible, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
+import { expectAccessibleTall, expectTabbedUncovered, phones, windows } from './inspect.ts'
 import { answerStepsUntil, button, heading, main, newRenter, pathOf, rentQuickly, rentUntil } from './journey.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
-const phones = [
-  [360, 640],
-  [390, 664],
-  [390, 844],
-] as const
-
-/** Returns the page's primary actions with their place in the window, and whether a press at the middle hits each. */
-const primaryActions = (page: Page, end: boolean) =>
+/**
+ * Returns the page's primary actions with their place in the window, and whether a press at the middle hits each.
+ * @param end whether to scroll to the page's end first; null leaves the page where it is
+ */
+const primaryActions = (page: Page, end: boolean | null) =>
   page.evaluate((end) => {
-    scrollTo(0, end ? document.documentElement.scrollHeight : 0)
+    if (end !== null) scrollTo(0, end ? document.documentElement.scrollHeight : 0)
     return [...document.querySelectorAll<HTMLElement>('main .btn-primary')]
       .filter((one) => one.checkVisibility() && !one.closest('dialog'))
       .map((one) => {
@@ -41,8 +39,12 @@ async function expectOneBar(page: Page): Promise<void> {
     expect(bar, `bar of ${page.url()} at ${width}`).toBeLessThanOrEqual(112)
     if (width === 390) expect(foot, `foot of ${page.url()}`).toBeLessThanOrEqual(125)
   }
-  // On a desk the price is beside the content and the action at its end.
+  // On a desk the price is beside the content and the action at its end, where a press hits it.
   await page.setViewportSize({ width: 1440, height: 900 })
+  await page.locator('main .btn-primary:visible').last().scrollIntoViewIfNeeded()
+  expect(await primaryActions(page, null), `${page.url()} at 1440`).toEqual([
+    { enough: expect.anything(), inWindow: true, hit: true },
+  ])
   const desk = await page.evaluate(() => {
     scrollTo(0, 0)
     const [price, action] = ['aside', '.btn-primary'].map((one) =>
@@ -54,34 +56,13 @@ async function expectOneBar(page: Page): Promise<void> {
   await page.setViewportSize(size ?? { width: 1280, height: 900 })
 }
 
-/** Walks through the page by Tab and checks that the bar covers nothing that has the focus. */
-async function expectFocusUncovered(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 390, height: 664 })
-  await page.evaluate(() => {
-    scrollTo(0, 0)
-    document.getElementById('main')?.focus()
-  })
-  let last = ''
-  for (let turn = 0; turn < 60; turn += 1) {
-    await page.keyboard.press('Tab')
-    const { what, covered } = await page.evaluate(() => {
-      const at = document.activeElement
-      const bar = document.querySelector('.action-bar')
-      if (!at || !bar || at === document.body || at.closest('footer')) return { what: '', covered: false }
-      const [one, edge] = [at.getBoundingClientRect(), bar.getBoundingClientRect()]
-      const meets = one.bottom > edge.top && one.top < edge.bottom && one.right > edge.left
-      return { what: at.outerHTML.slice(0, 120), covered: meets && !bar.contains(at) }
-    })
-    if (what === '') break
-    expect(covered, `${what} of ${page.url()} under the bar`).toBe(false)
-    last = what
-  }
-  expect(last, page.url()).not.toBe('')
-}
-
 const look = async (page: Page): Promise<void> => {
   await expectOneBar(page)
-  await expectFocusUncovered(page)
+  for (const [width, height] of windows) {
+    await page.setViewportSize({ width, height })
+    await expectTabbedUncovered(page)
+  }
+  await page.setViewportSize({ width: 390, height: 664 })
 }
 
 test('each step from reservation to payment shows one action, which covers no focused element', async ({ page }) => {
@@ -131,10 +112,10 @@ test('a bank account and the settlement of dues have the same action bar', async
 
 test('amounts, method and folded answers take two screens, and each answer can be changed', async ({ page, plain }) => {
   await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
-  for (const [width, height] of phones) {
+  for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
     const ends = await page.evaluate(() =>
-      ['.card .sum', '[name=method]'].map((one) =>
+      [':is(.card, aside) .sum', '[name=method]', 'main .btn-primary'].map((one) =>
         Math.max(...[...document.querySelectorAll(one)].map((part) => part.getBoundingClientRect().bottom)),
       ),
     )
@@ -169,11 +150,6 @@ test('a low window has no sticky elements', async ({ page }) => {
 test('a window as tall as the page passes the page checks at each width', async ({ page }) => {
   for (const until of ['/insurance-schemes', '/customer-info', '/payment-method']) {
     await rentQuickly(page, 'DEN01', 'CC1015', until)
-    for (const width of [360, 390, 1440]) {
-      await page.setViewportSize({ width, height: 900 })
-      const height = await page.evaluate(() => document.documentElement.scrollHeight)
-      await page.setViewportSize({ width, height })
-      await expectAccessible(page)
-    }
+    await expectAccessibleTall(page)
   }
 })

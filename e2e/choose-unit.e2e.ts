@@ -1,16 +1,9 @@
 /** Choosing a unit on the plan of a floor, and finding one's own again. */
 import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { inspect, isUnitFramed } from './inspect.ts'
+import { inspect, isUnitFramed, windows } from './inspect.ts'
 import { main, unitTypeId } from './journey.ts'
 import { signInByToken } from './tenants.ts'
-
-const sizes = [
-  [360, 640],
-  [390, 664],
-  [390, 844],
-  [1440, 900],
-] as const
 
 /** Facilities with low, long and single floors. */
 const plans = [
@@ -66,7 +59,7 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
     for (const address of floors.length > 0 ? floors : [path])
-      for (const [width, height] of sizes) {
+      for (const [width, height] of windows) {
         await plain.setViewportSize({ width, height })
         await plain.goto(address)
         const { frame, signs, mine, numbers, free, units, letters } = await planOf(plain)
@@ -99,7 +92,7 @@ test('the frame shows the whole floor with gate, entrance, elevator and free uni
 
 test('the nearest unit is preselected, and a phone’s first screen shows price, action and plan', async ({ plain }) => {
   const [path = ''] = plans
-  for (const [width, height] of sizes) {
+  for (const [width, height] of windows) {
     await plain.setViewportSize({ width, height })
     await plain.goto(path)
     await expect(main(plain)).toContainText('We picked the one nearest to the gate')
@@ -110,7 +103,7 @@ test('the nearest unit is preselected, and a phone’s first screen shows price,
           const { left, top, bottom, width } = one.getBoundingClientRect()
           const hit = document.elementFromPoint(left + width / 2, (top + bottom) / 2)
           return {
-            enough: innerWidth < 1024 ? 2 * width >= innerWidth - 50 : true,
+            enough: innerWidth < 1024 ? 2 * width + 8 >= innerWidth - 40 : true,
             in: top >= 0 && bottom <= innerHeight,
             hit: one.contains(hit),
           }
@@ -158,25 +151,11 @@ test('another unit is chosen in the list, enlarged and rented without scripts', 
   await expect(plain).toHaveURL(/rentNow=1/)
 })
 
-test('the page for choosing a unit passes axe, 320 px, doubled text, fourfold zoom and a walk by Tab', async ({
-  page,
-}) => {
+test('the page for choosing a unit passes axe, 320 px, doubled text and fourfold zoom', async ({ page }) => {
   for (const address of [plans[0] ?? '', `${plans[2]}?near=1`]) {
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(address)
     await inspect(page)
-  }
-  await page.setViewportSize({ width: 390, height: 664 })
-  await page.goto(plans[0] ?? '')
-  for (let turn = 0; turn < 60; turn += 1) {
-    await page.keyboard.press('Tab')
-    const covered = await page.evaluate(() => {
-      const [at, bar] = [document.activeElement, document.querySelector('.action-bar')]
-      if (!at || !bar || bar.contains(at) || at === document.body) return ''
-      const [one, edge] = [at.getBoundingClientRect(), bar.getBoundingClientRect()]
-      return one.bottom > edge.top && one.top < edge.bottom ? at.outerHTML.slice(0, 120) : ''
-    })
-    expect(covered).toBe('')
   }
 })
 
@@ -198,7 +177,7 @@ test('the map of a unit shows its whole route and keeps the page as wide as its 
   site,
 }) => {
   await signInByToken(context, site, 'marcus.tilley@example.com')
-  for (const [width, height] of sizes) {
+  for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
     await page.goto('/unit-map?unit=318')
     await expectNoSidewaysScroll(page)

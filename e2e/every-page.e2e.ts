@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { routeWeights } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
-import { inspect, isUnitFramed, layoutShifts } from './inspect.ts'
+import { inspect, isUnitFramed, layoutShifts, windows } from './inspect.ts'
 import {
   answerStepsUntil,
   button,
@@ -39,11 +39,7 @@ async function visitAll(page: Page, paths: string[], also = async () => {}): Pro
 /** Checks that the dialog is no higher than the window, and that its map with unit and way is in sight. */
 async function expectMapInDialog(page: Page): Promise<void> {
   const size = page.viewportSize()
-  for (const [width, height] of [
-    [360, 640],
-    [390, 664],
-    [1440, 900],
-  ] as const) {
+  for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
     await expect.poll(() => page.evaluate(isUnitFramed), `map at ${width} × ${height}`).toBe(true)
     const ends = await page.evaluate(() =>

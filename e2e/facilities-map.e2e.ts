@@ -147,6 +147,27 @@ test('sizes form one row of links, and the searched size leads to its units, wit
   expect(prices).toContain(due)
 })
 
+test('a list with a size shows exactly the facilities that have such a unit free', async ({ plain }) => {
+  for (const path of ['/search?q=Atlanta&miles=100', '/storage-units/ga', '/storage-units/ga/atlanta']) {
+    await plain.goto(path)
+    const all = await plain
+      .locator('#list > li h2 a, #list > li h3 a')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname))
+    expect(all.length, path).toBeGreaterThan(1)
+    const having: string[] = []
+    for (const facility of all) {
+      await plain.goto(`${facility}?size=10x10`)
+      const free = plain.locator('article:has(.unit-today)').getByRole('heading', { name: /^10\s×\s10 / })
+      if ((await free.count()) > 0) having.push(facility)
+    }
+    await plain.goto(`${path}${path.includes('?') ? '&' : '?'}size=10x10`)
+    const shown = await plain
+      .locator('#list > li h2 a, #list > li h3 a')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname))
+    expect(shown.toSorted(), path).toEqual(having.toSorted())
+  }
+})
+
 test('a link sorts the list by price, and a single facility has no map', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
   await plain.goto('/storage-units/ga?size=5x10')

@@ -1,6 +1,7 @@
 /** The size guide: tiles, the answer in sight, and the same address and answer with and without scripts. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { windows } from './inspect.ts'
 
 const more = (page: Page, thing: string) => page.getByRole('button', { name: `One more: ${thing}` })
 const less = (page: Page, thing: string) => page.getByRole('button', { name: `One less: ${thing}` })
@@ -16,12 +17,7 @@ const outside = (page: Page) =>
   )
 
 test('the result stays in sight at each press, ends in one priced action and keeps the focus', async ({ page }) => {
-  for (const [width, height] of [
-    [360, 640],
-    [390, 664],
-    [390, 844],
-    [1440, 900],
-  ] as const)
+  for (const [width, height] of windows)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height })
@@ -38,6 +34,9 @@ test('the result stays in sight at each press, ends in one priced action and kee
         expect(await outside(page), `${thing} at ${width}×${height}`).toEqual([])
       }
       expect(await page.locator('.sizing-answer .btn').count()).toBe(1)
+      // Without a place the one action leads to the search.
+      await page.goto('/size-guide?living=1&kitchen=1')
+      expect(await outside(page), `without a place at ${width}×${height}`).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     }
 })
@@ -84,6 +83,7 @@ test('ten fast presses show and announce the last result and add no history entr
   }
   await less(page, 'Bedrooms').focus()
   for (let index = 0; index < 2; index += 1) await page.keyboard.press('Enter')
+  await expect(less(page, 'Bedrooms')).toBeFocused()
   await expect(page).toHaveURL(/\/size-guide\?bedroom=3&sofa=1&bed=1&dresser=1$/)
   await expect(page.getByRole('group', { name: 'Bedrooms' }).locator('output')).toHaveText('3')
   const answer = await size(page).textContent()
