@@ -5,6 +5,7 @@ import { bearing, distanceMiles, type Point } from '../../modules/facilities/dis
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { townCenter } from '../../ports/geocoder/load-gazetteer.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
@@ -13,11 +14,10 @@ import { FacilityList } from './facility-list.tsx'
 import { listChoices } from './list-choices.ts'
 import { filterAndSortFacilities } from './list-order.ts'
 import { mapOfCards } from './map/build-facility-map.ts'
-import sheet from './map/facilities-map.css?inline'
 import { breadcrumbs, headOf } from './page-head.ts'
 import { facilityCount } from './states.tsx'
 
-export const handle = { sheet }
+export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

@@ -6,6 +6,7 @@ import {
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -15,7 +16,6 @@ import { findPlace } from './find-place.ts'
 import { listChoices } from './list-choices.ts'
 import { filterAndSortFacilities } from './list-order.ts'
 import { mapOfCards } from './map/build-facility-map.ts'
-import sheet from './map/facilities-map.css?inline'
 import { headOf } from './page-head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -23,7 +23,7 @@ import { SearchBox } from './search-box.tsx'
 const most = 20
 const mostFarAway = 6
 
-export const handle = { sheet }
+export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

@@ -2,6 +2,7 @@ import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilitiesByCode, type StateDirectory, stateDirectory } from '../../modules/facilities/directory.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -11,7 +12,6 @@ import { listChoices } from './list-choices.ts'
 import { filterAndSortFacilities } from './list-order.ts'
 import { buildFacilityMap, spotsOfCards } from './map/build-facility-map.ts'
 import { spotsOfCities } from './map/city-spots.ts'
-import sheet from './map/facilities-map.css?inline'
 import { SpotsMap } from './map/facilities-map.tsx'
 import { viewOfState } from './map/map-view.ts'
 import { breadcrumbs, headOf } from './page-head.ts'
@@ -23,7 +23,7 @@ const mostCards = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
 
-export const handle = { sheet }
+export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
