@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { mergeHandles } from './page-handle.ts'
+import { sheetOf } from './page-handle.ts'
 import { contextOf } from './request/context.ts'
 
 export default function handleRequest(
@@ -56,11 +56,6 @@ export default function handleRequest(
     request.signal.addEventListener('abort', () => abort(), { once: true })
   })
 }
-
-/** Returns the name of the style sheet that the page carries; undefined for a page that links its sheets. */
-const sheetOf = ({ routeModules, staticHandlerContext: { matches, loaderData } }: EntryContext) =>
-  mergeHandles(matches.map(({ route: { id } }) => ({ handle: routeModules[id]?.handle, loaderData: loaderData[id] })))
-    .sheet
 
 /** Reduces the router's entry to this page's routes, since it builds and matches every given route for each page. */
 function ofPage(entry: EntryContext): EntryContext {

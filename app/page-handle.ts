@@ -1,3 +1,4 @@
+import type { EntryContext } from 'react-router'
 import type { PublicSheet } from './public-sheets.ts'
 
 /** A page's layout, which its route exports: `export const handle: PageHandle = { plain: true }`. */
@@ -24,3 +25,11 @@ export function mergeHandles(matches: readonly Match[]): PageHandle {
   const failed = matches.at(-1)?.loaderData === undefined
   return Object.assign({}, ...(failed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
 }
+
+/** Returns the name of the style sheet that the page carries; undefined for a page that links its sheets. */
+export const sheetOf = ({
+  routeModules,
+  staticHandlerContext: { matches, loaderData },
+}: Pick<EntryContext, 'routeModules' | 'staticHandlerContext'>): PublicSheet | undefined =>
+  mergeHandles(matches.map(({ route: { id } }) => ({ handle: routeModules[id]?.handle, loaderData: loaderData[id] })))
+    .sheet
