@@ -14,7 +14,7 @@ import type { Route } from './+types/search'
 import { FacilityList } from './facility-list.tsx'
 import { findPlace } from './find-place.ts'
 import { listChoices } from './list-choices.ts'
-import { filterAndSortFacilities } from './list-order.ts'
+import { filterAndSortFacilities, findWaitlist } from './list-order.ts'
 import { mapOfCards } from './map/build-facility-map.ts'
 import { headOf } from './page-head.ts'
 import { PlaceList } from './place-list.tsx'
@@ -92,7 +92,8 @@ async function placeOf(
   }
   const choices = choicesWithin(miles)
   const codes = facilities.map((facility) => facility.locationCode)
-  const list = filterAndSortFacilities(brand, facilities, await quoteFacilities(services, codes), choices)
+  const quotes = await quoteFacilities(services, codes)
+  const list = filterAndSortFacilities(brand, facilities, quotes, choices)
   return {
     label: found.label,
     heading: far
@@ -106,6 +107,7 @@ async function placeOf(
     found: facilities.length,
     choices,
     facilities: list.map(({ card }) => card),
+    waitlist: list.length === 0 ? findWaitlist(facilities, quotes, choices) : null,
     // If the facilities are far away, the map would show nothing but states.
     map: far
       ? null
@@ -184,6 +186,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             cards={place.facilities}
             map={place.map}
             near={`near ${place.label}`}
+            waitlist={place.waitlist}
             distances={place.radii}
           >
             <div className="small soft my-3">

@@ -9,7 +9,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/state'
 import { FacilityList } from './facility-list.tsx'
 import { listChoices } from './list-choices.ts'
-import { filterAndSortFacilities } from './list-order.ts'
+import { filterAndSortFacilities, findWaitlist } from './list-order.ts'
 import { buildFacilityMap, spotsOfCards } from './map/build-facility-map.ts'
 import { spotsOfCities } from './map/city-spots.ts'
 import { SpotsMap } from './map/facilities-map.tsx'
@@ -50,6 +50,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     few,
     choices,
     cards: list.map(({ card }) => card),
+    waitlist: list.length === 0 ? findWaitlist(shown, quotes, choices) : null,
     map:
       facilities.length < 2 || spots.length === 0
         ? null
@@ -89,7 +90,7 @@ function townsOf({ cities, facilities }: StateDirectory) {
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function State({ loaderData }: Route.ComponentProps) {
-  const { name, phone, count, cities, few, choices, cards, map } = loaderData
+  const { name, phone, count, cities, few, choices, cards, waitlist, map } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
@@ -109,7 +110,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
             <h2 id="facilities" className="sr">
               Facilities
             </h2>
-            <FacilityList choices={choices} cards={cards} map={map} near={`in ${name}`}>
+            <FacilityList choices={choices} cards={cards} map={map} near={`in ${name}`} waitlist={waitlist}>
               <p className="small soft my-3">Per month, all in.</p>
             </FacilityList>
           </section>
