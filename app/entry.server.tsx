@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
+import { sheetOf } from './page-handle.ts'
 import { contextOf } from './request/context.ts'
 
 export default function handleRequest(
@@ -14,6 +15,7 @@ export default function handleRequest(
 ): Promise<Response> {
   const site = contextOf(context)
   const entry = ofPage(whole)
+  site.carries(sheetOf(whole))
   // A public page has no scripts, so it is rendered in one go, without hydration data.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(

@@ -13,11 +13,12 @@ import { formatPhone } from '../domain/phone.ts'
 import { brandStyleSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
 import { isMaintenance } from './maintenance-error.ts'
+import { mergeHandles } from './page-handle.ts'
+import { publicSheets } from './public-sheets.ts'
 import { contextOf } from './request/context.ts'
 import { sessionTimeLeft } from './request/session-time-left.ts'
 import { AlertDialog, Shell } from './shell.tsx'
 import appSheet from './styles/app.css?url'
-import publicSheet from './styles/public.css?inline'
 import { Maintenance, ThrownError } from './thrown-error.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
@@ -52,20 +53,7 @@ export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMetho
 /** Default meta tags for pages that are not public. */
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** A page's layout, which its route exports: `export const handle = { plain: true }`. */
-interface PageHandle {
-  /** The page has no scripts. */
-  plain?: boolean
-  /** Style sheet to inline in the page. */
-  sheet?: string
-  /** The page has the short footer, which leaves room for the bar at its lower edge. */
-  shortFoot?: boolean
-  /** The page is the office's, which has its own header and menu. */
-  office?: boolean
-}
-
-/** Returns the page's handle, merged from all its routes; inner routes override outer ones. */
-const usePageHandle = (): PageHandle => Object.assign({}, ...useMatches().map(({ handle }) => handle))
+const usePageHandle = () => mergeHandles(useMatches())
 
 const speculationRules = () =>
   JSON.stringify({
@@ -115,9 +103,12 @@ export function Layout({ children }: { children: React.ReactNode }) {
         )}
         <Meta />
         {!plain && <link rel="stylesheet" href={appSheet} />}
-        {import.meta.env.SSR && plain && <Sheet text={publicSheet} />}
         {/* Scripts of such a page never load, so neither do the sheets of their modules. */}
-        {import.meta.env.SSR && sheet ? <Sheet text={sheet} /> : <Links nonce={data?.nonce || undefined} />}
+        {import.meta.env.SSR && sheet ? (
+          <Sheet text={publicSheets[sheet]} />
+        ) : (
+          <Links nonce={data?.nonce || undefined} />
+        )}
         {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
         {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}
         {/* Only the server renders pages without scripts. */}

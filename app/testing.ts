@@ -187,6 +187,7 @@ export class Browser {
       failed(error) {
         throw error
       },
+      carries() {},
       alertNext(code) {
         browser.alert = code
       },

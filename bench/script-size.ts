@@ -1,4 +1,7 @@
-/** Measures the scripts that a page loads (except our `locate`), from the page or for hydrated routes from the manifest. */
+/**
+ * Measures the scripts that a page loads, from the page or, for hydrated routes, from the manifest. The search box's own
+ * script (`near-me-script`) does not count.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -9,7 +12,7 @@ export async function publicScript(origin: string, path: string): Promise<number
   // Speculation rules and linked data are no scripts.
   for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g))
     if (!/type="(speculationrules|application\/(ld\+)?json)"/.test(attributes)) bytes += Buffer.byteLength(text)
-  for (const [, address = ''] of html.matchAll(/<(?:script|link) [^>]*="([^"]+\/(?!locate-)[^"/]+\.m?js)"/g))
+  for (const [, address = ''] of html.matchAll(/<(?:script|link) [^>]*="([^"]+\/(?!near-me-script-)[^"/]+\.m?js)"/g))
     bytes += gzipSync(Buffer.from(await (await fetch(new URL(address, origin))).arrayBuffer())).length
   return bytes
 }

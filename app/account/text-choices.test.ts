@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { createMailbox } from '../../modules/messages/mailbox.ts'
-import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
+import { contactTextConsent, ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { httpSms } from '../../ports/sms/http.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
@@ -114,15 +114,17 @@ describeOnBothEngines('Text messages', (open) => {
       if (begun === '') await renter.post('/reservation-date', { move_in_date: '11/21/2026' })
       const html = (await renter.get(path)).html()
       const box = /<input[^>]*name="texts"[^>]*>/.exec(html)?.[0]
-      expect(html).toContain(ownTextConsent)
+      expect(html).toContain(contactTextConsent)
       expect(box).not.toContain('checked')
       const answer = await renter.post(path, { ...contactFormValues, ...form })
       expect(answer.status).toBe(302)
+      // A number that has agreed in this rental is not asked for again.
+      expect((await renter.get(path)).html().includes('name="texts"')).toBe(form.texts !== '1')
       return recordsOf(services, 'text_choices', {})
     }
     expect(await rents({ email: 'silent@example.com', cell_phone: '404-555-0181' })).toEqual([])
     expect(await rents({ email: 'texts@example.com', cell_phone: '404-555-0182', texts: '1' })).toMatchObject([
-      { phone: '4045550182', choice: 'agreed', asked_at: 'rental', wording: ownTextConsent },
+      { phone: '4045550182', choice: 'agreed', asked_at: 'rental', wording: contactTextConsent },
     ])
   })
 })

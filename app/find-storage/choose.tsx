@@ -2,6 +2,7 @@ import { getLocationUnits } from '../../modules/facilities/operations/get-locati
 import { nearestUnit } from '../../modules/facilities/rules/nearest-unit.ts'
 import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { nothingReserved, unitTaken } from '../../modules/reservations/texts/reserve.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { ActionBar } from '../ui/action-bar.tsx'
 import { BackLink } from '../ui/back-link.tsx'
@@ -13,7 +14,6 @@ import { PlanPicture } from '../ui/plan-picture.tsx'
 import type { StillPlan } from '../ui/still-floor-plan.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/choose'
-import sheet from './choose.css?inline'
 import { choosePath } from './choose-path.ts'
 import { type ListedUnit, listFreeUnitsOnFloor } from './free-units.ts'
 import { requireOfferedType } from './offered-type.ts'
@@ -80,7 +80,7 @@ function picked(units: UnitToChoose[], asked: string | null) {
 const notOne = 'There is no such unit of this size here. Choose one of those below.'
 
 /** The page has no scripts and contains its style sheet. */
-export const handle = { sheet, shortFoot: true }
+export const handle: PageHandle = { sheet: 'choose', shortFoot: true }
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 

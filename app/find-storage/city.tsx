@@ -5,19 +5,19 @@ import { bearing, distanceMiles, type Point } from '../../modules/facilities/dis
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { townCenter } from '../../ports/geocoder/load-gazetteer.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
 import { spellMiles } from './facility-cards.ts'
 import { FacilityList } from './facility-list.tsx'
 import { listChoices } from './list-choices.ts'
-import { filterAndSortFacilities } from './list-order.ts'
+import { filterAndSortFacilities, findWaitlist } from './list-order.ts'
 import { mapOfCards } from './map/build-facility-map.ts'
-import sheet from './map/facilities-map.css?inline'
 import { breadcrumbs, headOf } from './page-head.ts'
 import { facilityCount } from './states.tsx'
 
-export const handle = { sheet }
+export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -43,6 +43,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     count: facilities.length,
     choices,
     cards: list.map(({ card }) => card),
+    waitlist: list.length === 0 ? findWaitlist(facilities, quotes, choices) : null,
     map: mapOfCards(list, {
       name: `Map of facilities in ${place}`,
       here: center && { label: first.city, lat: center.lat, lng: center.lng },
@@ -70,7 +71,7 @@ const fromCenter = (center: Point, facility: Point) =>
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function City({ loaderData }: Route.ComponentProps) {
-  const { place, state, trail, count, choices, cards, map, only } = loaderData
+  const { place, state, trail, count, choices, cards, waitlist, map, only } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
@@ -83,7 +84,7 @@ export default function City({ loaderData }: Route.ComponentProps) {
         </a>
       </p>
       <h2 className="sr">Facilities</h2>
-      <FacilityList choices={choices} cards={cards} map={map} near={`in ${place}`}>
+      <FacilityList choices={choices} cards={cards} map={map} near={`in ${place}`} waitlist={waitlist}>
         <p className="small soft my-3">Per month, all in.</p>
       </FacilityList>
     </PageFrame>

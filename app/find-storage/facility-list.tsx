@@ -1,14 +1,24 @@
 import type { ReactNode } from 'react'
+import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { FacilityCards } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'
 import type { ListChoices } from './list-choices.ts'
+import type { Waitlist } from './list-order.ts'
 import type { FacilityMapData } from './map/build-facility-map.ts'
 import { SpotsMap } from './map/facilities-map.tsx'
 import { Chips, type Choice } from './size-chips.tsx'
 
-function NoneOfSize({ choices: { sizeName, larger, any }, near }: { choices: ListChoices; near: string }) {
+function NoneOfSize({
+  choices: { sizeName, larger, any },
+  waitlist,
+  near,
+}: {
+  choices: ListChoices
+  waitlist: Waitlist | null
+  near: string
+}) {
   return (
     <Callout
       title={withNoBreakSpaces(`${sizeName === 'Parking' ? 'No parking space' : `No ${sizeName}`} is free ${near} now`)}
@@ -19,8 +29,16 @@ function NoneOfSize({ choices: { sizeName, larger, any }, near }: { choices: Lis
             <a href={larger.href}>{withNoBreakSpaces(`See ${larger.label}`)}</a>, the next larger size, or{' '}
           </>
         )}
-        <a href={any}>see every size</a>. A facility’s page offers to tell you when one comes free.
+        <a href={any}>{larger ? 'see every size' : 'See every size'}</a>.
       </p>
+      {waitlist && (
+        <p>
+          <a href={waitlist.href} rel="nofollow">
+            {tellMeWhenFree}
+          </a>{' '}
+          at {waitlist.name}.
+        </p>
+      )}
     </Callout>
   )
 }
@@ -34,6 +52,7 @@ export function FacilityList({
   cards,
   map,
   near,
+  waitlist,
   distances = [],
   children,
 }: {
@@ -41,6 +60,8 @@ export function FacilityList({
   cards: FacilityView[]
   map: FacilityMapData | null
   near: string
+  /** Where to ask for the chosen size when no facility has it free. */
+  waitlist: Waitlist | null
   distances?: readonly Choice[]
   /** Shown between choices and cards. */
   children?: ReactNode
@@ -59,7 +80,7 @@ export function FacilityList({
       />
       {children}
       {cards.length === 0 ? (
-        <NoneOfSize choices={choices} near={near} />
+        <NoneOfSize choices={choices} waitlist={waitlist} near={near} />
       ) : (
         <div className={map ? 'on-map' : undefined}>
           <div>

@@ -334,9 +334,20 @@ describeOnBothEngines('the public pages', (open) => {
       expect(none.html, path).toContain('No 10\u00a0×\u00a020 is free')
       expect(none.html, path).toContain('See 10\u00a0×\u00a030')
       expect(none.html, path).not.toContain('id="at-1"')
+      expect(none.html, path).not.toContain('/tell-me/')
       // An unknown size or order is ignored.
       expect((await opened(page, `${path}&size=99x99&sort=mood`, params)).html).toContain('id="at-1"')
     }
+  })
+
+  it('offers the waitlist of the nearest facility whose units of the size are all rented', async () => {
+    await unitsAre('off', 'free', '201')
+    for (const [page, path, params] of listPages) {
+      const { html } = await opened(page, `${path}&size=10x15`, params)
+      expect(html, path).toContain('No 10\u00a0×\u00a015 is free')
+      expect(html, path).toContain('<a href="/tell-me/GA1/2" rel="nofollow">Tell me when one is free</a> at ')
+    }
+    await unitsAre('free', 'off', '201')
   })
 
   it('draws two or more facilities on a map, numbered like the cards, and sorts both', async () => {

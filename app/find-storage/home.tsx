@@ -1,6 +1,7 @@
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -16,6 +17,8 @@ import { SearchBox } from './search-box.tsx'
 
 const ours = (facilities: number, states: number): string =>
   `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`
+
+export const handle: PageHandle = { sheet: 'home' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)

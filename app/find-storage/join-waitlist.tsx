@@ -1,9 +1,9 @@
-import '../styles/journey.css'
 import { data, redirect } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
 import { emailIncorrect, emailRequired } from '../../domain/texts/fields.ts'
 import { JoinWaitlist } from '../../modules/reservations/operations/join-waitlist.ts'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { BackLink } from '../ui/back-link.tsx'
@@ -14,6 +14,8 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/join-waitlist'
 import { requireOfferedType } from './offered-type.ts'
+
+export const handle: PageHandle = { sheet: 'waitlist' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { services, brand } = contextOf(context)

@@ -1,13 +1,14 @@
 import { isRouteErrorResponse, Outlet, redirectDocument, useRouteLoaderData } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { ErrorPage, errorTitle } from '../error-page.tsx'
+import type { PageHandle } from '../page-handle.ts'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
 import { NotFoundMessage } from './not-found-message.tsx'
 
 /** These pages have no scripts; links and GET forms suffice. */
-export const handle = { plain: true }
+export const handle: PageHandle = { plain: true, sheet: 'text' }
 
 /** Loads a page without scripts as a new document, also on Back. */
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [

@@ -4,10 +4,17 @@ import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { FacilityQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { type FacilityView, facilityCards } from './facility-cards.ts'
 import type { ListChoices } from './list-choices.ts'
+import { sizeSlug } from './unit-list.ts'
 
 export interface FacilityWithCard<Place> {
   card: FacilityView
   place: Place
+}
+
+/** Facility whose form for a size that is all rented takes an e-mail address. */
+export interface Waitlist {
+  name: string
+  href: string
 }
 
 /** Returns the facilities that have the chosen size, in the chosen order, each with its card. */
@@ -28,4 +35,19 @@ export function filterAndSortFacilities<Place extends Facility & { miles?: numbe
       const [first, second] = [price(a.card), price(b.card)]
       return byPrice && first !== second ? first - second : 0
     })
+}
+
+/** Returns the waitlist of the first facility that has the chosen size, all rented now; null when there is none. */
+export function findWaitlist(
+  facilities: readonly Facility[],
+  quotes: ReadonlyMap<string, FacilityQuote>,
+  { size }: Pick<ListChoices, 'size'>,
+): Waitlist | null {
+  for (const { locationCode, name, comingSoon } of facilities) {
+    const type = comingSoon
+      ? undefined
+      : quotes.get(locationCode)?.unitTypes.find((type) => type.free === 0 && sizeSlug(type) === size)
+    if (type) return { name, href: `/tell-me/${locationCode}/${type.unitTypeId}` }
+  }
+  return null
 }

@@ -9,6 +9,7 @@ import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { photoAddress } from '../../modules/facilities/rules/photo.ts'
 import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { quotedFacility } from '../../modules/pricing/quoted-facility.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
@@ -27,6 +28,8 @@ import { sharePath } from './share-image.ts'
 import { Chips } from './size-chips.tsx'
 import { unitList } from './unit-list.ts'
 import { commonPriceNote, formatDueAtMoveIn, formatDueTodayParts, PriceLineExplanations, UnitRow } from './unit-row.tsx'
+
+export const handle: PageHandle = { sheet: 'facility' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

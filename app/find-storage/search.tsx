@@ -6,6 +6,7 @@ import {
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -13,9 +14,8 @@ import type { Route } from './+types/search'
 import { FacilityList } from './facility-list.tsx'
 import { findPlace } from './find-place.ts'
 import { listChoices } from './list-choices.ts'
-import { filterAndSortFacilities } from './list-order.ts'
+import { filterAndSortFacilities, findWaitlist } from './list-order.ts'
 import { mapOfCards } from './map/build-facility-map.ts'
-import sheet from './map/facilities-map.css?inline'
 import { headOf } from './page-head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -23,7 +23,7 @@ import { SearchBox } from './search-box.tsx'
 const most = 20
 const mostFarAway = 6
 
-export const handle = { sheet }
+export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -92,7 +92,8 @@ async function placeOf(
   }
   const choices = choicesWithin(miles)
   const codes = facilities.map((facility) => facility.locationCode)
-  const list = filterAndSortFacilities(brand, facilities, await quoteFacilities(services, codes), choices)
+  const quotes = await quoteFacilities(services, codes)
+  const list = filterAndSortFacilities(brand, facilities, quotes, choices)
   return {
     label: found.label,
     heading: far
@@ -106,6 +107,7 @@ async function placeOf(
     found: facilities.length,
     choices,
     facilities: list.map(({ card }) => card),
+    waitlist: list.length === 0 ? findWaitlist(facilities, quotes, choices) : null,
     // If the facilities are far away, the map would show nothing but states.
     map: far
       ? null
@@ -184,6 +186,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             cards={place.facilities}
             map={place.map}
             near={`near ${place.label}`}
+            waitlist={place.waitlist}
             distances={place.radii}
           >
             <div className="small soft my-3">

@@ -4,6 +4,7 @@ import { sizeBand } from '../../modules/facilities/rules/size-band.ts'
 import { parseStoredItems, recommendSize, storedItemsQuery } from '../../modules/facilities/rules/size-calculator.ts'
 import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -15,7 +16,8 @@ import { headOf } from './page-head.ts'
 import { SearchBox } from './search-box.tsx'
 import { bandName } from './unit-list.ts'
 import { DrawingCaption, SizeResult, StoredItemsForm } from './your-size.tsx'
-import './size-guide.css'
+
+export const handle: PageHandle = { sheet: 'sizeGuide' }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

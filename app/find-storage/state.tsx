@@ -2,16 +2,16 @@ import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilitiesByCode, type StateDirectory, stateDirectory } from '../../modules/facilities/directory.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/state'
 import { FacilityList } from './facility-list.tsx'
 import { listChoices } from './list-choices.ts'
-import { filterAndSortFacilities } from './list-order.ts'
+import { filterAndSortFacilities, findWaitlist } from './list-order.ts'
 import { buildFacilityMap, spotsOfCards } from './map/build-facility-map.ts'
 import { spotsOfCities } from './map/city-spots.ts'
-import sheet from './map/facilities-map.css?inline'
 import { SpotsMap } from './map/facilities-map.tsx'
 import { viewOfState } from './map/map-view.ts'
 import { breadcrumbs, headOf } from './page-head.ts'
@@ -23,7 +23,7 @@ const mostCards = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
 
-export const handle = { sheet }
+export const handle: PageHandle = { sheet: 'lists' }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -50,6 +50,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     few,
     choices,
     cards: list.map(({ card }) => card),
+    waitlist: list.length === 0 ? findWaitlist(shown, quotes, choices) : null,
     map:
       facilities.length < 2 || spots.length === 0
         ? null
@@ -89,7 +90,7 @@ function townsOf({ cities, facilities }: StateDirectory) {
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function State({ loaderData }: Route.ComponentProps) {
-  const { name, phone, count, cities, few, choices, cards, map } = loaderData
+  const { name, phone, count, cities, few, choices, cards, waitlist, map } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
@@ -109,7 +110,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
             <h2 id="facilities" className="sr">
               Facilities
             </h2>
-            <FacilityList choices={choices} cards={cards} map={map} near={`in ${name}`}>
+            <FacilityList choices={choices} cards={cards} map={map} near={`in ${name}`} waitlist={waitlist}>
               <p className="small soft my-3">Per month, all in.</p>
             </FacilityList>
           </section>

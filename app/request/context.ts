@@ -11,6 +11,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { PublicSheet } from '../public-sheets.ts'
 import type { MessageCode } from './messages-by-code.ts'
 
 /** Contents of the sealed session cookie: session tokens and the ids of the draft, link, order, checkout and lease in use. */
@@ -104,6 +105,8 @@ export interface RequestContext {
   failed(error: unknown, page: string): void
   /** Sentence for the office about paused billing or mail; null when nothing is paused. */
   caution?: string | null
+  /** Names the style sheet within the page, which the page's policy then allows. */
+  carries(sheet: PublicSheet | undefined): void
   /** Leaves an alert for the next page, which shows it in a dialog. */
   alertNext(code: MessageCode): void
 }

@@ -4,7 +4,7 @@ import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { emailKey } from '../../domain/lookup-keys.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
-import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
+import { contactTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { attachReservation } from '../../modules/reservations/attach-to-tenant.ts'
 import { reloadDraft } from '../../modules/reservations/draft.ts'
 import { pricingOfFacts } from '../../modules/reservations/draft-facts.ts'
@@ -105,6 +105,8 @@ export async function loader(args: Route.LoaderArgs) {
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
     typed,
+    // Looked up in the rental itself: by number, the form would tell a stranger that we know it.
+    agreed: typed !== null && draft.answers.textsTo === typed.cell_phone,
     onFile,
   }
 }
@@ -125,12 +127,14 @@ export async function action(args: Route.ActionArgs) {
   const settled = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
   const asked = saidYes || settled ? null : await asksWhetherTenant(page, email, values)
   if (asked) return asked
+  const agreed = agreedNumber(values, checked.value.cell_phone)
   const answers = {
     contact: checked.value,
+    ...agreed,
     ...(saidYes && { continueAs: email }),
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   }
-  const kept = await saveDraftAnswers(site, draft, answers, agreedPhone(values, checked.value.cell_phone))
+  const kept = await saveDraftAnswers(site, draft, answers, agreed.textsTo)
   // A reservation that already exists is saved again below, so that its lease, receipt and mails use the corrected name.
   if (!kept.rentNow && !facts.visitor.reserved) return redirectToNextStep(site, kept, '/add-contact', page.reviewing)
   const changes = await changesSinceShown(site, kept, values.quote)
@@ -140,9 +144,9 @@ export async function action(args: Route.ActionArgs) {
   return redirectToNextStep(site, made.draft, '/add-contact', page.reviewing)
 }
 
-/** Returns the phone number when the box for text messages was ticked. */
-const agreedPhone = ({ texts }: Record<string, string>, phone: string): string | undefined =>
-  texts === '1' ? phone : undefined
+/** Returns the phone number as an answer when the box for text messages was ticked. */
+const agreedNumber = ({ texts }: Record<string, string>, phone: string): { textsTo?: string } =>
+  texts === '1' ? { textsTo: phone } : {}
 
 /**
  * Asks whether to continue as the tenant with this e-mail address.
@@ -210,8 +214,14 @@ export const shouldRevalidate = revalidateOnConflict
 
 const title = 'Your contact information'
 
+/** Returns whether the box for text messages is ticked; null when the number has agreed before and is not asked. */
+function textsBox(sent: Record<string, string> | null, agreed: boolean): boolean | null {
+  if (sent) return sent.texts === '1'
+  return agreed ? null : false
+}
+
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, visitor, quoteId, rentNow, georgia, typed, onFile } = loaderData
+  const { chrome, unit, visitor, quoteId, rentNow, georgia, typed, agreed, onFile } = loaderData
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const rules = useFieldRules()
   const checks = useFormChecks(
@@ -247,7 +257,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
         {quoteId && <input type="hidden" name="quote" value={quoteId} />}
-        <ContactInputs asks={asks} field={checks.field} kept={kept} texts={sent?.texts === '1'} />
+        <ContactInputs asks={asks} field={checks.field} kept={kept} texts={textsBox(sent, agreed)} />
         <CheckboxField
           name="active_military"
           label="I am on active military duty"
@@ -284,7 +294,8 @@ function ContactInputs({
   asks: (name: ContactField | 'company') => boolean
   field: FormChecks['field']
   kept: (name: string) => string | undefined
-  texts: boolean
+  /** Whether the box for text messages is ticked; null if it is not asked. */
+  texts: boolean | null
 }) {
   const input = (name: keyof typeof inputs) => {
     const { Input, ...props }: { Input: typeof TextField } & Omit<TextFieldProps, 'name'> = inputs[name]
@@ -300,7 +311,9 @@ function ContactInputs({
       )}
       {input('email')}
       {input('cell_phone')}
-      {asks('cell_phone') && <CheckboxField name="texts" label={ownTextConsent} defaultChecked={texts} />}
+      {asks('cell_phone') && texts !== null && (
+        <CheckboxField name="texts" label={contactTextConsent} defaultChecked={texts} />
+      )}
       {input('company')}
       {input('address')}
       <FieldPair wide>

@@ -3,7 +3,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
 import { findEstablishedTenants } from '../../modules/leases/tenants-on-file.ts'
-import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
+import { contactTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
@@ -47,7 +47,7 @@ export async function saveDraftAnswers(
 export async function keepTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
   if (ticked !== '1') return
   await services.db.transaction((tx) =>
-    recordTextConsent(tx, services, { phone, askedAt: 'rental', wording: ownTextConsent }),
+    recordTextConsent(tx, services, { phone, askedAt: 'rental', wording: contactTextConsent }),
   )
 }
 

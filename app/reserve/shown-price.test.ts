@@ -63,7 +63,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     await browser.begin('?rentNow=1')
     const { data: shown } = await browser.get('/add-contact?rentNow=1')
     await rates(117_00)
-    const form = { ...contactFormValues, unit: shown.unit }
+    const form = { ...contactFormValues, unit: shown.unit, texts: '1' }
     const refused = await browser.post('/add-contact?rentNow=1', { ...form, quote: shown.quoteId })
     expect(refused).toMatchObject({ status: 409, data: { values: { last: contactFormValues.last } } })
     expect(await rents()).toEqual([])
@@ -71,6 +71,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     const page = again.html(refused.data)
     expect(page).toContain(changed)
     expect(page).toContain('Due today')
+    expect(/<input[^>]*name="texts"[^>]*>/.exec(page)?.[0]).toContain('checked')
     expect((await browser.post('/add-contact?rentNow=1', { ...form, quote: again.data.quoteId })).to).toBe('/vehicle')
     expect(await rents()).toEqual([117_00])
   })

@@ -64,11 +64,7 @@ export function Dialog({
         <h2 id={titleId}>{title}</h2>
         {!blocking && (
           <form method="dialog">
-            <button
-              type="submit"
-              className="-mt-2 -mr-3 grid size-11 flex-none cursor-pointer place-items-center rounded-control hover:bg-wash"
-              aria-label="Close"
-            >
+            <button type="submit" className="dialog-close" aria-label="Close">
               <Icon name="close" />
             </button>
           </form>

@@ -9,7 +9,7 @@ import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
-import { ownTextConsent } from '../messages/texts/text-messages.ts'
+import { contactTextConsent } from '../messages/texts/text-messages.ts'
 import { recordTextConsent } from '../tenants/text-choices.ts'
 import { type Draft, type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
@@ -164,7 +164,7 @@ async function write(
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
     if (next.textsTo)
-      await recordTextConsent(tx, services, { phone: next.textsTo, askedAt: 'rental', wording: ownTextConsent })
+      await recordTextConsent(tx, services, { phone: next.textsTo, askedAt: 'rental', wording: contactTextConsent })
     const saved = toDraft(services, row, draft)
     const { locationCode, reservationCode } = saved
     if (reservationCode && (next.keepUnit || isMoveInStarted(saved)))

@@ -9,6 +9,8 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
+import { sheetOf } from '../../app/page-handle.ts'
+import { contextOf } from '../../app/request/context.ts'
 
 type Route = NonNullable<ServerBuild['routes'][string]>
 
@@ -48,6 +50,7 @@ export function createPlainRenderer(build: ServerBuild) {
       isSpaMode: false,
       serializeError: () => ({ message: '', stack: '' }),
     }
+    contextOf(context).carries(sheetOf(entry))
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
     // Encoded to bytes here, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
-import chooseSheet from '../../app/find-storage/choose.css?inline'
-import spotsSheet from '../../app/find-storage/map/facilities-map.css?inline'
+import { type PublicSheet, publicSheets } from '../../app/public-sheets.ts'
 import { cacheSessionCallers, type RequestContext, requestContext } from '../../app/request/context.ts'
-import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
+import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
@@ -33,24 +32,27 @@ interface RenderOptions {
   refused?: number
 }
 
-interface Failures {
-  any: boolean
+interface Rendering {
+  failed: boolean
   databaseUnavailable: boolean
+  /** Style sheet within the page. */
+  sheet?: PublicSheet | undefined
 }
 
 export async function render(web: WebServices, context: WebContext, options: RenderOptions = {}): Promise<Response> {
   const { plain = false, instead = context.req.raw, refused = 0 } = options
   const session = await sessionOf(web, context)
   const nonce = plain ? '' : randomBytes(16).toString('base64')
-  const failures: Failures = { any: false, databaseUnavailable: false }
+  const rendering: Rendering = { failed: false, databaseUnavailable: false }
   const router = new RouterContextProvider()
-  router.set(requestContext, contextOfRequest(web, context, { ...options, session, nonce, failures }))
+  router.set(requestContext, contextOfRequest(web, context, { ...options, session, nonce, rendering }))
   const rendered = await (web.pages as PageRenderer)(withOwnOrigin(web, instead), router)
-  const answer = withFailures(rendered, instead, failures)
+  const answer = withFailures(rendered, instead, rendering)
   if (!answer.headers.has('Content-Security-Policy')) {
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
     const { photoOrigins, theme } = web.settings
-    const inlined = theme.sheet && !nonce ? [...sheetHashes, hashOf(theme.sheet.body)] : sheetHashes
+    const inlined = rendering.sheet ? [sheetHashes[rendering.sheet]] : []
+    if (theme.sheet && !nonce) inlined.push(hashOf(theme.sheet.body))
     answer.headers.set('Content-Security-Policy', contentSecurityPolicy(nonce, photoOrigins, frames, inlined))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
@@ -71,8 +73,7 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 }
 
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
-/** Error pages carry the public sheet at any address; lists and the page where a unit is chosen have one more. */
-const sheetHashes = [publicSheet, chooseSheet, spotsSheet].map(hashOf)
+const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets[name]))
 
 export async function refuseUnread(
   web: WebServices,
@@ -93,10 +94,10 @@ const showsAlert = ({ status, headers }: Response) =>
 function contextOfRequest(
   web: WebServices,
   context: WebContext,
-  options: RenderOptions & { session: SealedSession; nonce: string; failures: Failures },
+  options: RenderOptions & { session: SealedSession; nonce: string; rendering: Rendering },
 ): RequestContext {
   const { services, settings, config } = web
-  const { session, failures, nearby = [], rental = null, refused = 0 } = options
+  const { session, rendering, nearby = [], rental = null, refused = 0 } = options
   const office = officeSessionOf(web, context)
   const callers = cacheSessionCallers(session, office, () => callersOfRequest(web, context))
   const site: RequestContext = {
@@ -134,12 +135,15 @@ function contextOfRequest(
     },
     failed(error, address) {
       const page = web.patternOf?.(address) ?? '*'
-      failures.any = true
-      failures.databaseUnavailable ||= error instanceof DatabaseUnavailable
+      rendering.failed = true
+      rendering.databaseUnavailable ||= error instanceof DatabaseUnavailable
       if (error instanceof DatabaseUnavailable) {
         web.metrics.dbUnavailable.inc({ why: error.why })
         web.log.warn({ path: page, why: error.message }, 'database unavailable')
       } else services.errors.report(error, { page })
+    },
+    carries(sheet) {
+      rendering.sheet = sheet
     },
     alertNext: (code) => session.alertNext(code),
   }
@@ -165,7 +169,7 @@ function withOwnOrigin({ forms, ownOrigin }: WebServices, request: Request): Req
   return new Request(`${ownOrigin}${pathname}${search}`, sent)
 }
 
-function withFailures(rendered: Response, request: Request, { any, databaseUnavailable }: Failures): Response {
+function withFailures(rendered: Response, request: Request, { failed, databaseUnavailable }: Rendering): Response {
   let answer = rendered
   // The router answers 500 for every error; an unavailable database is 503.
   if (databaseUnavailable && answer.status === 500) {
@@ -173,7 +177,7 @@ function withFailures(rendered: Response, request: Request, { any, databaseUnava
     answer.headers.set('Retry-After', '2')
   }
   // Page scripts read the failure as text.
-  if (!request.url.includes('.data') || (!any && answer.status !== 405) || answer.status < 400) return answer
+  if (!request.url.includes('.data') || (!failed && answer.status !== 405) || answer.status < 400) return answer
   const { status, headers } = answer
   const text = withReference(databaseUnavailable ? recordsOutOfReach : failedOnOurSide)
   answer = new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })

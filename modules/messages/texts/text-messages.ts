@@ -6,7 +6,11 @@ export const gateCodeTextConsent =
 export const deskTextConsent =
   'They agree to text messages about this reservation. Message and data rates may apply; replying STOP ends them.'
 
-/** Shown beside the field for the number, and in the profile. */
+/** Shown below the field for the number of a rental. */
+export const contactTextConsent =
+  'Text me about my reservation, my gate code and my unit, one message each time I ask for one. Message and data rates may apply; replying STOP ends them. You can rent without it.'
+
+/** Shown in the profile. */
 export const ownTextConsent =
   'Text me about my reservation, my gate code and my unit. Message and data rates may apply; replying STOP ends them.'
 

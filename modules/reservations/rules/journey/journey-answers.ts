@@ -16,6 +16,8 @@ export interface Answers {
   /** Start day of a transfer's lease; the lease begins when it is signed, if that is later. */
   startsOn?: IsoDate
   contact?: Contact
+  /** Phone number that agreed to text messages in this rental, ten digits; the form does not ask for it again. */
+  textsTo?: string
   /** E-mail address of the account with which the visitor continues. */
   continueAs?: string
   /** Whether a designated agent is to be named (Georgia). If undefined, the contact form decides. */

@@ -1,0 +1,35 @@
+import type { EntryContext } from 'react-router'
+import type { PublicSheet } from './public-sheets.ts'
+
+/** A page's layout, which its route exports: `export const handle: PageHandle = { plain: true }`. */
+export interface PageHandle {
+  /** The page has no scripts. */
+  plain?: boolean
+  /** Style sheet that the page carries; its other sheets are linked. */
+  sheet?: PublicSheet
+  /** The page has the short footer, which leaves room for the bar at its lower edge. */
+  shortFoot?: boolean
+  /** The page is the office's, which has its own header and menu. */
+  office?: boolean
+}
+
+interface Match {
+  handle?: unknown
+  /** Undefined if the route has no loader, or an error stands in for its page. */
+  loaderData?: unknown
+}
+
+/** Merges the handles of a page's routes; inner routes override outer ones. A public page that failed has its layout's. */
+export function mergeHandles(matches: readonly Match[]): PageHandle {
+  const handles = matches.map(({ handle }) => handle as PageHandle | undefined)
+  const failed = matches.at(-1)?.loaderData === undefined
+  return Object.assign({}, ...(failed && handles.some((handle) => handle?.plain) ? handles.slice(0, -1) : handles))
+}
+
+/** Returns the name of the style sheet that the page carries; undefined for a page that links its sheets. */
+export const sheetOf = ({
+  routeModules,
+  staticHandlerContext: { matches, loaderData },
+}: Pick<EntryContext, 'routeModules' | 'staticHandlerContext'>): PublicSheet | undefined =>
+  mergeHandles(matches.map(({ route: { id } }) => ({ handle: routeModules[id]?.handle, loaderData: loaderData[id] })))
+    .sheet
