@@ -80,6 +80,7 @@ export async function extendUnitHold(
   return unit !== undefined
 }
 
+/** Frees the unit that a reservation holds, if it holds one. */
 export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<void> {
   await tx
     .updateTable('units')

@@ -38,6 +38,7 @@ interface Directory {
 /** Holds all facilities, at less than 1 kB each; other data of a facility is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
+/** Returns the cached directory of all facilities, loaded when missing. */
 export const loadDirectory = async (services: Services): Promise<Directory> =>
   (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? {
     places: [],
@@ -162,6 +163,7 @@ export interface StatePage extends Omit<StateDirectory, 'facilities'> {
   facilities: Facility[]
 }
 
+/** Returns a state's cities and its facilities in full; null where the operator has none there. */
 export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
   const found = await stateDirectory(services, state)
   const codes = found?.facilities.map((facility) => facility.locationCode) ?? []

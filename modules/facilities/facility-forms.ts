@@ -9,6 +9,7 @@ import {
   formatFieldValue,
 } from './rules/facility-record.ts'
 
+/** Returns the fields of an office form, each with its name. */
 export const facilityFormFields = (form: FacilityForm) =>
   Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 

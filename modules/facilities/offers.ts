@@ -33,6 +33,7 @@ export interface Offer {
 const MOST: Cents = 100_000
 const ALL_OF_IT = 100_00
 
+/** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
 export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? ALL_OF_IT : MOST)
 
 export const feeTimingLabels = {

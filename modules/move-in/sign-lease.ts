@@ -93,6 +93,7 @@ const tenantBlock = (
   company: string,
 ): LeaseFacts['tenant'] => ({ name, company, email, phone, address, city, state, zip })
 
+/** Loads the name of the tenant who signs the lease; '' where this session may not read the name. */
 export async function loadSignerName(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
   const { name, named } = renter(await tenantOf(services, draft), draft, account)
   return named ? name : ''

@@ -182,6 +182,7 @@ export async function saveFeedback(
     .executeTakeFirstOrThrow()
 }
 
+/** Returns the note for the tenant's record about a scheduled move-out, with its day and feedback. */
 export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
   const { star_rating, reasons, comment } = feedback
   return [

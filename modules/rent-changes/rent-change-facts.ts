@@ -135,6 +135,7 @@ export interface NewRent {
 export const changeById = (db: Kysely<Tables>, changeId: string): Promise<RentChange | undefined> =>
   db.selectFrom('rent_changes').selectAll().where('change_id', '=', changeId).executeTakeFirst()
 
+/** Returns the rents of a rent change, in cents, and its wanted first day, as the rent rules take them. */
 export const rentsOf = ({ old_rent, new_rent, wanted_from }: RentChange) => ({
   oldRent: old_rent,
   newRent: new_rent,

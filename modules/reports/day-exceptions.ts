@@ -18,6 +18,7 @@ export interface Exceptions {
   cents: Cents
 }
 
+/** Counts the exceptions of a facility's day by staff member and kind. */
 export async function loadExceptions(
   db: Kysely<Tables>,
   { location_code, time_zone }: Pick<Facility, 'location_code' | 'time_zone'>,

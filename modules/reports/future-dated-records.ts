@@ -20,6 +20,7 @@ export interface FutureDatedRecords {
   jobs: number
 }
 
+/** Finds billing runs, charges and waiting jobs that are dated in the future. */
 export async function findFutureDatedRecords({ read }: Database, now: Instant): Promise<FutureDatedRecords> {
   const latestPlausible = now + CLOCK_TOLERANCE_MS
   const tomorrow = addDays(todayIn('UTC', now), 1)

@@ -43,6 +43,7 @@ export interface DraftQuote {
   assumptions: string[]
 }
 
+/** Returns the facts about a facility and unit type that decide which steps of the journey apply. */
 export const journeyFacilityOf = (facts: FacilityFacts, unitTypeId: number): JourneyFacility => ({
   state: facts.location.state,
   sboa: facts.location.sboa === 1,

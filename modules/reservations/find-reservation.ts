@@ -67,6 +67,7 @@ export const foundExample: FoundReservation = {
   zip: '***',
 }
 
+/** Returns a successful response with this error message and otherwise empty fields. */
 export const refuseUnknownReservation = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,
@@ -188,6 +189,7 @@ export const countLookupGuess = (services: Services, location: string, name: str
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
 
+/** Returns whether one of the tenant's phone numbers ends in these four digits. */
 export const hasLastFour = (
   tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
   digits: string,

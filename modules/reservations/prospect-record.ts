@@ -29,6 +29,7 @@ export interface ReservationRequest {
 
 export type NamedContact = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone'>
 
+/** Inserts the prospect record of a new reservation, whose uuid is the reservation's personal link. */
 export async function recordProspect(
   tx: Kysely<Tables>,
   services: Services,

@@ -45,6 +45,7 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
   }
 }
 
+/** Inserts a rental draft, in the caller's transaction. */
 export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
   const draftId = services.random.hex(16)
   const now = services.clock.now()

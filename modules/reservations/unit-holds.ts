@@ -44,6 +44,7 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: UnitRequest): Promise
   return name
 }
 
+/** Expires the active reservation of a unit and mails its renter. Does nothing for a unit without one. */
 export async function expireHoldOfUnit(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -99,6 +99,7 @@ export interface LeaseStanding {
   overlocked: boolean
 }
 
+/** Returns the fields of a ledger line that a preview or result shows. */
 export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => ({
   kind,
   description,
@@ -116,6 +117,10 @@ export interface WrittenEntries {
   after: LeaseStanding
 }
 
+/**
+ * Loads a lease's balance in cents, status, paid-through date and overlock.
+ * @throws when there is no such lease
+ */
 export const loadStanding = async (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

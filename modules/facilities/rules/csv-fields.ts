@@ -48,6 +48,7 @@ const patterned = (shape: string, pattern: RegExp): Column => ({
 export const code = patterned('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
 export const zip = patterned('a ZIP code of five digits', /^\d{5}$/)
 export const gateCode = patterned('4 to 10 digits', /^\d{4,10}$/)
+/** Column for one of these words. */
 export const oneOf = (...words: string[]): Column => patterned(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
 
 const numeric = (what: string, pattern: RegExp, least: number, most: number): Column => ({
@@ -58,8 +59,10 @@ const numeric = (what: string, pattern: RegExp, least: number, most: number): Co
   },
 })
 
+/** Column for whole numbers within these limits. */
 export const whole = (least = 0, most = 1_000_000_000) => numeric('a whole number', /^-?\d{1,10}$/, least, most)
 
+/** Column for decimal numbers within these limits. */
 export const decimal = (least: number, most: number) => numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, least, most)
 
 /** Column for amounts: dollars in the file, cents in the value. '$' and ',' of a spreadsheet are accepted. */

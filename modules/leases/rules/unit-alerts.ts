@@ -46,7 +46,8 @@ export const unitLockedFrom = (date: IsoDate): string =>
   `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
- * Returns the alert of a unit; null where nothing is wrong.
+ * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in a tenant's words; null when nothing
+ * is.
  * @param today date at the facility
  */
 export function unitAlert(of: UnitAlertFacts, today: IsoDate): UnitAlert | null {

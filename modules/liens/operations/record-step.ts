@@ -66,6 +66,10 @@ export async function storeStepProof(
   return { stepId, proof }
 }
 
+/**
+ * Locks a lien case, checks that the submitted step is allowed, and records the step with its proof and audit event.
+ * @throws RefusalError
+ */
 export async function recordStep(act: OfficeContext, input: StepInput, { stepId, proof }: StepProof) {
   const locked = await lockCase(act, input)
   const { lien, lease } = locked

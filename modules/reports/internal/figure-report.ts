@@ -62,6 +62,7 @@ interface FigureReport<F extends Figure> extends ReportDescription {
   tell(of: Told<NoInfer<F>>): Telling | Promise<Telling>
 }
 
+/** Builds a report of daily figures from its declaration. */
 export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewReport {
   const { reads, missed, columns, totals, tell, ...described } = declared
   return {

@@ -109,6 +109,7 @@ export interface TransferQuote {
   preview: TransferPreview | null
 }
 
+/** Returns the refusal for a transfer day outside the facility's reservation window; null for a day within it. */
 export function dayRefusal(facts: FacilityFacts, day: IsoDate): Refusal | null {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   if (isWithin(window, day)) return null

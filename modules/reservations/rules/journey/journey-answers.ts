@@ -83,6 +83,7 @@ export interface JourneyFacts {
   window: { earliest: IsoDate; latest: IsoDate }
 }
 
+/** Returns whether the renter wants autopay; true until the renter has declined it. */
 export function wantsAutopay(answers: Answers): boolean {
   return answers.autopay ?? true
 }
@@ -148,13 +149,14 @@ function sorted(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
 
+/** Returns whether the lease's terms are still those that were signed. */
 export function isSignatureValid(facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): boolean {
   return facts.answers.signature?.terms === leaseTerms(facts)
 }
 
 /**
- * Merges changed answers. A 'no' clears the details of its question (spec 1 §2); a changed lease clears the signature
- * and payment method.
+ * Returns the answers with a change merged in. A 'no' clears the details of its question (spec 1 §2); a changed lease
+ * clears the signature and payment method.
  */
 export function withAnswers(
   facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>,
