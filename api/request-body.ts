@@ -56,6 +56,7 @@ export async function readBytes(
   }
 }
 
+/** Returns whether a URL-encoded form has more fields than are accepted. Checked before parsing. */
 export function hasTooManyFields(form: Uint8Array): boolean {
   let fields = 1
   for (let at = form.indexOf(38 /* & */); at !== -1; at = form.indexOf(38, at + 1)) {

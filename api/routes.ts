@@ -134,6 +134,7 @@ type Notation = 'json' | 'xml'
 export const notationOf = ({ req }: Context): Notation =>
   /\/ssm\/?$/.test(req.path) && /\bxml\b/i.test(req.header('content-type') ?? '') ? 'xml' : 'json'
 
+/** Answers a request with a refusal, in the request's notation. */
 export function answerRefusal(context: Context, refusal: Refusal & { replayed?: true }, notation: Notation): Response {
   if (refusal.retryAfter !== undefined) context.header('Retry-After', String(Math.ceil(refusal.retryAfter)))
   if (refusal.replayed) context.header('Idempotency-Replayed', 'true')
@@ -232,6 +233,7 @@ async function respond(options: ApiOptions, context: Context, call: ApiCall): Pr
   }
 }
 
+/** Creates the routes of the API, to be mounted at `/api`. */
 export function apiRoutes(options: ApiOptions): Hono {
   const api = new Hono()
   envelopeRoute(api, options)

@@ -49,6 +49,7 @@ const inTime = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
+/** Creates the readiness check of this process. */
 export function watchReadiness(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeDiskBytes, monotonic = () => performance.now() } = parts
   let foundByCheck: string | null = null
@@ -105,9 +106,11 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   }
 }
 
+/** Returns the message to the operator that the database has no facility. */
 export const emptyDatabase = (): string =>
   `There is no facility in this database. A new business is brought in with: ${operatorCommand('import <folder>')}. If it is not new, DATA_DIR or DATABASE_URL leads to an empty database: set it right, or restore a backup.`
 
+/** Returns the message to the operator that the database file is damaged. */
 export const damagedFile = (file: string, why: string): string =>
   `The database file ${file} is damaged (${why}). Stop, and put the last backup back: ${operatorCommand('restore <backup>')}; the damaged file stays beside it. Then: ${operatorCommand('reconcile --provider')}`
 

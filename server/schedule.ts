@@ -181,7 +181,7 @@ async function compareRecentCharges(services: Services): Promise<number> {
   }
 }
 
-/** Logs an error each minute while a required standby is missing; the site continues. */
+/** Logs an error if a required synchronous standby is missing; runs each minute, and the site continues. */
 export async function checkStandbys(
   { db }: Pick<Services, 'db'>,
   _: unknown,
@@ -250,6 +250,7 @@ function followDoubt(services: Services, { guard, log, metrics, runner }: Schedu
   }
 }
 
+/** Starts running the chores at their times. */
 export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
   const { guard, leases, log, restoreGuard } = parts
   const underWay = new Set<Promise<void>>()

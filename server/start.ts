@@ -76,6 +76,10 @@ export const pages: PageRenderer = async (request, context) => {
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 
+/**
+ * Starts the server with the configuration of the environment.
+ * @throws StartupError naming what to change
+ */
 export async function start(
   environment: Record<string, string | undefined>,
   { root, vite }: StartOptions,

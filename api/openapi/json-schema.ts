@@ -26,6 +26,7 @@ export interface FieldDescription {
   rules: string[]
 }
 
+/** Lists the fields of an input schema with their rules, for the API's page. */
 export function fieldsOf(schema: unknown): FieldDescription[] {
   const described = schema as Described
   const entries = described.entries ?? described.wrapped?.entries
@@ -58,6 +59,7 @@ function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): 
   return others.length === 1 && others.length < anyOf.length && typeof only === 'object' ? only : null
 }
 
+/** Converts an operation's schema to a JSON Schema. */
 export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
   const { $schema, ...converted } = toJsonSchema(schema as v.GenericSchema, {
     target: 'draft-2020-12',

@@ -24,8 +24,10 @@ export const OTHER_TIME = 'other'
 /** Value of `confirmation_source` in mailed links. */
 export const confirmationSource = 'email'
 
+/** Returns the hash of an appointment link's token (SHA-256, hex), which is stored instead of the token. */
 export const appointmentTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
+/** Formats an instant as 'Friday, November 20, 2026 at 9:40 PM'. */
 export const appointmentTime = (timeZone: string, instant: Instant): string =>
   `${formatLong(todayIn(timeZone, instant))} at ${formatInstantIn(timeZone, instant)}`
 
@@ -165,6 +167,7 @@ export async function createAppointment(
   return { ok: true, appointmentId, link: `${services.publicUrl}${appointmentPath(appointmentId, token)}` }
 }
 
+/** Returns whether an appointment's link has this token. */
 export async function isAppointmentToken(db: Database['read'], token: string): Promise<boolean> {
   const row = await db
     .selectFrom('appointments')

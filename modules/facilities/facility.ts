@@ -102,7 +102,9 @@ export async function facilityByCode(services: Services, locationCode: string): 
   return row ? toFacility(row) : null
 }
 
-/** Returns all facilities as options of a choice, without the operator's office: location code and 'Ponce City, Atlanta GA'. */
+/**
+ * Returns all facilities but the operator's office as options of a choice: location code and 'Ponce City, Atlanta GA'.
+ */
 export async function openFacilities(services: Services): Promise<{ value: string; label: string }[]> {
   const rows = await letting(services).orderBy('state').orderBy('city').orderBy('name').execute()
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))

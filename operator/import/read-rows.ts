@@ -35,6 +35,11 @@ export const findImportFiles = (folder: string, name: string): string[] =>
 /** The allowed columns of a file, and which of them are required. */
 export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 
+/**
+ * Yields the rows of an import file in batches.
+ * @param tell called for problems of the file
+ * @param named filled with the columns of the file
+ */
 export function readRows(
   folder: string,
   file: string,

@@ -58,6 +58,7 @@ export async function addKeys(db: Database, keys: readonly SealingKey[], now: nu
   return fresh.map(fingerprint)
 }
 
+/** Loads the hashes of the keys that the database knows, in the order of their registration. */
 export async function loadKeyChecks(db: Database): Promise<string[]> {
   const rows = await db.read
     .selectFrom('key_checks')

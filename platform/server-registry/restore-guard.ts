@@ -24,6 +24,7 @@ const AHEAD_MS = 600_000
  */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
+/** Returns the message to the operator that the database was restored and what to do. */
 export const restoredMessage = (): string =>
   `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
 

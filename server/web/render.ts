@@ -38,6 +38,7 @@ interface Failures {
   databaseUnavailable: boolean
 }
 
+/** Renders a page with its session, security headers and content security policy. */
 export async function render(web: WebServices, context: WebContext, options: RenderOptions = {}): Promise<Response> {
   const { plain = false, instead = context.req.raw, refused = 0 } = options
   const session = await sessionOf(web, context)
@@ -60,6 +61,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   return answer
 }
 
+/** Renders the error page of a status, without passing it the request. */
 export async function renderRefusal(web: WebServices, context: WebContext, status: number): Promise<Response> {
   // The error page must not see the refused request. A script's form gets data instead.
   const instead = context.req.path.endsWith('.data')
@@ -74,6 +76,7 @@ const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').u
 /** Error pages carry the public sheet at any address; lists and the page where a unit is chosen have one more. */
 const sheetHashes = [publicSheet, chooseSheet, spotsSheet].map(hashOf)
 
+/** Refuses a request whose body was not read: with an error page if a page was requested, otherwise with `plainly`. */
 export async function refuseUnread(
   web: WebServices,
   context: WebContext,

@@ -83,12 +83,15 @@ export function openWebServices(parts: WebParts): WebServices {
   }
 }
 
+/** Returns the address of the connection: the client's, or a proxy's. */
 export const socketAddressOf = (context: WebContext): string =>
   context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
 
+/** Returns the client's address, past trusted proxies. */
 export const addressOf = ({ config }: WebServices, context: WebContext): string =>
   clientAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
 
+/** Returns a request's session, which is opened once. */
 export async function sessionOf(web: WebServices, context: Context): Promise<SealedSession> {
   const existing = web.sessions.get(context.req.raw)
   if (existing) return existing
@@ -113,6 +116,7 @@ async function staffOfRequest(web: WebServices, context: Context, from: Callers)
   return staff ? { ...from, staff } : from
 }
 
+/** Returns the callers of a request, and stores their kind for the access log. */
 export async function callersOfRequest(web: WebServices, context: Context): Promise<Callers> {
   const from = {
     address: addressOf(web, context),

@@ -17,6 +17,7 @@ export interface SignatureEvidence {
   signerName: string
 }
 
+/** Returns the SHA-256 of a text or file, hex. */
 export function documentHash(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex')
 }
