@@ -69,6 +69,7 @@ export function hasTooManyFields(form: Uint8Array): boolean {
 export const isMultipart = (contentType: string | null | undefined): boolean =>
   /^multipart\/form-data\b/i.test(contentType ?? '')
 
+/** Content of a multipart form: its fields, and its files as bytes. */
 export interface MultipartForm {
   fields: [name: string, value: string][]
   /** Files in the order of the form. */

@@ -38,6 +38,7 @@ const carriesDocument = new Set([
 /** Operation whose body is a list of up to 500 events. */
 const gateEvents = 'POST /api/gate/{facility}/events'
 const maxJsonDepth = 12
+/** What the API needs: services, the callers of a request, and how session changes are written. */
 export interface ApiOptions {
   services: Services
   callers(context: Context): Promise<Callers>

@@ -1,5 +1,6 @@
 export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
 
+/** A file type that may be uploaded. */
 export interface UploadType {
   extension: 'jpg' | 'gif' | 'png' | 'pdf' | 'eps'
   contentType: string

@@ -29,6 +29,7 @@ export interface ReadinessParts {
   monotonic?: () => number
 }
 
+/** Tells whether this process is ready for requests. */
 export interface Readiness {
   /**
    * Lists why the server is not ready, in sentences that say what to do; empty if it is ready.
@@ -38,6 +39,7 @@ export interface Readiness {
   stop(): void
 }
 
+/** Returns the free bytes of a folder's disk. */
 export const freeDiskBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

@@ -123,6 +123,7 @@ export function createCardProvider(config: Config) {
 export const createSmtpMail = ({ mail, rates }: Config) =>
   mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
 
+/** Creates the bank's adapter; null without a configured bank. */
 export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
 
 /** Blocks calls that move money while the database is a restored copy; queries are allowed. */

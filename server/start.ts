@@ -69,6 +69,7 @@ const loadRenderers = () => {
   return renderers
 }
 
+/** Renders a page with React Router: plain pages without hydration data if the response needs no scripts. */
 export const pages: PageRenderer = async (request, context) => {
   const { hydrated, plain } = await loadRenderers()
   // In development every page contains Vite's scripts.

@@ -20,6 +20,7 @@ function rulesOf(schema: Described): string[] {
   return [...new Set([...own, ...(schema.wrapped ? rulesOf(schema.wrapped) : [])])]
 }
 
+/** An input field of an operation, for the API's page. */
 export interface FieldDescription {
   name: string
   required: boolean

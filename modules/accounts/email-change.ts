@@ -78,6 +78,7 @@ export const withdrawOpenEmailChanges = (db: Kysely<Tables>, accountId: string) 
     .where('state', '=', 'open')
     .execute()
 
+/** Withdraws an account's open change of e-mail address, as its holder asks. */
 export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
   await withdrawOpenEmailChanges(services.db.write, accountId)
 }
@@ -115,6 +116,7 @@ export async function loadEmailChangeMail(
   return { change, path: `/confirm-email?${new URLSearchParams({ change: changeId, token })}` }
 }
 
+/** Id and token of a mailed link that confirms a new e-mail address. */
 export interface EmailLink {
   changeId: string
   token: string

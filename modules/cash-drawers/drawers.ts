@@ -101,6 +101,7 @@ export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
 export const drawerById = (db: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
   db.selectFrom('cash_batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst()
 
+/** A drawer with the name of its opener and the sum of its receipts. */
 export interface ListedDrawer extends Drawer {
   openedByName: string
   /** Sum of the drawer's receipts in cents, and their number. */

@@ -108,6 +108,7 @@ export async function facilitiesByCode(services: Services, codes: string[]): Pro
   })
 }
 
+/** A state in which the operator has facilities, with their number. */
 export interface StateWithFacilities {
   shortName: string
   fullName: string
@@ -128,6 +129,7 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
 export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
   (await loadDirectory(services)).states
 
+/** A state's cities and facilities, for its page and the sitemap. */
 export interface StateDirectory {
   state: StateWithFacilities
   path: string
@@ -159,6 +161,7 @@ export async function stateDirectory(services: Services, state: string): Promise
   return { state: of, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
 }
 
+/** A state's cities and its facilities in full. */
 export interface StatePage extends Omit<StateDirectory, 'facilities'> {
   facilities: Facility[]
 }
@@ -185,6 +188,7 @@ function inBox<Given extends Point>(places: readonly Given[], point: Point, mile
   return places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
 }
 
+/** A facility with its distance in miles. */
 export interface NearbyFacility extends Facility {
   miles: number
 }

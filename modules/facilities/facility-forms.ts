@@ -25,6 +25,7 @@ export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, f
   )
 }
 
+/** A form of a facility with its current values. */
 export interface ShownForm {
   form: FacilityForm
   values: Values

@@ -12,6 +12,7 @@ import { fee24HourAccess } from '../pricing/texts/fees.ts'
 export const offerKinds = ['fee', 'plan', 'discount'] as const
 export type OfferKind = (typeof offerKinds)[number]
 
+/** A fee, insurance plan or discount of a facility. */
 export interface Offer {
   kind: OfferKind
   id: number
@@ -167,6 +168,7 @@ const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents |
     .where('location_code', '=', location_code)
     .execute()
 
+/** A fee, insurance plan or discount to add to a facility. */
 export interface NewOffer extends Pick<Offer, 'kind' | 'name' | 'amount' | 'byPercent' | 'charged' | 'unitTypeId'> {
   /** Coverage of a plan, in cents. */
   coverage: Cents

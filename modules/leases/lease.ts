@@ -19,6 +19,7 @@ export const detailsContext = (locationCode: string, leaseNumber: number): strin
 
 export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
+/** Input that names a tenant of a facility. */
 export interface TenantInput {
   location_code: string
   tenant_id: number

@@ -19,6 +19,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { palette } from '../facilities/rules/brand.ts'
 import { stripControlCharacters } from './texts/one-line.ts'
 
+/** The operator as mails show it. */
 export interface MessageBrand {
   name: string
   phone: string
@@ -42,6 +43,7 @@ export type Block =
 /** A gate code has six digits, a reservation code ten letters. */
 const LONG_CODE = 6
 
+/** Content of a mail, from which its HTML and its plain text are written. */
 export interface Letter {
   subject: string
   heading: string
@@ -52,6 +54,7 @@ export interface Letter {
   phone?: string
 }
 
+/** A mail's subject and its two texts. */
 export interface RenderedMail {
   subject: string
   text: string

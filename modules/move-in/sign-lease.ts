@@ -38,6 +38,7 @@ import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 
+/** The lease of a rental in progress as it would be signed now. */
 export interface LeasePreview {
   lease: LeaseFacts
   sections: Section[]

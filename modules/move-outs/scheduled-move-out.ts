@@ -26,6 +26,7 @@ export const MAX_DAYS_AHEAD = 90
 /** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}
 
+/** A requested move-out. */
 export interface MoveOutRequest {
   locationCode: string
   leaseNumber: number

@@ -17,6 +17,7 @@ import { countRows, readPages } from './read-tenant-rows.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'
 import { type TenantKeys, withoutShared } from './tenant-record-ids.ts'
 
+/** What an erasure deletes and keeps. */
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]
   /** `until`: null if kept as long as the ledger. */

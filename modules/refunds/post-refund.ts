@@ -36,6 +36,7 @@ export const REFUND_TASK = 'refund'
 /** Kind of the tasks for money that a payer got back twice. */
 export const COLLECT_TASK = 'collect'
 
+/** A refund as a staff member requests it. */
 export interface RefundRequest {
   /** Id of the form, so that one form creates one refund. */
   refundId: string
@@ -46,6 +47,7 @@ export interface RefundRequest {
   note: string
 }
 
+/** Returns the captured amount of a payment, in cents. */
 export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
   payment.approved_amount ?? payment.amount
 

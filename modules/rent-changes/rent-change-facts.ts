@@ -126,6 +126,7 @@ export async function loadChargedThroughDays(
   return known
 }
 
+/** A new rent for a lease, in cents. */
 export interface NewRent {
   locationCode: string
   lease: RentLease

@@ -27,6 +27,7 @@ export type Facility = Pick<
   'location_code' | 'time_zone' | 'rent_tax_rate' | 'insurance_tax_rate' | 'fee_tax_rate'
 >
 
+/** The day whose snapshot is computed. */
 export interface SnapshotRequest {
   day: IsoDate
   /** Day of the previous snapshot, saved or missed. Flows are those since that day. */
@@ -34,6 +35,7 @@ export interface SnapshotRequest {
   now: Instant
 }
 
+/** Snapshot of a facility's day. */
 export interface DaySnapshot {
   figures: Figures
   roll: Roll

@@ -10,6 +10,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './compute-day-snapshot.ts'
 import { countedEvents, type ExceptionKind, exceptionOf } from './rules/exception-report.ts'
 
+/** Number and sum of a staff member's exceptions of a kind on a day. */
 export interface Exceptions {
   staff_id: string
   kind: ExceptionKind

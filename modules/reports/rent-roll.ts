@@ -20,6 +20,7 @@ export interface RollUnit {
   lease: RollLease | null
 }
 
+/** A lease of the rent roll. */
 export interface RollLease {
   leaseNumber: number
   tenantId: number
@@ -49,6 +50,7 @@ export interface ClosedBalance {
   ages: Ages
 }
 
+/** Rent roll of a facility's day: rentable units, and closed leases with a balance. */
 export interface Roll {
   units: RollUnit[]
   closed: ClosedBalance[]

@@ -16,6 +16,7 @@ import {
 import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/journey-answers.ts'
 import { reservationWindow } from './rules/reservation-window.ts'
 
+/** A rental in progress: the answers of a visitor's rental session, with its tenant and reservation. */
 export interface Draft {
   draftId: string
   locationCode: string

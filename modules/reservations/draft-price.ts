@@ -29,6 +29,7 @@ export interface PricedDraft {
   answers: Answers
 }
 
+/** Price of a rental in progress. */
 export interface DraftQuote {
   charges: Charges
   unitType: UnitTypeRow
@@ -138,6 +139,7 @@ function assumptionsOf(
   return assumptions
 }
 
+/** Records from which a draft is priced. */
 export interface DraftPricing {
   facts: FacilityFacts
   reservation: Selectable<ReservationsTable> | null

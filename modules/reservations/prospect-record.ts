@@ -18,6 +18,7 @@ export type Renter =
   /** The account's tenant at another facility, copied to this one. */
   | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
 
+/** A requested reservation: unit type or unit, and move-in day. */
 export interface ReservationRequest {
   locationCode: string
   unitTypeId: number

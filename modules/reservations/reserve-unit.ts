@@ -38,6 +38,7 @@ import { exceedsUnprovenLimit, unprovenFrom } from './unverified-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
+/** A made reservation and the draft of its rental session. */
 export interface Reserved {
   reservation: Reservation
   draft: Draft

@@ -8,6 +8,7 @@ import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 
+/** A rental draft to insert. */
 export interface NewDraft {
   locationCode: string
   unitTypeId: number

@@ -15,6 +15,7 @@ import {
   type UnitRequest,
 } from '../facilities/change-unit-status.ts'
 
+/** Facility and code that identify a reservation. */
 export interface ReservationKey {
   locationCode: string
   reservationCode: string

@@ -86,6 +86,7 @@ async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: D
   )
 }
 
+/** A ledger entry that a staff member writes. */
 export interface StaffEntry extends LedgerLine {
   /** Id of the entry that this one corrects. */
   corrects?: string

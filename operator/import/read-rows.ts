@@ -7,6 +7,7 @@ import { nearestName } from './nearest-name.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './read-csv.ts'
 import { jsonEntries } from './read-json.ts'
 
+/** A row of an import file. */
 export interface RawRow {
   /** Line in a CSV file, or number of the entry in a JSON file; from 1. */
   line: number

@@ -9,6 +9,7 @@ import { operatorCommand } from '../operator-command.ts'
 export const keyCheck = ({ key }: SealingKey): string =>
   createHmac('sha256', key).update('latchkey key check').digest('hex')
 
+/** Returns the first eight digits of a key's hash, by which people compare keys. */
 export const fingerprint = (check: string): string => check.slice(0, 8)
 
 const listed = (checks: readonly string[]) => checks.map(fingerprint).join(', ')

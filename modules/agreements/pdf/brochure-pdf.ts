@@ -4,6 +4,7 @@ import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
 import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
+/** What the insurance brochure states: the operator and the insurance plans. */
 export interface BrochureContent {
   operator: {
     name: string

@@ -5,6 +5,7 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 
 export type Face = 'text' | 'bold' | 'script'
 
+/** A glyph of a typeface, in font units. */
 export interface Glyph {
   id: number
   advanceWidth: number

@@ -4,6 +4,7 @@ import { inkColor, mutedColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry } from './tagged-pdf.ts'
 import type { Style } from './typesetter.ts'
 
+/** A signature as the PDF shows it, with its signing record. */
 export interface LeaseSignature {
   mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
   signerName: string

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { consentText } from '../text/consent.ts'
 
+/** Evidence of a signature: hashes of what was read and signed, time, address and browser. */
 export interface SignatureEvidence {
   /** SHA-256, hex, of the electronic signature disclosure that was agreed to. */
   consentHash: string

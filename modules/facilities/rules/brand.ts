@@ -42,6 +42,7 @@ export type ColorName = keyof (typeof palette)['light']
 type Colors = Partial<Record<ColorName, string>>
 const colorNames = keysOf(palette.light)
 
+/** The operator's name, contact data, pictures and colors. */
 export interface BrandRecord {
   name: string
   legalName: string

@@ -10,6 +10,7 @@ import { holdsLink, isPlainText } from '../../../domain/plain-text.ts'
 import { isStateCode } from '../../../domain/states.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
+/** How a column of an operator's CSV file is parsed and written. */
 export interface Column {
   /** Required content of the cell, as a phrase for error messages: 'a whole number'. */
   shape: string
@@ -183,6 +184,7 @@ export const json: Column = {
   },
 }
 
+/** A fee that recurs with a lease. */
 export interface ChosenFee {
   feeId: number
   /** Agreed amount in cents; null for the facility's price. */

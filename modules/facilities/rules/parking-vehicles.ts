@@ -23,6 +23,7 @@ interface ParkingSpace {
   breadth: number
 }
 
+/** Vehicle that the drawing of a parking space shows. */
 export interface ParkedVehicle {
   vehicle: Vehicle
   /** Whether the space has a roof. */

@@ -21,6 +21,7 @@ import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 import { loadLeaseFees } from '../lease-fees.ts'
 import { loadUnitOverviews, type UnitOverview, unitOverviewColumns } from './unit-overview.ts'
 
+/** A rented unit as its tenant's account shows it. */
 export interface RentedUnit {
   locationCode: string
   tenantId: number
@@ -43,6 +44,7 @@ interface TenantAt {
   tenantId: number
 }
 
+/** A tenant's rented units, their number, and the sum due in cents. */
 export interface RentedUnits {
   count: number
   due: Cents

@@ -24,6 +24,7 @@ export async function checkNoPaymentPending(tx: Kysely<Tables>, lease: LockedLea
   if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentOnItsWay)
 }
 
+/** Input of an operation that records a lien step. */
 export interface StepInput {
   location_code: string
   case_id: string

@@ -5,6 +5,7 @@ import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import type { Block, Letter, MessageBrand } from '../mail-layout.tsx'
 
+/** A facility as mails show it. */
 export interface MessageFacility {
   name: string
   address: string
@@ -15,6 +16,7 @@ export interface MessageFacility {
   timeZone: string
 }
 
+/** Facts that every mail to a renter has. */
 export interface RenterFacts {
   brand: MessageBrand
   facility: MessageFacility

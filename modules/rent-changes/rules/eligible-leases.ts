@@ -29,6 +29,7 @@ export interface LeaseForRentChange {
   lastChange: IsoDate | null
 }
 
+/** Reason why a lease's rent cannot be changed. */
 export interface RentProblem {
   code: string
   says: string

@@ -16,6 +16,7 @@ export const RENT_MAX: Cents = 1_000_000
 
 export const RENT_BATCH_MAX = 5_000
 
+/** The operator's limits of rent increases. */
 export interface RentRules {
   /** Largest increase at once, in percent. */
   capPercent: number

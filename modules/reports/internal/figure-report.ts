@@ -29,6 +29,7 @@ export interface ReportDescription {
   also?: Permission
 }
 
+/** A report that computes its page from daily figures. */
 export interface ViewReport extends ReportDescription {
   view(services: Services, asked: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */

@@ -24,6 +24,7 @@ import { loadStoredRoll } from '../snapshots.ts'
 import type { ReportDescription } from './figure-report.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 
+/** A row of a list with the page that it links to. */
 export interface LinkedRow {
   row: ReportRow
   /** Address of the row's link; null for none. */

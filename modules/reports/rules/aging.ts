@@ -11,6 +11,7 @@ export type Ages = [Cents, Cents, Cents, Cents]
 
 const bucketOf = (days: number): 0 | 1 | 2 | 3 => (days <= 30 ? 0 : days <= 60 ? 1 : days <= 90 ? 2 : 3)
 
+/** A lease's balance by age of its unpaid charges. */
 export interface AgedBalance {
   ages: Ages
   /** Credit balance of the lease, in cents, at least 0. */

@@ -2,11 +2,13 @@ import type { IsoDate } from '../../../../domain/plain-date.ts'
 import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../../../move-in/rules/move-in-form.ts'
 import type { Contact, DefaultNotice, DesignatedAgent } from '../reservation-form.ts'
 
+/** A unit picked on the map. */
 export interface ChosenUnit {
   id: number
   number: string
 }
 
+/** Answers of a renter in the journey from a unit to a lease. A missing one was not given yet. */
 export interface Answers {
   /** Whether the renter moves in today, without a reservation first. */
   rentNow?: boolean
@@ -46,6 +48,7 @@ export const sealedAnswers = [
   'signature',
 ] as const satisfies readonly (keyof Answers)[]
 
+/** Facts about a facility and unit type that decide which steps apply. */
 export interface JourneyFacility {
   state: string
   sboa: boolean
@@ -55,6 +58,7 @@ export interface JourneyFacility {
   ccFee: boolean
 }
 
+/** What is known about the renter of a journey, besides the answers. */
 export interface Visitor {
   signedIn: boolean
   /** Whether a reservation holds a unit for this journey. */
@@ -65,6 +69,7 @@ export interface Visitor {
   rented: boolean
 }
 
+/** The offer that the renter sees: unit type, rent in cents, discount and prices. */
 export interface JourneyOffer {
   unitTypeId: number
   rent: number
@@ -74,6 +79,7 @@ export interface JourneyOffer {
   priceList: string
 }
 
+/** Facts from which the steps of a journey are derived. */
 export interface JourneyFacts {
   answers: Answers
   place: JourneyFacility
