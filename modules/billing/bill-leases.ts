@@ -1,4 +1,4 @@
-/** Bills leases in batches (RELIABILITY 16, 18, 35). A run may be for any date, repeated, concurrent or interrupted. */
+/** Bills leases in batches. A run may be for any date, repeated, concurrent or interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
