@@ -24,7 +24,7 @@ describe('audit verify', () => {
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  it('compares with hashes that are kept elsewhere', async () => {
+  it('compares the log with hashes from a separate copy', async () => {
     const { dataDir } = placeOf(await open())
     const environment = { DATA_DIR: dataDir, CLOCK: '2026-11-24T20:00:00Z', PUBLIC_URL: 'https://rent.example' }
     const said = () => [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls].flat().join('\n')

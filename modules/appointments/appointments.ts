@@ -34,7 +34,10 @@ export const appointmentTime = (timeZone: string, instant: Instant): string =>
 const sameHash = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** Property-management host backed by this program's own database, with the same responses as an external one. */
+/**
+ * Creates a property-management adapter backed by this program's own database, with the same responses as an external
+ * host.
+ */
 export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
   const { db, clock } = parts
   const refused = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })

@@ -109,7 +109,7 @@ function plainText(brand: MessageBrand, letter: Letter): string {
 const withWholeDates = (text: string): string =>
   text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
 
-/** In a heading, which a whole date may be wider than, 'December 20,' stays together. */
+/** Keeps 'December 20,' on one line in headings, which a whole date may be wider than. */
 const withDaysOfMonths = (text: string): string => text.replace(/([A-Z][a-z]+) (\d{1,2}, \d{4})/g, '$1\u00a0$2')
 
 const ink = '#14191C'

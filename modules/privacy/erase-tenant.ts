@@ -87,7 +87,7 @@ const isWhole = (one: HeldTable, until: IsoDate | null): boolean =>
   one.erasure === 'rows' || (one.erasure === 'term' && until === null)
 
 /**
- * * Erases everything that is not kept for a term. Idempotent.
+ * Erases all of a tenant's data that is not kept for a term. Idempotent.
  * @returns keys of files to delete afterwards
  */
 export async function eraseNow(
