@@ -8,7 +8,7 @@ import { auditHash } from '../modules/messages/mails/audit-hash.ts'
 import { openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { run } from './commands.ts'
 
-/** A day's mail as a mail server receives it. */
+/** Returns a day's mail as a mail server receives it. */
 async function mailed(day: { day: IsoDate; events: number; hash: string }): Promise<Buffer> {
   const brand = { name: 'Latchkey', phone: '', siteUrl: 'https://rent.example' }
   const { subject, text, html } = renderMail(brand, auditHash({ brand, ...day }))

@@ -38,7 +38,10 @@ import { restoredCommands } from './restored-commands.ts'
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const { till, folder } = sandboxForTests('lost-orders')
 
-  /** @returns a function that restores the backup as another database */
+  /**
+   * Backs the database up.
+   * @returns a function that restores the backup as another database
+   */
   async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
     if (engine === 'postgres') {
       const copy = await open()

@@ -41,7 +41,7 @@ export const loadOpenTransfer = (
     .where((eb) => eb.or([eb('state', '=', 'moving'), isHeld(eb)]))
     .executeTakeFirst()
 
-/** Returns the transfer that created a lease. */
+/** Returns the transfer that created a lease; undefined when there was none. */
 export const transferInto = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -52,7 +52,7 @@ export const transferInto = (
     .where((eb) => eb.and({ location_code, to_lease: lease_number }))
     .executeTakeFirst()
 
-/** Returns the newest signed transfer out of a lease. */
+/** Returns the newest signed transfer out of a lease; undefined when there was none. */
 export const transferOutOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
