@@ -42,7 +42,7 @@ export const uploadFaultMessages: Record<UploadFault, string> = {
 }
 
 /**
- * Returns a fault that the size alone shows, before the file is read or sent.
+ * Returns the fault that a file's size alone shows, before the file is read or sent; null when the size is fine.
  * @param bytes size of the file
  */
 export function sizeFault(bytes: number): UploadFault | null {

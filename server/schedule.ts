@@ -42,7 +42,7 @@ import { deleteOldRecords } from './retention.ts'
 const FEW_REQUESTS = 4
 const WAIT_MS = 10
 const MAX_WAIT_MS = 500
-/** Jobs that are later than this no longer yield to requests. */
+/** Lateness in milliseconds above which jobs no longer yield to requests. */
 const LATE_MS = 30_000
 
 /**
@@ -314,7 +314,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   }
 }
 
-/** Maximum time between checks, since the clock may be set or the machine may sleep. */
+/** Maximum time between checks, in milliseconds, since the clock may be set or the machine may sleep. */
 const LOOK_AGAIN_MS = 30_000
 
 /**

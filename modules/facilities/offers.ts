@@ -123,7 +123,7 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
 
 /**
  * Returns another current offer with which the wanted one would conflict: the same name, or a fee of which a unit type
- * pays only one.
+ * pays only one. undefined without a conflict.
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],

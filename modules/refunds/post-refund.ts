@@ -57,7 +57,10 @@ export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
   return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
 }
 
-/** Returns an order as a lease sees it: for a payment of several leases, its share. */
+/**
+ * Returns an order as a lease sees it: for a payment of several leases, its share. undefined when no such order
+ * concerns the lease.
+ */
 export async function loadOrderForLease(
   db: Kysely<Tables>,
   of: { order_id: string; location_code: string; lease_number: number },

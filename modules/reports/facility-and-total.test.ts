@@ -118,7 +118,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   /**
    * Compares every column of a report over a span.
-   * @returns the sum of all its columns
+   * @returns the sum of all compared cells, without signs
    */
   async function agree(name: ReportName, span: { from?: IsoDate; to: IsoDate }): Promise<number> {
     const all = await told(name, [], span)

@@ -239,7 +239,7 @@ export function facilitiesWithDayInProgress(
     .filter(({ day }) => day >= asked.from && day <= asked.to)
 }
 
-/** Computes a facility's unfinished day so far. */
+/** Computes a facility's unfinished day so far; null for an unknown facility. */
 export async function loadDayInProgress(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   place: ReportFacility,

@@ -80,7 +80,7 @@ export async function loadDraft(services: Services, draftId: string, by?: DraftS
   return row ? toDraft(services, row, by) : null
 }
 
-/** Loads a draft again, with the same session and proof. */
+/** Loads a draft again, with the same session and proof; null where it was deleted meanwhile. */
 export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
   loadDraft(services, draft.draftId, draft)
 

@@ -28,7 +28,10 @@ const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
       .where('reservations.status', '=', sql.lit('active')),
   )
 
-/** Returns the open transfer out of a lease: one with an active reservation, or one that is moving. */
+/**
+ * Returns the open transfer out of a lease: one with an active reservation, or one that is moving. undefined when there
+ * is none.
+ */
 export const loadOpenTransfer = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

@@ -56,7 +56,10 @@ export function rentProblem(
   return lease.hasAddress ? null : { code: 'no_address', says: noNoticeAddress }
 }
 
-/** Returns the new rent that a rule gives a lease; null when the rule does not fit it or its rent cannot be raised. */
+/**
+ * Returns the new rent, in cents, that a rule gives a lease; null when the rule does not fit the lease or its rent
+ * cannot be raised.
+ */
 export function eligibleRent(
   lease: LeaseForRentChange,
   rule: RentRule,

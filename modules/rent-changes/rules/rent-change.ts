@@ -50,7 +50,7 @@ export interface RentRule {
   ofStreetRate: number | null
 }
 
-/** Returns the new rent under a rule, rounded down to whole dollars; null when it would be no increase. */
+/** Returns the new rent under a rule, in cents, rounded down to whole dollars; null when it would be no increase. */
 export function rentByRule(
   { percent, most, ofStreetRate }: RentRule,
   { rent, streetRate }: { rent: Cents; streetRate: Cents },

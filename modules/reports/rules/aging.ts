@@ -45,7 +45,7 @@ export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
   }, 0)
 }
 
-/** Returns the unearned share of a period's charges: the part for days after `day`. */
+/** Returns the unearned share of a period's charges, in cents: the part for days after `day`. */
 export function unearnedShare(cents: Cents, start: IsoDate, end: IsoDate, day: IsoDate): Cents {
   const days = daysBetween(start, end) + 1
   const after = Math.min(daysBetween(day, end), days)
