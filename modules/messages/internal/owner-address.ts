@@ -3,8 +3,7 @@ import { loadBrand } from '../../facilities/site-settings.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 
 /**
- * Loads the e-mail address of a machine key's owner; the brand's for ''. null when the staff member has left or the
- * brand has none.
+ * Loads an owner's e-mail address, or the brand's for ''; null when the staff member has left or the brand has none.
  */
 export async function loadOwnerEmail(services: Services, staffId: string): Promise<string | null> {
   if (staffId === '') return (await loadBrand(services)).email || null
