@@ -56,6 +56,7 @@ export async function readBytes(
   }
 }
 
+/** Returns whether a URL-encoded form has more fields than are accepted. Checked before parsing. */
 export function hasTooManyFields(form: Uint8Array): boolean {
   let fields = 1
   for (let at = form.indexOf(38 /* & */); at !== -1; at = form.indexOf(38, at + 1)) {
@@ -68,6 +69,7 @@ export function hasTooManyFields(form: Uint8Array): boolean {
 export const isMultipart = (contentType: string | null | undefined): boolean =>
   /^multipart\/form-data\b/i.test(contentType ?? '')
 
+/** Content of a multipart form: its fields, and its files as bytes. */
 export interface MultipartForm {
   fields: [name: string, value: string][]
   /** Files in the order of the form. */

@@ -95,7 +95,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect(await count('reservations')).toBe(1)
     })
 
-    it('is each caller’s own, also behind one address and with the very same call', async () => {
+    it('are separate for each caller, also behind one address and for identical calls', async () => {
       await open(services).json('SaveReservationDetails_WEB', reservation, key)
       const other = { ...reservation, email: 'other@example.com' }
       for (const [who, asked] of [
@@ -108,7 +108,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       }
     })
 
-    it('runs one of twenty concurrent calls; the others wait for it or are asked to retry', async () => {
+    it('run one of twenty concurrent calls; the others get its response or are asked to retry', async () => {
       const { json } = open(services)
       const all = await Promise.all(
         Array.from({ length: 20 }, () => json('SaveReservationDetails_WEB', reservation, key)),
@@ -124,7 +124,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       )
     })
 
-    it('may be tried again after a fault of ours, and after the worker that claimed it died', async () => {
+    it('may be used again after a server error, and after the process that claimed the key died', async () => {
       const AddTenantNotes = operations.get('AddTenantNotes')!
       const { run } = AddTenantNotes
       const { api, json } = open(services, asAda)
@@ -186,7 +186,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect(await put(file)).toMatchObject({ ok: false, code: 'key_reused' })
     })
 
-    it('is refused where it is too short to be unique, and means nothing to a read', async () => {
+    it('are refused if too short to be unique, and ignored by reads', async () => {
       const { json } = open(services)
       expect((await json('SaveReservationDetails_WEB', reservation, { 'Idempotency-Key': '7' })).status).toBe(400)
       await json('GetUnitsList', { location_code: 'GA1' }, key)

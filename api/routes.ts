@@ -38,6 +38,7 @@ const carriesDocument = new Set([
 /** Operation whose body is a list of up to 500 events. */
 const gateEvents = 'POST /api/gate/{facility}/events'
 const maxJsonDepth = 12
+/** What the API needs: services, the callers of a request, and how session changes are written. */
 export interface ApiOptions {
   services: Services
   callers(context: Context): Promise<Callers>
@@ -134,6 +135,7 @@ type Notation = 'json' | 'xml'
 export const notationOf = ({ req }: Context): Notation =>
   /\/ssm\/?$/.test(req.path) && /\bxml\b/i.test(req.header('content-type') ?? '') ? 'xml' : 'json'
 
+/** Answers a request with a refusal, in the request's notation. */
 export function answerRefusal(context: Context, refusal: Refusal & { replayed?: true }, notation: Notation): Response {
   if (refusal.retryAfter !== undefined) context.header('Retry-After', String(Math.ceil(refusal.retryAfter)))
   if (refusal.replayed) context.header('Idempotency-Replayed', 'true')
@@ -232,6 +234,7 @@ async function respond(options: ApiOptions, context: Context, call: ApiCall): Pr
   }
 }
 
+/** Creates the routes of the API, to be mounted at `/api`. */
 export function apiRoutes(options: ApiOptions): Hono {
   const api = new Hono()
   envelopeRoute(api, options)

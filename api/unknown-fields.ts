@@ -28,5 +28,6 @@ function unknownIn({ entries, item, wrapped }: Shape, value: unknown): string[] 
 /** Header that names the unknown fields if the response is a file. */
 export const unknownFieldsHeader = 'X-Unknown-Fields'
 
+/** Formats the names of unknown fields as a header's value; names that no header may hold are left out. */
 export const formatUnknownFieldsHeader = (names: readonly string[]): string =>
   names.filter((name) => /^[\w.-]+$/.test(name)).join(', ')

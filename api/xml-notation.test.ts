@@ -27,7 +27,7 @@ describe('writing', () => {
     )
   })
 
-  it('says an error with its fields', () => {
+  it('writes an error with its fields', () => {
     expect(writeXmlError({ code: 'invalid_input', message: 'No.', fields: { 'a"b': 'is <required>' } })).toBe(
       '<Error><Code>invalid_input</Code><Message>No.</Message><Field name="a&quot;b">is &lt;required&gt;</Field></Error>',
     )

@@ -59,6 +59,7 @@ function shapeRecord(entries: Record<string, Shape>, fields: unknown): unknown {
 
 type Told = Pick<Refusal, 'code' | 'message' | 'fields'>
 
+/** Writes a refusal as XML. */
 export function writeXmlError(refusal: Told): string {
   const fields = Object.entries(refusal.fields ?? {})
     .map(

@@ -19,6 +19,7 @@ export function isAccountNumber(digits: string): boolean {
   return /^\d{4,17}$/.test(digits)
 }
 
+/** Masks an account number: '123456789' → '****6789'. */
 export function maskAccountNumber(digits: string): string {
   return `****${digits.slice(-4)}`
 }

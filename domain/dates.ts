@@ -82,7 +82,7 @@ export function wireInstant(timeZone: string, instant: Instant): string {
 }
 
 /**
- * Returns noon of a day, for events of which only the day is known.
+ * Returns the instant of noon of a day, for events of which only the day is known.
  * @throws RangeError for an unknown time zone or an invalid date
  */
 export function noonOf(timeZone: string, date: IsoDate): Instant {

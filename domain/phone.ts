@@ -18,6 +18,7 @@ export function formatPhone(digits: string): string {
   return digits.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
 }
 
+/** Returns the last four digits of a phone number; '' if it has fewer. */
 export function lastFour(phone: string): string {
   const digits = phone.replace(/\D/g, '')
   return digits.length < 4 ? '' : digits.slice(-4)

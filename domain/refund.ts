@@ -14,6 +14,7 @@ export type RefundedChargeTreatment = (typeof refundedChargeTreatments)[number]
 /** Days for which a bank may return a debit, which is not refunded before. The operator's setting takes precedence. */
 export const BANK_REFUND_DAYS = 10
 
+/** A payment, with the facts that decide whether it can be refunded. */
 export interface RefundablePayment {
   state: string
   payer: string
@@ -27,6 +28,7 @@ export interface RefundablePayment {
   ofSeveral?: boolean
 }
 
+/** Reason why a payment cannot be refunded. */
 export interface RefundRefusal {
   code: string
   message: string

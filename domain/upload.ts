@@ -1,5 +1,6 @@
 export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
 
+/** A file type that may be uploaded. */
 export interface UploadType {
   extension: 'jpg' | 'gif' | 'png' | 'pdf' | 'eps'
   contentType: string
@@ -41,7 +42,7 @@ export const uploadFaultMessages: Record<UploadFault, string> = {
 }
 
 /**
- * Returns a fault that the size alone shows, before the file is read or sent.
+ * Returns the fault that a file's size alone shows, before the file is read or sent; null when the size is fine.
  * @param bytes size of the file
  */
 export function sizeFault(bytes: number): UploadFault | null {

@@ -8,7 +8,7 @@ import { auditHash } from '../modules/messages/mails/audit-hash.ts'
 import { openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { run } from './commands.ts'
 
-/** A day's mail as a mail server receives it. */
+/** Returns a day's mail as a mail server receives it. */
 async function mailed(day: { day: IsoDate; events: number; hash: string }): Promise<Buffer> {
   const brand = { name: 'Latchkey', phone: '', siteUrl: 'https://rent.example' }
   const { subject, text, html } = renderMail(brand, auditHash({ brand, ...day }))
@@ -24,7 +24,7 @@ describe('audit verify', () => {
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  it('compares with hashes that are kept elsewhere', async () => {
+  it('compares the log with hashes from a separate copy', async () => {
     const { dataDir } = placeOf(await open())
     const environment = { DATA_DIR: dataDir, CLOCK: '2026-11-24T20:00:00Z', PUBLIC_URL: 'https://rent.example' }
     const said = () => [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls].flat().join('\n')

@@ -51,7 +51,7 @@ describe('The audit of commands', () => {
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  it('has a row for each command that writes, done or refused, and none of what names people', async () => {
+  it('has an event for each command that writes, done or refused, without personal data', async () => {
     expect(Object.keys(calls).sort()).toEqual(Object.keys(commands).sort())
     const db = await open()
     const { dataDir } = placeOf(db)
@@ -82,7 +82,7 @@ describe('The audit of commands', () => {
     expect(said.mock.calls.flat().join('\n')).toMatch(/command line {2}gave the command: maintenance off/)
   })
 
-  it('keeps words that are codes, and options by their names', () => {
+  it('keeps codes, and the names of options', () => {
     expect(describeCall(['auction', 'ATL01', 'B1'], { name: 'Ada Reyes', amount: '139.00', json: true })).toBe(
       'auction ATL01 B1 --name … --amount 139.00',
     )

@@ -11,6 +11,7 @@ const personal = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'
 
 const redacted = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 
+/** Describes a command's arguments for the audit, without personal data and secrets. */
 export const describeCall = (args: readonly string[], options: CommandOptions): string =>
   [
     ...args.map(redacted),
@@ -21,6 +22,7 @@ export const describeCall = (args: readonly string[], options: CommandOptions): 
     ),
   ].join(' ')
 
+/** Writes the audit event of a command. Does nothing for a command that only reads. */
 export async function auditCommand(
   db: Database,
   clock: Clock,

@@ -39,6 +39,7 @@ export interface CommandContext {
 
 export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>
 
+/** A command of the operator's command line. */
 export interface Command {
   usage: string
   summary: string

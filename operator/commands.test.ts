@@ -41,7 +41,7 @@ describe('The command line', () => {
   const open = openerForTests()
   let dataDir: string
 
-  it('writes each command down, without the names and addresses that were given', async () => {
+  it('logs each command without the given names and addresses', async () => {
     const folder = temporaryFolder()
     await operator(folder, 'import', sample)
     await operator(folder, 'maintenance', 'on')
@@ -60,7 +60,7 @@ describe('The command line', () => {
     expect(statSync(join(folder, 'operator.log')).mode & 0o777).toBe(0o600)
   })
 
-  it('tells what there is, and what is wrong with what it was told', async () => {
+  it('lists the commands, and explains wrong arguments', async () => {
     const nowhere = temporaryFolder()
     expect(await operator(nowhere)).toMatchObject({
       code: 0,
@@ -99,7 +99,7 @@ describe('The command line', () => {
       expect({ words, ...(await operator(nowhere, ...words)) }).toMatchObject({ words, code: 2, said: '' })
   })
 
-  it('does not answer for a business that is not there, nor makes one', async () => {
+  it('refuses a data folder without a database, and creates none', async () => {
     const mistyped = join(temporaryFolder(), 'dat')
     for (const words of [
       ['reconcile'],
@@ -118,7 +118,7 @@ describe('The command line', () => {
     expect(existsSync(sqliteFile(mistyped))).toBe(false)
   })
 
-  it('shows how far an import has come to a terminal alone, on a line that is gone at the end', async () => {
+  it('shows an import’s progress only on a terminal, in a line that disappears at the end', async () => {
     const wrote: string[] = []
     const tty = process.stderr.isTTY
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => wrote.push(String(text)) > 0)
@@ -138,7 +138,7 @@ describe('The command line', () => {
     expect(wrote.at(-1)).toBe('\r\u001b[K')
   })
 
-  it('imports, works, exports', async () => {
+  it('imports a business, works on it and exports it', async () => {
     const db = await open()
     dataDir = placeOf(db).dataDir
     const bad = temporaryFolder()
@@ -227,7 +227,7 @@ describe('The command line', () => {
 describe('A restore', () => {
   const open = openerForTests()
 
-  it('refuses while a server holds the data folder, and keeps what was there', async () => {
+  it('refuses while a server uses the data folder, and keeps the replaced database', async () => {
     const db = await open()
     const { dataDir } = placeOf(db)
     // The file is replaced, so this process must not have the old one open.
@@ -265,7 +265,7 @@ describe('A restore', () => {
   })
 })
 
-describeOnBothEngines('Carrying over to PostgreSQL', (openTarget, engine) => {
+describeOnBothEngines('Copying to PostgreSQL', (openTarget, engine) => {
   const open = openerForTests()
 
   it.runIf(engine === 'postgres')('compares every table and the ledger, and refuses a database in use', async () => {

@@ -30,6 +30,7 @@ export interface Inventory {
   ledger: number
 }
 
+/** Counts the rows of each table and sums the ledger, in cents. */
 export async function inventoryOf(db: Database): Promise<Inventory> {
   const rows: Record<string, number> = {}
   for (const table of tablesInOrder) {

@@ -16,7 +16,7 @@ const columns = Object.entries(tables).flatMap(([table, declared]) =>
   })),
 )
 
-it('every column that is named or typed as sealed is sealed again', () => {
+it('a key rotation covers every column that is named or typed as sealed', () => {
   const typed = folders
     .flatMap(sourcesOf)
     .filter(({ path }) => path.endsWith('/tables.ts'))
@@ -65,7 +65,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'server/web/session.ts': 'handed out',
 }
 
-it('what is sealed goes into those columns, or out of the system; a sealed file by a key in them', () => {
+it('encrypted values are stored only in these columns, sent out, or used as keys of files', () => {
   const found = folders
     .flatMap(sourcesOf)
     .filter(({ text }) => /\bsealer\.seal\(/.test(text))
@@ -76,7 +76,7 @@ it('what is sealed goes into those columns, or out of the system; a sealed file 
 
 const open = demoServices()
 
-it('nothing sealed stands in any other column of a business that is in use', async () => {
+it('no other column of a used database contains encrypted values', async () => {
   const { db } = await open()
   const pattern = /s1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_-]{38,}/
   const found = new Set<string>()

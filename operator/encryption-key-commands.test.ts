@@ -233,7 +233,7 @@ async function readAll(services: Services): Promise<void> {
   expect(await call(services)).toMatchObject({ replayed: true, value: { token: 'secret' } })
 }
 
-describeOnBothEngines('Exchanging a key', (open) => {
+describeOnBothEngines('Rotating a key', (open) => {
   async function openServices() {
     const db = await open()
     const { publicUrl: _, ...parts } = await openTestServices(db)
@@ -262,7 +262,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
       onError: () => {},
     })
 
-  it('seals every value again, refuses what is too early, and ends with the new key alone', async () => {
+  it('re-encrypts every value, refuses steps that come too early, and ends with only the new key', async () => {
     const { db, services } = await openServices()
     await checkKeys(db, keysIn(oldKey), noon)
     const first = await server(services, oldKey, 'one')
@@ -297,7 +297,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
     await second.leave()
   })
 
-  it('goes on where it was ended, and leaves what a server writes meanwhile', async () => {
+  it('continues after an interruption, and leaves values that a server writes meanwhile', async () => {
     const { db, services } = await openServices()
     const [before, after] = [under(services, oldKey), under(services, both)]
     await checkKeys(db, keysIn(both), noon)
@@ -337,7 +337,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
     }
   })
 
-  it('names what no key opens, and leaves it as it is', async () => {
+  it('reports values that no key decrypts, and leaves them unchanged', async () => {
     const { db, services } = await openServices()
     await checkKeys(db, keysIn(oldKey), noon)
     await fill(under(services, oldKey))

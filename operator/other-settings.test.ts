@@ -64,7 +64,7 @@ describeOnBothEngines('A database with keys', (open) => {
     stop = announced.leave
   }
 
-  it('refuses a process with other keys, or with fewer, and names fingerprints alone', async () => {
+  it('refuses a process with other or fewer keys, and shows only fingerprints', async () => {
     await checkKeys(db, keysIn(oldKey), noon)
     await checkKeys(db, keysIn(oldKey), noon)
     const wrong = checkKeys(db, keysIn(strange), noon)
@@ -84,7 +84,7 @@ describeOnBothEngines('A database with keys', (open) => {
     expect((await operator({}, 'keys')).said.split('\n').sort()).toEqual([printOf(oldKey), printOf(newKey)].sort())
   })
 
-  it('is written to by a command that has the environment of its servers, and by no other', async () => {
+  it('is written only by commands with the servers’ settings', async () => {
     await openTestServices(db)
     const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
     await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
@@ -104,7 +104,7 @@ describeOnBothEngines('A database with keys', (open) => {
     ['import', 'docs/sample-operator'],
     ['terms', 'require', '--all'],
     ['jobs', 'revive', 'j-1'],
-  ])('takes no %s by a command with another mode or other keys', async (...words) => {
+  ])('refuses %s by a command with another mode or other keys', async (...words) => {
     await openTestServices(db)
     const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
     await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
@@ -124,7 +124,7 @@ describeOnBothEngines('A database with keys', (open) => {
     expect(await rows()).toEqual(before)
   })
 
-  it('makes no keys of its own beside a server of PostgreSQL', async () => {
+  it('gets no generated keys from a command with PostgreSQL', async () => {
     await openTestServices(db)
     await serverWith(oldKey)
     const { url } = placeOf(db)

@@ -25,7 +25,7 @@ const cyDues: CheckoutTerms = {
   autopay: false,
 }
 
-it('what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {
+it('lists the payer of each payment that awaits a staff member, from the review to a refund paid by hand', async () => {
   const services = await openPayingServices(await open(), till, folder)
   const command = async (name: string, words: string[] = [], options: CommandOptions = {}) => {
     const said: string[] = []

@@ -28,7 +28,7 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     vi.unstubAllEnvs()
   })
 
-  it('come in by their names, once, and none of them where one cannot be read', async () => {
+  it('are imported once, described by file name, or not at all if one of them is unreadable', async () => {
     const db = await open()
     await openTestServices(db)
     const { dataDir, url } = placeOf(db)

@@ -38,7 +38,10 @@ import { restoredCommands } from './restored-commands.ts'
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const { till, folder } = sandboxForTests('lost-orders')
 
-  /** @returns a function that restores the backup as another database */
+  /**
+   * Backs the database up.
+   * @returns a function that restores the backup as another database
+   */
   async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
     if (engine === 'postgres') {
       const copy = await open()
@@ -122,7 +125,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     }
   }
 
-  it('are all named, taken over or given back, and none is left; ended in the middle, they are taken over once', async () => {
+  it('are all listed, then adopted or refunded, each once even after an interruption', async () => {
     const before = await openPayingServices(await open(), till, folder)
     const since = new Date(before.clock.now()).toISOString()
     const putBack = await backup(before.db)
@@ -172,7 +175,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
   }, 120_000)
 
-  it('keep a restored business from being resumed, also where its marks are dated ahead', async () => {
+  it('prevent a restored business from being resumed, even if its marks are dated in the future', async () => {
     const before = await openPayingServices(await open(), till, folder)
     const { files, clock, random } = before
     const guardOf = (db: Database) => new RestoreGuard({ db, files, clock, random })

@@ -154,6 +154,10 @@ export async function requireFacility(services: Services, locationCode: string):
   return facility
 }
 
+/**
+ * Returns the location code of an option; null if it was left out.
+ * @throws CommandFailed if the facility does not exist
+ */
 export async function parseFacilityOption(services: Services, location: unknown): Promise<string | null> {
   if (location === undefined) return null
   const locationCode = String(location)

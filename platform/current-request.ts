@@ -1,6 +1,7 @@
 /** The current request, whose id log lines and jobs carry: a visitor's request or one run of a chore. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+/** Id, client address and caller of a request. */
 export interface RequestOrigin {
   id: string
   address: string

@@ -9,10 +9,10 @@ import { LONGEST_JUMP_MS } from './steady-clock.ts'
 
 /** Name of the row in the table of chores that stores the time. */
 const CHORE = 'know the time'
-/** Tolerated difference if the clock is behind the known time. */
+/** Tolerated difference, in milliseconds, if the clock is behind the known time. */
 const BEHIND_MS = HOUR
 
-/** Returns the last known time; null in a database without history. */
+/** Returns the last known time, in epoch milliseconds; null in a database without history. */
 export async function lastKnownTime(db: Database): Promise<Instant | null> {
   const row = db.read.selectFrom('chores').select('succeeded_at').where('chore', '=', CHORE)
   return (await row.executeTakeFirst())?.succeeded_at ?? newestRow(db)

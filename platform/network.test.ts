@@ -20,7 +20,7 @@ test.each([
   ['::ffff:1.2.3.4', '1.2.3.0/24'],
   ['2001:db8:1:2::7', '2001:db8:1::/48'],
   ['unknown', 'unknown'],
-])('%s stands in a log as %s', (address, network) => expect(roughNetwork(address)).toBe(network))
+])('%s is logged as %s', (address, network) => expect(roughNetwork(address)).toBe(network))
 
 test.each([
   ['127.0.0.1', true, true],

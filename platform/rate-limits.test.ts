@@ -13,7 +13,7 @@ describeOnBothEngines('shared rate limits', (open) => {
   // Registered before the hook that removes the file.
   afterAll(() => other.close())
 
-  it('lets exactly as many pass as may, of many at once and from two processes', async () => {
+  it('allows exactly the limit of many concurrent calls from two processes', async () => {
     const clock = { now: () => 5_000_000 }
     const limits = [new RateLimits({ db, clock }), new RateLimits({ db: other, clock })]
     const all = await Promise.all(
@@ -62,7 +62,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     expect(await limits.deleteExpired()).toBe(2)
   })
 
-  it('counts within a transaction, and not where that is rolled back', async () => {
+  it('counts within a transaction, and not if it is rolled back', async () => {
     const limits = new RateLimits({ db, clock: { now: () => 9_000_000 } })
     const limit: SharedLimit = { points: 1, perSeconds: 60, shared: true }
     const take = (fails: boolean) =>
@@ -117,7 +117,7 @@ describe('limits on floods', () => {
     expect(await db.read.selectFrom('limits').selectAll().execute()).toEqual([])
   })
 
-  it('remembers the busy ones of more addresses than it has room for', async () => {
+  it('keeps the counts of busy addresses when there are more addresses than it stores', async () => {
     const limits = new RateLimits({ db, clock: { now: () => 1 } })
     const limit = { points: 3, perSeconds: 10 }
     const call = async (address: string) => (await limits.consumeFrom(address, 'op:flood', limit)).allowed

@@ -15,6 +15,7 @@ export interface Limit {
 
 export type SharedLimit = Limit & { shared: true }
 
+/** Result of a counted call. */
 export interface RateLimitResult {
   allowed: boolean
   /** Whole seconds until the window ends; 0 if the call is allowed. */

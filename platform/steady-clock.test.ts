@@ -9,7 +9,7 @@ function clockAt(noon: number) {
   return { at, clock }
 }
 
-it('A machine that wakes two days later is followed, and one that jumps by sixty is not', () => {
+it('follows a machine that wakes two days later, and not one whose clock jumps by sixty days', () => {
   const { at, clock } = clockAt(1000 * DAY)
   at.machine += 2 * DAY
   expect(clock.now()).toBe(1002 * DAY)
@@ -20,7 +20,7 @@ it('A machine that wakes two days later is followed, and one that jumps by sixty
   }
 })
 
-it("A machine sixty days ahead goes by the database's time, and by no later jump of either", () => {
+it('follows the database’s time if the machine is sixty days ahead, and no later jump of either', () => {
   const { at, clock } = clockAt(1060 * DAY)
   clock.follow(1000 * DAY)
   at.machine += 90 * DAY

@@ -43,7 +43,7 @@ declare module './schema/columns.ts' {
       day: IsoDate
       /** Hash of the day before; '' for the first. */
       previous: string
-      /** SHA-256, hex, as `modules/privacy` computes it. */
+      /** SHA-256, hex, as `computeDayHash` computes it. */
       hash: string
     }
     /** Keyed hash, so that access to the database alone does not allow rewriting the hashes. */

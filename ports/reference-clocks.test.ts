@@ -22,7 +22,7 @@ const webServer = (aheadMs: number) =>
 const greetingAt = (at: number) =>
   mailServer(`220 mail.example ESMTP ready; ${new Date(at).toUTCString().replace('GMT', '+0000')}`)
 
-it('The card provider and the mail server say what time it is', async () => {
+it('reads the time of the card provider and the mail server', async () => {
   const cardProviderUrl = await webServer(-HOUR)
   const times = await askOutsideTimes(
     { cardProviderUrl, smtpUrl: await greetingAt(Date.now() - 2 * HOUR) },
@@ -37,7 +37,7 @@ it('The card provider and the mail server say what time it is', async () => {
   )
 })
 
-it('Those that do not answer, or do not say their time, are no witnesses', async () => {
+it('ignores servers that do not respond or send no time', async () => {
   const smtpUrl = await mailServer('220 mail.example ESMTP Postfix')
   const clock = { now: () => Date.now() }
   expect(await askOutsideTimes({ cardProviderUrl: 'http://127.0.0.1:1/', smtpUrl }, clock)).toEqual([])

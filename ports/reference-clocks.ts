@@ -12,7 +12,10 @@ export interface OutsideTime {
   ahead: number
 }
 
-/** Tolerated difference: outside dates have whole seconds and may be cached, and rents are due by the day. */
+/**
+ * Tolerated difference in milliseconds: outside dates have whole seconds and may be cached, and rents are due by the
+ * day.
+ */
 const TOLERANCE_MS = 600_000
 const TIMEOUT_MS = 3000
 

@@ -148,6 +148,7 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+/** Escapes a text for XML; characters that XML cannot hold are left out. */
 export const escapeXmlText = (text: string): string =>
   text.toWellFormed().replace(special, (character) => escapes[character] ?? '')
 

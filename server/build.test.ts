@@ -59,7 +59,7 @@ function start(changed: string) {
 
 const pages = () => readdirSync(join(folder, 'built')).filter((name) => name.startsWith('page-'))
 
-it('of several that start at once one builds, and the others run what it has built', async () => {
+it('one of several concurrent starts builds, and the others use its build', async () => {
   const starts = [start('1'), start('1'), start('1')]
   for (const one of starts) expect(await one.says()).toBe('asks')
   const next = starts.map((one) => one.says())
@@ -71,7 +71,7 @@ it('of several that start at once one builds, and the others run what it has bui
   expect(pages()).toHaveLength(1)
 })
 
-it('one that was killed during its build, or whose build failed, leaves the build to the next', async () => {
+it('a start that was killed or failed during its build leaves the build to the next one', async () => {
   const first = start('1')
   expect([await first.says(), await first.says()]).toEqual(['asks', 'builds'])
   const second = start('1')
@@ -88,7 +88,7 @@ it('one that was killed during its build, or whose build failed, leaves the buil
   expect(pages()).toHaveLength(1)
 })
 
-it('builds for sources that have changed, and for no others', () => {
+it('builds only if the sources have changed', () => {
   const made: string[] = []
   const ask = (changed: string) =>
     makeOnce({

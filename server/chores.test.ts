@@ -24,7 +24,7 @@ describeOnBothEngines('A chore', (open) => {
   const leasesOf = (holder: string) => new ChoreLocks({ db: services.db, clock: services.clock, holder })
   const dues = (...minutes: number[]) => minutes.map((minute) => noon + minute * MINUTE)
 
-  it('is claimed by one of many processes, once for each time that it is due', async () => {
+  it('is claimed by one of many processes, once for each due time', async () => {
     const workers = ['a', 'b', 'c', 'd'].map(leasesOf)
     const claim = async (due: number) =>
       (await Promise.all(workers.map((worker) => worker.claim('bill', due)))).filter((one) => one !== null)
@@ -42,7 +42,7 @@ describeOnBothEngines('A chore', (open) => {
     expect(bill).toEqual({ succeeded_at: services.clock.now(), due_at: second })
   })
 
-  it('is held while its chore runs, free when its holder is silent or releases it, and lost to the process that took it', async () => {
+  it('is held while its chore runs, free when its holder is gone or releases it, and lost to the process that takes it over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const [slow, other] = [leasesOf('slow'), leasesOf('other')]

@@ -78,7 +78,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect([await guard.doubt(), guard.says()]).toEqual([null, null])
   })
 
-  it('is named by every process, a web server too, in the log, in the metrics and at /readyz', async () => {
+  it('is reported by every process, web servers included, in the log, in the metrics and at /readyz', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
     const [config, metrics, logged] = [configOf(production()), openMetrics(), vi.fn()]
     const watch = watchClock({
@@ -101,7 +101,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(logged).toHaveBeenCalledExactlyOnceWith({ doubt: 'known' }, expect.stringContaining('clock --confirm'))
   })
 
-  it('is doubted where all others say another time, also beside a database that is wrong with it', async () => {
+  it('is doubted if all outside clocks differ, even if the database’s clock agrees with it', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now()))
     const doubtOf = async (...said: number[]) => {
       const guard = guardOf({ now: () => Date.now() }, said)
@@ -127,7 +127,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     }
   })
 
-  it('is held by the newest row of a database that an earlier release used', async () => {
+  it('is detected by the newest row of a database of an earlier release', async () => {
     expect(await rowsOf(services.db, 'chores', ['chore'])).toEqual([])
     await services.db.write
       .insertInto('jobs')
@@ -162,7 +162,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await starts(new SteadyClock(() => Date.now()), 0)
   })
 
-  it('is named with what it billed, and what to type', async () => {
+  it('is reported with the charges that it caused, and the command to type', async () => {
     const { db } = services
     const ahead = services.clock.now() + 60 * DAY
     services.clock.set(ahead)
@@ -201,7 +201,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(repairCommands(await findFutureDatedRecords(db, now))).toEqual([])
   })
 
-  it.runIf(engine === 'postgres')("dates what a web server writes by the database's time", async () => {
+  it.runIf(engine === 'postgres')('does not date a web server’s rows, which follow the database’s time', async () => {
     const clock = new SteadyClock(() => Date.now() + 60 * DAY)
     await startClock(services.db, configOf(), clock)
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000)

@@ -6,7 +6,7 @@ import { tightenDataDirectory } from './data-directory.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8)
 
-it('takes others’ rights away from the data folder and all that is in it', () => {
+it('removes other users’ permissions from the data folder and its content', () => {
   const folder = join(temporaryFolder(), 'data')
   mkdirSync(join(folder, 'files', 'insurance'), { recursive: true })
   for (const [name, wide] of [

@@ -79,7 +79,7 @@ async function reading(bounds: ClientTimeouts) {
 
 const head = (length: string) => `POST / HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n`
 
-it('a head that does not end is answered 408', async () => {
+it('answers 408 to a request head that does not end', async () => {
   const { seen, open } = await reading({ ...patient, headMs: 100 })
   const headless = open()
   headless.socket.write('POST / HTTP/1.1\r\nHost: si')
@@ -131,14 +131,14 @@ it('a client that does not read its answer is disconnected', async () => {
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000, interval: 50 })
 })
 
-it('a file of 10 MB from a slow phone, 1 Mbit/s, is in time', () => {
+it('accepts a file of 10 MB from a slow phone, 1 Mbit/s', () => {
   const bytes = 10 * 1024 * 1024
   const needed = (bytes * 8) / 1_000_000
   expect(clientTimeouts.maxBytes).toBeGreaterThanOrEqual(bytes)
   expect(clientTimeouts.bodyMs / 1000 + bytes / clientTimeouts.bytesPerSecond).toBeGreaterThan(needed * 2)
 })
 
-it('a connection outlives a request that was refused before its body had come: a proxy sends the next visitor on it', async () => {
+it('keeps the connection after refusing a request before its body arrived, since a proxy reuses it', async () => {
   const { open } = await reading(patient)
   const proxy = open()
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -167,7 +167,7 @@ it.each([
   ['/refused', 'before any of it is read', long, megabyte, ''],
   ['/begun', 'when a part of it is read', long, megabyte, ''],
   ['/limited', 'at the limit of a body without a length', 'Transfer-Encoding: chunked', chunk, '0\r\n\r\n'],
-])('a connection outlives an upload that %s answers early, %s', async (path, _, length, part, end) => {
+])('keeps the connection after an upload that %s answers early, %s', async (path, _, length, part, end) => {
   const { open } = await reading(patient)
   const proxy = open()
   proxy.socket.write(`POST ${path} HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n${part}`)
@@ -183,7 +183,7 @@ it.each([
   expect(await Promise.race([next.promise, proxy.closed])).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*read 3$/)
 })
 
-it('what never comes of a refused body ends its connection in the time of the body', async () => {
+it('closes the connection if the rest of a refused body does not arrive in time', async () => {
   const { open } = await reading({ ...patient, bodyMs: 100 })
   const endless = open()
   endless.socket.write('POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 2\r\n\r\na')

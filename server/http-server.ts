@@ -123,6 +123,7 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
+/** Answers 408 and closes the connection of a request that arrives too slowly. */
 export function refuseLateRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   // Written to the socket, since the pending response waits for the body.
   if (!response.headersSent && socket.writable) {

@@ -16,6 +16,7 @@ function channel(): 'api' | 'office' | 'web' | 'worker' {
   return origin.role === 'staff' ? 'office' : 'web'
 }
 
+/** Counts business events in the metrics and logs payments. */
 export function countBusinessEvents(metrics: Metrics, log: Log, level: 'info' | 'debug'): BusinessEventCounter {
   const counts: { [What in keyof BusinessEvents]: (details: BusinessEvents[What]) => void } = {
     payment({ method, payer, outcome, ...details }) {
@@ -47,6 +48,7 @@ export const partnerMetrics =
     if (outcome !== 'ok') metrics.providerErrors.inc({ party, outcome })
   }
 
+/** Wraps an error reporter and counts errors in the metrics. */
 export const withErrorMetrics = (errors: ErrorReporter, metrics: Metrics): ErrorReporter => ({
   report(error, details) {
     if (error instanceof DatabaseUnavailable) metrics.dbUnavailable.inc({ why: error.why })
@@ -61,6 +63,7 @@ const signIns: Record<string, string> = {
   'sign_in.locked': 'locked',
 }
 
+/** Wraps a security log and counts sign-ins and reached limits in the metrics. */
 export const withSecurityMetrics = (security: SecurityLog, metrics: Metrics): SecurityLog => ({
   record(event, details) {
     const outcome = signIns[event]

@@ -9,7 +9,7 @@ import { operatorCommand } from '../platform/operator-command.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { MAX_STALE_SETTINGS_MS } from './web/site-settings.ts'
 
-/** Timeout of the database check. */
+/** Timeout of the database check, in milliseconds. */
 const PROBE_MS = 4000
 export const MIN_FREE_BYTES = 200 * 1024 * 1024
 const CHECK_AGAIN_MS = DAY
@@ -29,6 +29,7 @@ export interface ReadinessParts {
   monotonic?: () => number
 }
 
+/** Tells whether this process is ready for requests. */
 export interface Readiness {
   /**
    * Lists why the server is not ready, in sentences that say what to do; empty if it is ready.
@@ -38,6 +39,7 @@ export interface Readiness {
   stop(): void
 }
 
+/** Returns the free bytes of a folder's disk. */
 export const freeDiskBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
@@ -49,6 +51,7 @@ const inTime = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
+/** Creates the readiness check of this process. */
 export function watchReadiness(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeDiskBytes, monotonic = () => performance.now() } = parts
   let foundByCheck: string | null = null
@@ -105,9 +108,11 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   }
 }
 
+/** Returns the message to the operator that the database has no facility. */
 export const emptyDatabase = (): string =>
   `There is no facility in this database. A new business is brought in with: ${operatorCommand('import <folder>')}. If it is not new, DATA_DIR or DATABASE_URL leads to an empty database: set it right, or restore a backup.`
 
+/** Returns the message to the operator that the database file is damaged. */
 export const damagedFile = (file: string, why: string): string =>
   `The database file ${file} is damaged (${why}). Stop, and put the last backup back: ${operatorCommand('restore <backup>')}; the damaged file stays beside it. Then: ${operatorCommand('reconcile --provider')}`
 

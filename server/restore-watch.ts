@@ -20,6 +20,7 @@ export interface RestoreWatch {
   leave(): Promise<void>
 }
 
+/** Starts the check for a restored database, after a first check. */
 export async function watchRestored(
   { restoreGuard, services: { errors } }: Pick<Runtime, 'restoreGuard' | 'services'>,
   { metrics, log }: { metrics: Metrics; log: Log },

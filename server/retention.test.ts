@@ -10,7 +10,7 @@ import { deleteOldRecords } from './retention.ts'
 const DAY = 86_400_000
 const jobs = 1200
 
-describeOnBothEngines('Records that only serve their day', (open) => {
+describeOnBothEngines('Short-lived records', (open) => {
   it('are deleted in batches, while money, leases, audit and dead jobs stay', async () => {
     const services = await openTestServices(await open())
     const { db, clock } = services

@@ -43,7 +43,7 @@ it('runs missed tasks once, soon after the machine slept', async () => {
   end()
 })
 
-it('after the clock was far ahead and is set back it goes on at the next time', async () => {
+it('continues at the next due time after a clock that was far ahead is set back', async () => {
   let runs = 0
   const end = scheduleCron(clock, '0 1 * * * *', async () => runs++)
   clock.advance(60 * 24 * 60 * MINUTE)
@@ -73,7 +73,7 @@ it('never runs twice at the same time', async () => {
   end()
 })
 
-it('lets requests go on while there are many, and goes on when there are few, after a moment, or when mail is late', async () => {
+it('pauses while many requests are in flight, and continues when few are, after a moment, or when mail is late', async () => {
   const crowd = [9, 9, 5, 4]
   await yieldToRequests(() => crowd.shift() ?? 0, 0)
   expect(crowd).toEqual([])
@@ -89,7 +89,7 @@ it('lets requests go on while there are many, and goes on when there are few, af
   expect(looks).toBe(50)
 })
 
-it('lets billing go on, however late the outbox is', async () => {
+it('pauses for billing, however late the outbox is', async () => {
   let looks = 0
   await yieldToRequests(
     () => 0,

@@ -42,7 +42,7 @@ import { deleteOldRecords } from './retention.ts'
 const FEW_REQUESTS = 4
 const WAIT_MS = 10
 const MAX_WAIT_MS = 500
-/** Jobs that are later than this no longer yield to requests. */
+/** Lateness in milliseconds above which jobs no longer yield to requests. */
 const LATE_MS = 30_000
 
 /**
@@ -181,7 +181,7 @@ async function compareRecentCharges(services: Services): Promise<number> {
   }
 }
 
-/** Logs an error each minute while a required standby is missing; the site continues. */
+/** Logs an error if a required synchronous standby is missing; runs each minute, and the site continues. */
 export async function checkStandbys(
   { db }: Pick<Services, 'db'>,
   _: unknown,
@@ -250,6 +250,7 @@ function followDoubt(services: Services, { guard, log, metrics, runner }: Schedu
   }
 }
 
+/** Starts running the chores at their times. */
 export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
   const { guard, leases, log, restoreGuard } = parts
   const underWay = new Set<Promise<void>>()
@@ -313,7 +314,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   }
 }
 
-/** Maximum time between checks, since the clock may be set or the machine may sleep. */
+/** Maximum time between checks, in milliseconds, since the clock may be set or the machine may sleep. */
 const LOOK_AGAIN_MS = 30_000
 
 /**

@@ -66,6 +66,7 @@ export const passwords: Services['passwords'] = {
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
 
+/** Returns the configured keys; in a demo without any, those of the data folder. */
 export function loadEncryptionKeys(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
@@ -78,6 +79,7 @@ export function loadEncryptionKeys(config: Config): Keys {
   }
 }
 
+/** Returns the settings that must equal those of the other servers. */
 export const serverSettingsOf = (config: Config, keys: Keys): ServerSettings => ({
   mode: config.mode,
   publicUrl: config.publicUrl,
@@ -105,6 +107,7 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
 export const createFileStore = (config: Config): Files =>
   config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
 
+/** Creates the card provider's adapter, whose calls are limited if the configuration says so. */
 export function createCardProvider(config: Config) {
   const perSecond = config.rates.providerPerSecond
   const provider = edgeExpress(config.cardProvider)
@@ -120,6 +123,7 @@ export function createCardProvider(config: Config) {
 export const createSmtpMail = ({ mail, rates }: Config) =>
   mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
 
+/** Creates the bank's adapter; null without a configured bank. */
 export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
 
 /** Blocks calls that move money while the database is a restored copy; queries are allowed. */
@@ -167,6 +171,7 @@ interface RuntimeParts {
   metrics?: Metrics
 }
 
+/** Creates the services of a process with the configured adapters. */
 export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts): Runtime {
   const { metrics } = parts
   const level = config.accessLog ? 'info' : 'debug'

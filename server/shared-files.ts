@@ -5,6 +5,7 @@ import { runningServers } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files/files.ts'
 
+/** Returns the file storage key of a server's marker. */
 export const markerOf = (instance: string): string =>
   `servers/${createHash('sha256').update(instance).digest('hex').slice(0, 24)}.txt`
 

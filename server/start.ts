@@ -69,6 +69,7 @@ const loadRenderers = () => {
   return renderers
 }
 
+/** Renders a page with React Router: plain pages without hydration data if the response needs no scripts. */
 export const pages: PageRenderer = async (request, context) => {
   const { hydrated, plain } = await loadRenderers()
   // In development every page contains Vite's scripts.
@@ -76,6 +77,10 @@ export const pages: PageRenderer = async (request, context) => {
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 
+/**
+ * Starts the server with the configuration of the environment.
+ * @throws StartupError naming what to change
+ */
 export async function start(
   environment: Record<string, string | undefined>,
   { root, vite }: StartOptions,

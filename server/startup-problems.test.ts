@@ -33,7 +33,7 @@ async function said(opened: Promise<unknown>): Promise<string> {
   return error.message
 }
 
-test('a data folder that is none, and one that another server holds', async () => {
+test('explains a data folder that is a file, and one that another server uses', async () => {
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   for (const dataDir of [file, join(file, 'below')])
@@ -45,7 +45,7 @@ test('a data folder that is none, and one that another server holds', async () =
   lock.release()
 })
 
-test('a database server that is not there, and nothing of the password', async () => {
+test('explains a missing database server, without its password', async () => {
   const databaseUrl = 'postgres://latchkey:hunter2@127.0.0.1:1/latchkey'
   const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
   const message = await said(explainOpenErrors('database', { ...config, databaseUrl }, open))
@@ -63,7 +63,7 @@ test.runIf(postgresIsAtHand())('a database that its server does not have', async
   )
 })
 
-test('an address of another machine, a port that is taken, and any other error as it is', async () => {
+test('explains an address of another machine and a port in use, and passes on any other error', async () => {
   const socket = (host: string, port: number) => () =>
     listen({ fetch: () => new Response('ok'), first: () => false, host, port })
   const host = '192.0.2.1'
@@ -85,7 +85,7 @@ test('an address of another machine, a port that is taken, and any other error a
     ).rejects.toBe(other)
 })
 
-test('a store in which no file can be kept, by the variables that lead to it; one that works keeps nothing of the try', async () => {
+test('explains a store that refuses files, naming its variables; a working one keeps no test file', async () => {
   const kept = join(folder, 'files')
   expect(await filesProblem(folderFiles(kept), { objectStore: null })).toBeNull()
   expect(readdirSync(kept, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())).toEqual([])
@@ -101,7 +101,7 @@ test('a store in which no file can be kept, by the variables that lead to it; on
   )
 })
 
-test('a mail server that refuses the log-in, or is not there, by its variable and without the password', async () => {
+test('explains a mail server that refuses the log-in or is missing, naming its variable without the password', async () => {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -128,7 +128,7 @@ test('a mail server that refuses the log-in, or is not there, by its variable an
   expect(await mailProblem({ send: async () => {} })).toBeNull()
 })
 
-test('tables of which a newer release has taken something away', async () => {
+test('explains tables that a newer release has contracted', async () => {
   const dataDir = temporaryFolder()
   const newer = await openDatabase({ dataDir })
   await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(newer.write)
@@ -139,7 +139,7 @@ test('tables of which a newer release has taken something away', async () => {
   )
 })
 
-test('tables of a version before the first release', async () => {
+test('explains tables of a version before the first release', async () => {
   const dataDir = temporaryFolder()
   const before = await openDatabase({ dataDir })
   await sql`delete from kysely_migration where name <> '001-first-schema'`.execute(before.write)

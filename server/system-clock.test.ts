@@ -4,7 +4,7 @@ import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('randomness', () => {
-  test('integers reach both ends and nothing beyond', () => {
+  test('integers include both ends and nothing beyond', () => {
     const seen = new Set(Array.from({ length: 500 }, () => systemRandom.integer(3, 6)))
     expect([...seen].sort()).toEqual([3, 4, 5, 6])
     expect(systemRandom.integer(9, 9)).toBe(9)
@@ -20,7 +20,7 @@ describe('randomness', () => {
   })
 })
 
-test('a clock started at a date runs on from it', () => {
+test('a clock started at a date continues from it', () => {
   const start = Date.parse('2026-02-28T23:59:00Z')
   const clock = clockAt(start)
   const first = clock.now()

@@ -37,6 +37,7 @@ const withoutRecords: Record<TransportKind, unknown> = {
 // biome-ignore lint/suspicious/noExplicitAny: of every input and output
 type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example'>
 
+/** Returns which callers may call an operation, found by calling its access tests with its example input. */
 export function accessOf({ access, input, example }: Declared): AccessRow {
   if (access === 'anyone') return 'anyone'
   const parsed = v.safeParse(input, example.input)
@@ -64,6 +65,7 @@ function officeRow({ name, access, input, example, freshFactor }: InternalOperat
   return `| \`${name}\` | ${freshFactor ? 'fresh' : ''} | ${cells.join(' | ')} |`
 }
 
+/** Returns the text of `docs/access.md`: which callers and staff roles may call each operation. */
 export function accessTable(): string {
   const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link']
   const rowOf = (declared: Declared, keys: readonly string[]) => {
@@ -120,6 +122,7 @@ const plural: Record<TransportKind, string> = {
   settlement: 'a settlement link',
 }
 
+/** Formats who may call an operation as a sentence: 'A signed-in tenant (own records); a guest payer.' */
 export function formatAccess(access: AccessRow, keys: readonly MachineRole[] = []): string {
   const byKey =
     keys.length > 0 ? ` A machine key with the role ${keys.map((role) => machineRoleNames[role]).join(' or ')}.` : ''

@@ -8,7 +8,7 @@ import { fieldsOf } from './json-schema.ts'
 const document = openApi('https://rent.latchkey.test')
 
 describe('the OpenAPI document', () => {
-  it('is one that a linter finds nothing wrong with', async () => {
+  it('passes the linter', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({
       source: JSON.stringify(document),
@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
     expect(problems.map((one) => `${one.ruleId}: ${one.message} ${one.location[0]?.pointer}`)).toEqual([])
   })
 
-  it('is checked by a linter that finds errors', async () => {
+  it('is checked by a linter that reports planted errors', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const source = JSON.stringify({ ...document, paths: { '/x': { get: { responses: {} } } } })
     expect(await lintFromString({ source, absoluteRef: 'openapi.json', config })).not.toEqual([])

@@ -54,6 +54,7 @@ function answersOf(declared: AnyOperation): Json {
   }
 }
 
+/** Returns an operation's example request in XML. */
 export const requestXml = ({ name, example }: AnyOperation): string => writeXml(name, example.input)
 
 const operationId = (name: string) =>

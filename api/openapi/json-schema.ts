@@ -20,12 +20,14 @@ function rulesOf(schema: Described): string[] {
   return [...new Set([...own, ...(schema.wrapped ? rulesOf(schema.wrapped) : [])])]
 }
 
+/** An input field of an operation, for the API's page. */
 export interface FieldDescription {
   name: string
   required: boolean
   rules: string[]
 }
 
+/** Lists the fields of an input schema with their rules, for the API's page. */
 export function fieldsOf(schema: unknown): FieldDescription[] {
   const described = schema as Described
   const entries = described.entries ?? described.wrapped?.entries
@@ -58,6 +60,7 @@ function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): 
   return others.length === 1 && others.length < anyOf.length && typeof only === 'object' ? only : null
 }
 
+/** Converts an operation's schema to a JSON Schema. */
 export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
   const { $schema, ...converted } = toJsonSchema(schema as v.GenericSchema, {
     target: 'draft-2020-12',

@@ -70,6 +70,11 @@ export function isEmail(text: string): boolean {
   return text.length <= EMAIL_MAX && text.indexOf('@') <= 64 && emailShape.test(text)
 }
 
+/**
+ * Rule for a required e-mail address.
+ * @param incorrect message for an invalid address
+ * @param empty message for a missing one
+ */
 export function email(incorrect: string, empty: string) {
   return v.pipe(
     v.nullish(v.string(incorrect), ''),
@@ -156,6 +161,7 @@ export const optionalBirthDate = v.pipe(
   v.rawTransform(toDate),
 )
 
+/** Rule for a required date, mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD, normalized to YYYY-MM-DD. */
 export function requiredDate(label: string) {
   return v.pipe(
     v.nullish(v.string(invalidDate), ''),

@@ -82,6 +82,7 @@ export interface CountedStep {
   answered?: boolean
 }
 
+/** Facts about a lien case from which its next step is calculated. */
 export interface CaseFacts {
   openedOn: IsoDate
   paidThrough: IsoDate
@@ -90,6 +91,7 @@ export interface CaseFacts {
   steps: readonly CountedStep[]
 }
 
+/** The next step of a lien case, its earliest day, and the reason for that day. */
 export interface NextStep {
   step: LienStep
   /** Number of the advertisement. */

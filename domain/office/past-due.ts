@@ -33,6 +33,7 @@ export const pastDueBuckets = [
 export const daysPastDue = (paidThrough: IsoDate, today: IsoDate): number =>
   Math.max(0, daysBetween(paidThrough, today))
 
+/** Number of leases of an age group, and the sum that they owe, in cents. */
 export interface BucketSum {
   label: string
   leases: number

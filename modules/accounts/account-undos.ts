@@ -55,6 +55,7 @@ export async function insertUndo(
   return undo_id
 }
 
+/** Loads an undo link's account state by id, used or not; undefined for an unknown id. */
 export const undoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 

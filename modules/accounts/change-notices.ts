@@ -12,6 +12,10 @@ import { insertUndo } from './account-undos.ts'
  */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
+/**
+ * Enqueues the mail about an account change.
+ * @param key makes the mail unique among those about this kind of change
+ */
 export const enqueueChangeMail = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
   enqueue(tx, {
     kind: 'tenant_updated',

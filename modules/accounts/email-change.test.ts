@@ -52,7 +52,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
     expect(told).toHaveLength(2)
   })
 
-  it('is made once, however often the button is pressed', async () => {
+  it('is confirmed once, however often the button is pressed', async () => {
     const link = await ask('ada', 1001, 'ada@new.example')
     const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(services, 'ada', link, '')))
     expect(outcomes.filter((outcome) => outcome === 'confirmed')).toHaveLength(1)
@@ -62,7 +62,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
     )
   })
 
-  it('leaves one open request when two tabs send one at once', async () => {
+  it('leaves one open request when two tabs send requests at once', async () => {
     await Promise.allSettled([ask('ada', 1001, 'one@new.example'), ask('ada', 1001, 'two@new.example')])
     const open = await db.read.selectFrom('email_changes').selectAll().where('state', '=', 'open').execute()
     expect(open).toHaveLength(1)

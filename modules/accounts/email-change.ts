@@ -69,6 +69,7 @@ export async function requestEmailChange(
   await enqueue(tx, { kind: 'confirm_email', once: change_id, payload: { changeId: change_id }, runAt: now })
 }
 
+/** Withdraws an account's open change of e-mail address, whose confirmation link then does nothing. */
 export const withdrawOpenEmailChanges = (db: Kysely<Tables>, accountId: string) =>
   db
     .updateTable('email_changes')
@@ -77,6 +78,7 @@ export const withdrawOpenEmailChanges = (db: Kysely<Tables>, accountId: string) 
     .where('state', '=', 'open')
     .execute()
 
+/** Withdraws an account's open change of e-mail address, as its holder asks. */
 export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
   await withdrawOpenEmailChanges(services.db.write, accountId)
 }
@@ -96,6 +98,9 @@ export async function loadPendingEmailChange(
   return row ? { newEmail: row.new_email, until: row.expires_at } : null
 }
 
+/**
+ * Loads an open change of e-mail address and the path of its confirmation link, for the mail; null when it is not open.
+ */
 export async function loadEmailChangeMail(
   services: Services,
   changeId: string,
@@ -111,6 +116,7 @@ export async function loadEmailChangeMail(
   return { change, path: `/confirm-email?${new URLSearchParams({ change: changeId, token })}` }
 }
 
+/** Id and token of a mailed link that confirms a new e-mail address. */
 export interface EmailLink {
   changeId: string
   token: string

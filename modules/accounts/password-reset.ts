@@ -11,6 +11,7 @@ import { resetPasswordAttempts } from './passwords.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
 import { trustedBrowserMark } from './trusted-devices.ts'
 
+/** Returns the encryption context of a reset's code. */
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 export type ResetStep = 'none' | 'code' | 'password'
@@ -101,6 +102,7 @@ export type PasswordResetResult =
   /** Not set. `weak` says why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
+/** Loads the names of the passkeys of the account whose password is being reset. */
 export async function loadResetPasskeys(services: Services, resetId: string | undefined): Promise<string[]> {
   const account = resetId ? await accountOfReset(services, resetId) : undefined
   return account ? (await loadPasskeys(services, account.account_id)).map((one) => one.name) : []

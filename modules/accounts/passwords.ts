@@ -50,7 +50,7 @@ export async function resetPasswordAttempts(services: Services, accountId: strin
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }
 
-/** Finds an account by username, or by e-mail address if exactly one account has it. */
+/** Finds an account by username, or by e-mail address if exactly one account has it; undefined when there is none. */
 export async function findAccountByUsername(
   services: Services,
   username: string,

@@ -8,7 +8,10 @@ import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 
-/** Counts a look-up by the fingerprint of its target, since anything may have been typed. */
+/**
+ * Counts a look-up by the fingerprint of its target, since anything may have been typed.
+ * @returns the refusal once the limit is reached, else null
+ */
 export const countLookup = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 

@@ -109,7 +109,10 @@ async function claim(tx: Kysely<Tables>, undo: AccountUndo, now: number): Promis
   if (!claimed) throw new Gone()
 }
 
-/** Newest change first, so that each address returns to its value before this one. */
+/**
+ * Restores the tenants' e-mail addresses, undoing the newest change first, so that each address returns to its value
+ * before this one.
+ */
 async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<void> {
   const changes = await tx
     .selectFrom('account_undos')

@@ -22,6 +22,7 @@ export async function mailUnlock(services: Services, account: { account_id: stri
 
 const isUnlock = writtenByUs<{ accountId: string; until: number }>('accountId', 'until')
 
+/** Returns the token of a mailed unlock link, valid for `UNLOCK_MS`. */
 export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
 

@@ -28,6 +28,7 @@ import { agreementText } from './text/plain-text.ts'
 
 type Lease = Selectable<LeasesTable>
 
+/** A lease's agreement with the updated terms, as a tenant reads it. */
 export interface UpdatedAgreement {
   unitNumber: string
   facilityName: string

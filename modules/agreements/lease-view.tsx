@@ -6,6 +6,7 @@ type Shown = (text: string) => ReactNode
 
 const asItIs: Shown = (text) => text
 
+/** Shows an agreement's sections as HTML. `shown` renders each text. */
 export function LeaseView({
   sections,
   headingLevel = 2,

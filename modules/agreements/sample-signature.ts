@@ -10,6 +10,7 @@ function chunk(type: string, body: Uint8Array): Buffer {
   return out
 }
 
+/** Returns a PNG in which `paint` decides for each pixel whether it has ink. */
 export function inkPng(
   width: number,
   height: number,
@@ -43,6 +44,7 @@ export function inkPng(
   ])
 }
 
+/** Returns whether a pixel is on the stroke of the sample signature. */
 export function isOnStroke(x: number, y: number): boolean {
   return x > 60 && x < 540 && Math.abs(y - (100 + (62 - x / 14) * Math.sin(x / 21))) < 3.5
 }
@@ -51,6 +53,7 @@ export function dataUrl(png: Uint8Array): string {
   return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
 }
 
+/** Returns a drawn sample signature as a data URL. */
 export function drawnSignature(): string {
   return dataUrl(inkPng(600, 200, isOnStroke))
 }

@@ -24,15 +24,20 @@ export const OTHER_TIME = 'other'
 /** Value of `confirmation_source` in mailed links. */
 export const confirmationSource = 'email'
 
+/** Returns the hash of an appointment link's token (SHA-256, hex), which is stored instead of the token. */
 export const appointmentTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
+/** Formats an instant as 'Friday, November 20, 2026 at 9:40 PM'. */
 export const appointmentTime = (timeZone: string, instant: Instant): string =>
   `${formatLong(todayIn(timeZone, instant))} at ${formatInstantIn(timeZone, instant)}`
 
 const sameHash = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** Property-management host backed by this program's own database, with the same responses as an external one. */
+/**
+ * Creates a property-management adapter backed by this program's own database, with the same responses as an external
+ * host.
+ */
 export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
   const { db, clock } = parts
   const refused = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })
@@ -165,6 +170,7 @@ export async function createAppointment(
   return { ok: true, appointmentId, link: `${services.publicUrl}${appointmentPath(appointmentId, token)}` }
 }
 
+/** Returns whether an appointment's link has this token. */
 export async function isAppointmentToken(db: Database['read'], token: string): Promise<boolean> {
   const row = await db
     .selectFrom('appointments')

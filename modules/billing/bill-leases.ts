@@ -1,4 +1,4 @@
-/** Bills leases in batches (RELIABILITY 16, 18, 35). A run may be for any date, repeated, concurrent or interrupted. */
+/** Bills leases in batches. A run may be for any date, repeated, concurrent or interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -25,6 +25,7 @@ import { type DueMail, dueMails } from './rules/mail-days.ts'
 import { computePaidThrough } from './rules/paid-through.ts'
 import { periodsDue } from './rules/periods-due.ts'
 
+/** Result of a billing run: how many leases and ledger entries it charged, at how many facilities, and their sum. */
 export interface BillingResult {
   facilities: number
   leases: number
@@ -44,7 +45,9 @@ interface LeaseTotals {
   takenBack?: ReversedPeriods
 }
 
-/** Loads balances and last charged days of a range of leases, by two index scans. */
+/**
+ * Loads the ledger totals of a range of leases: balance, newest charged day and reversed periods, by two index scans.
+ */
 async function totalsOf(tx: Kysely<Tables>, rows: readonly BillableLease[]): Promise<Map<number, LeaseTotals>> {
   const all = new Map<number, LeaseTotals>(rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]))
   const stretch = () =>
@@ -84,8 +87,8 @@ async function totalsOf(tx: Kysely<Tables>, rows: readonly BillableLease[]): Pro
 }
 
 /**
- * Bills the next leases of a day.
- * @returns null where the day is not running; zero leases where none is left
+ * Bills up to `most` leases of a facility that the day's run has not billed yet, in the caller's transaction.
+ * @returns null when the run is not in progress; zero leases when all are billed
  */
 export async function billBatch(
   tx: Kysely<Tables>,
@@ -149,7 +152,7 @@ async function recurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[])
   return Map.groupBy(fees, (fee) => fee.lease_number)
 }
 
-/** Updates changed leases, with one statement for all that change in the same way. */
+/** Writes the billed columns of leases, with one statement for all leases with the same change. */
 async function writeChanges(
   tx: Kysely<Tables>,
   locationCode: string,

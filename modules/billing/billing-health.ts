@@ -4,7 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 
 /** Maximum number of facilities to query by code; for more, all runs of the day are read. */
 const FEW = 200
-/** Time into a facility's day after which its billing is late, milliseconds. Billing runs hourly. */
+/** Time in milliseconds after a facility's midnight from which its billing of the day is late. Billing runs hourly. */
 const LATE_AFTER_MS = 2 * HOUR
 
 /**

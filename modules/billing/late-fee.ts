@@ -5,7 +5,10 @@ import type { BillableLease, BillingDay } from './next-leases.ts'
 import { LATE_FEE_AFTER_DAYS } from './rules/late-fee-day.ts'
 import { periodsReachingAge } from './rules/periods-due.ts'
 
-/** Returns the late fees, with tax, of unpaid periods that become late today; once for each period. */
+/**
+ * Returns the ledger entries, fee and tax, of a late fee for each unpaid period of a lease that becomes late today.
+ * Empty when the facility charges no late fee.
+ */
 export function lateFees(
   { facts, lateSince, date }: BillingDay,
   row: BillableLease,

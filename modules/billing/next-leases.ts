@@ -4,6 +4,7 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
 
+/** A facility and the day for which its leases are billed. */
 export interface BillingDay {
   facts: FacilityFacts
   date: IsoDate
@@ -42,6 +43,7 @@ const columns = [
   'scheduled_move_out',
 ] as const
 
+/** Columns of a lease that billing reads, with whether the tenant is on active military duty. */
 export type BillableLease = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
 
 /**

@@ -12,6 +12,7 @@ import { addEntries, type LedgerLine } from '../ledger/entries.ts'
 import { chargeKinds } from '../ledger/rules/ledger.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 
+/** Result of reversing a billing run. */
 export interface ReversedRun {
   leases: number
   entries: number

@@ -58,7 +58,11 @@ export interface FacilityAwaitingCatchUp {
   today: IsoDate
 }
 
-/** Bills facilities, each for its local day. */
+/**
+ * Bills facilities, each for its local day.
+ * @returns totals of the run, and the facilities that wait for `billing --catch-up` after a gap of more than
+ * `MAX_CATCH_UP_DAYS`
+ */
 export async function runBilling(
   services: Services,
   of: BillingOf = {},

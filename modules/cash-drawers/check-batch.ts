@@ -6,6 +6,7 @@ import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { allowedFacilities } from './drawers.ts'
 
+/** A rented unit found by its number, with the tenant and the balance due in cents. */
 export interface UnitToPay {
   locationCode: string
   unitNumber: string

@@ -63,6 +63,7 @@ export async function openDrawer(
   return made.batch_id
 }
 
+/** Count of a drawer as a staff member submits it. */
 export interface DrawerCount {
   batch_id: string
   location_code: string

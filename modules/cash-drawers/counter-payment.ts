@@ -31,6 +31,7 @@ export interface LeaseShare {
   newest_entry: string
 }
 
+/** Payment at the desk as a staff member submits it. */
 export interface CounterPayment {
   location_code: string
   tenant_id: number
@@ -41,6 +42,7 @@ export interface CounterPayment {
   leases: readonly LeaseShare[]
 }
 
+/** Result of a payment at the desk: the receipt, its sum in cents, and the entries on each lease. */
 export interface ReceivedPayment {
   receiptId: string
   cents: Cents

@@ -10,7 +10,7 @@ import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 
-/** Columns of a drawer that is open. */
+/** Values that the columns of a count have while the drawer is open. */
 export const uncounted = {
   state: 'open',
   closed_by: null,
@@ -27,7 +27,7 @@ export const uncounted = {
   bag_number: '',
 } as const
 
-/** Columns of a drawer whose deposit the bank has not credited. */
+/** Values that the columns of the bank match have until the deposit is matched. */
 export const unmatched = {
   matched_by: null,
   matched_at: null,
@@ -38,7 +38,10 @@ export const unmatched = {
 
 export type Drawer = Selectable<CashBatchesTable>
 
-/** Locks a drawer, so that of a receipt and a count at the same time the second sees the first. */
+/**
+ * Locks a drawer, so that the second of a concurrent receipt and count sees the first.
+ * @returns the drawer; undefined when unknown
+ */
 export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
   tx
     .selectFrom('cash_batches')
@@ -98,6 +101,7 @@ export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
 export const drawerById = (db: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
   db.selectFrom('cash_batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst()
 
+/** A drawer with the name of its opener and the sum of its receipts. */
 export interface ListedDrawer extends Drawer {
   openedByName: string
   /** Sum of the drawer's receipts in cents, and their number. */
@@ -149,6 +153,7 @@ export const maySeeAnyDrawer = (caller: StaffCaller): boolean =>
     return held === 'all' || held.size > 0
   })
 
+/** Returns the facilities whose drawers the staff member may see. */
 export function facilitiesWithDrawers(caller: StaffCaller): Places {
   const held = seeing.map((permission) => facilitiesFor(caller, permission))
   return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))

@@ -35,6 +35,7 @@ import {
 
 export type CounterReceipt = Selectable<CounterReceiptsTable>
 
+/** Result of voiding a receipt or returning its check. */
 export interface ReversedReceipt {
   receiptId: string
   tenantId: number

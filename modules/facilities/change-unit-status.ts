@@ -11,6 +11,7 @@ import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE, RETIRED } from './ava
 
 export type UnitIdentity = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
+/** A unit to hold for a reservation: a certain one, or any of a type. */
 export interface UnitRequest {
   locationCode: string
   unitTypeId: number
@@ -23,6 +24,7 @@ export interface UnitRequest {
   salt: number
 }
 
+/** A unit and the reservation that holds it. */
 export interface ReservedUnit {
   locationCode: string
   unitId: number
@@ -80,6 +82,7 @@ export async function extendUnitHold(
   return unit !== undefined
 }
 
+/** Frees the unit that a reservation holds, if it holds one. */
 export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<void> {
   await tx
     .updateTable('units')
@@ -143,6 +146,7 @@ export const reopenUnit = (
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
 
+/** A unit that a staff member takes out of service, with the reason. */
 export interface OutOfService {
   locationCode: string
   unitId: number

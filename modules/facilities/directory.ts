@@ -38,6 +38,7 @@ interface Directory {
 /** Holds all facilities, at less than 1 kB each; other data of a facility is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
+/** Returns the cached directory of all facilities, loaded when missing. */
 export const loadDirectory = async (services: Services): Promise<Directory> =>
   (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? {
     places: [],
@@ -107,6 +108,7 @@ export async function facilitiesByCode(services: Services, codes: string[]): Pro
   })
 }
 
+/** A state in which the operator has facilities, with their number. */
 export interface StateWithFacilities {
   shortName: string
   fullName: string
@@ -127,6 +129,7 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
 export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
   (await loadDirectory(services)).states
 
+/** A state's cities and facilities, for its page and the sitemap. */
 export interface StateDirectory {
   state: StateWithFacilities
   path: string
@@ -158,10 +161,12 @@ export async function stateDirectory(services: Services, state: string): Promise
   return { state: of, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
 }
 
+/** A state's cities and its facilities in full. */
 export interface StatePage extends Omit<StateDirectory, 'facilities'> {
   facilities: Facility[]
 }
 
+/** Returns a state's cities and its facilities in full; null where the operator has none there. */
 export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
   const found = await stateDirectory(services, state)
   const codes = found?.facilities.map((facility) => facility.locationCode) ?? []
@@ -183,6 +188,7 @@ function inBox<Given extends Point>(places: readonly Given[], point: Point, mile
   return places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
 }
 
+/** A facility with its distance in miles. */
 export interface NearbyFacility extends Facility {
   miles: number
 }

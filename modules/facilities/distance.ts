@@ -2,6 +2,7 @@
 
 import { NEARBY_CARD_MAX, NEARBY_CARD_MILES } from './rules/search-radius.ts'
 
+/** A point on the earth, in degrees. */
 export interface Point {
   lat: number
   lng: number
@@ -32,6 +33,7 @@ export function nearest<Place extends Point>(
     .slice(0, max)
 }
 
+/** Edges of a box, in degrees. */
 export interface BoundingBox {
   south: number
   north: number

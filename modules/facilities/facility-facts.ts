@@ -158,9 +158,11 @@ const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | '
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
   row.unit_type_id === null || row.unit_type_id === unitTypeId
 
+/** Returns the facility's discounts that apply to a unit type. */
 export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>
   facts.discounts.filter((row) => concerns(row, unitTypeId))
 
+/** Returns the facility's fees that apply to a unit type. */
 export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
   facts.fees.filter((row) => concerns(row, unitTypeId))
 

@@ -9,6 +9,7 @@ import {
   formatFieldValue,
 } from './rules/facility-record.ts'
 
+/** Returns the fields of an office form, each with its name. */
 export const facilityFormFields = (form: FacilityForm) =>
   Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 
@@ -24,6 +25,7 @@ export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, f
   )
 }
 
+/** A form of a facility with its current values. */
 export interface ShownForm {
   form: FacilityForm
   values: Values

@@ -6,6 +6,7 @@ import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from './rules/search-radius.ts'
 
+/** Content of a facility's public page. */
 export interface FacilityPage {
   facility: Facility
   phone: string

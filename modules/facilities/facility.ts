@@ -51,6 +51,7 @@ export interface Facility {
 
 const unknownLook = deriveLook({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
 
+/** Converts a facility's row to the form that pages show. */
 export function toFacility(row: Selectable<LocationsTable>, look: FacilityLook = unknownLook): Facility {
   return {
     look,
@@ -95,12 +96,15 @@ export const facilityPath = (place: { state: string; city_slug: string; slug: st
 const letting = (services: Services) =>
   services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
 
+/** Loads a facility; null for an unknown code and for the operator's office. */
 export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
   const row = await letting(services).where('location_code', '=', locationCode).executeTakeFirst()
   return row ? toFacility(row) : null
 }
 
-/** Returns options for choosing a facility: location code and 'Ponce City, Atlanta GA'. */
+/**
+ * Returns all facilities but the operator's office as options of a choice: location code and 'Ponce City, Atlanta GA'.
+ */
 export async function openFacilities(services: Services): Promise<{ value: string; label: string }[]> {
   const rows = await letting(services).orderBy('state').orderBy('city').orderBy('name').execute()
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))

@@ -19,6 +19,7 @@ interface Described {
   directions: string
 }
 
+/** Returns a facility's name, landmarks, street and town, normalized for `matchFacilitiesByName`. */
 export function normalizedNamesOf(facility: Described): FacilityNames {
   const plain = (text: string) => ` ${expandAbbreviations(text).join(' ')} `
   return {

@@ -54,6 +54,7 @@ export const locationSchema = v.object({
 
 export type WireLocation = v.InferInput<typeof locationSchema>
 
+/** Converts a facility's row to its wire format. */
 export function wireLocation(services: Services, row: Selectable<LocationsTable>): WireLocation {
   const window = reservationWindow(todayIn(row.time_zone, services.clock.now()), row.reservation_window)
   const percent = (rate: number) => (rate / 100).toFixed(2)

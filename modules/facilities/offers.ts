@@ -12,6 +12,7 @@ import { fee24HourAccess } from '../pricing/texts/fees.ts'
 export const offerKinds = ['fee', 'plan', 'discount'] as const
 export type OfferKind = (typeof offerKinds)[number]
 
+/** A fee, insurance plan or discount of a facility. */
 export interface Offer {
   kind: OfferKind
   id: number
@@ -33,6 +34,7 @@ export interface Offer {
 const MOST: Cents = 100_000
 const ALL_OF_IT = 100_00
 
+/** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
 export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? ALL_OF_IT : MOST)
 
 export const feeTimingLabels = {
@@ -121,7 +123,7 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
 
 /**
  * Returns another current offer with which the wanted one would conflict: the same name, or a fee of which a unit type
- * pays only one.
+ * pays only one. undefined without a conflict.
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],
@@ -166,6 +168,7 @@ const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents |
     .where('location_code', '=', location_code)
     .execute()
 
+/** A fee, insurance plan or discount to add to a facility. */
 export interface NewOffer extends Pick<Offer, 'kind' | 'name' | 'amount' | 'byPercent' | 'charged' | 'unitTypeId'> {
   /** Coverage of a plan, in cents. */
   coverage: Cents

@@ -42,6 +42,7 @@ export async function storePhotographFiles(
   return id
 }
 
+/** Deletes a photograph's files in all widths. */
 export async function deletePhotograph(
   { files }: Pick<Services, 'files'>,
   kind: Kind,

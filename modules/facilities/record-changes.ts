@@ -11,6 +11,7 @@ export const hashText = (text: string) => createHash('sha256').update(text).dige
 export const hashValues = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).map(([name, text]) => [name, hashText(text)]))
 
+/** A field of a form with its current value and how a typed value is parsed. */
 export interface TypedField {
   name: string
   label: string
@@ -19,6 +20,7 @@ export interface TypedField {
   read(typed: string): { value: unknown; written: string } | { wrong: string }
 }
 
+/** Changes that a submitted form makes. */
 export interface RecordChanges {
   /** Values to save, by field. */
   set: Record<string, unknown>

@@ -108,7 +108,7 @@ describeOnBothEngines('Finding storage', (open) => {
     expect(await facilityByCode(services, 'HQ')).toBeNull()
   })
 
-  it('prices the unit types of several facilities with all fees, and counts the free units', async () => {
+  it('prices the unit types of several facilities with all fees, and counts available units', async () => {
     const cheapestFree = async () =>
       new Map(
         [...(await quoteFacilities(services, ['GA1', 'HI1', 'N12']))].map(([code, { unitTypes }]) => [

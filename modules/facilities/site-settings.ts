@@ -17,7 +17,8 @@ export async function loadSetting(db: Kysely<Tables>, name: string): Promise<str
 }
 
 /**
- * Loads and locks a setting that the transaction will change, so that of two writers the second sees the first's value.
+ * Loads and locks a setting that the transaction will change, so that the second of two writers sees the first's value.
+ * null where the setting was never set.
  */
 export async function lockSetting(tx: Kysely<Tables>, name: string): Promise<string | null> {
   // A setting that was never stored has no row, so its name is locked.

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { refuse } from '../../platform/operations/outcome.ts'
 
-/** Refuses an unknown facility, and the operator's office in the same way. */
+/** Returns the 404 refusal for an unknown facility, which is also used for the operator's office. */
 export const facilityNotFound = () => refuse(404, 'location_not_found', 'There is no such location.')
 
+/** Formats a flag as the wire has it: 'True' or 'False'. */
 export const wireBoolean = (value: boolean) => (value ? 'True' : 'False')
 
 export const numberSchema = () => v.number()

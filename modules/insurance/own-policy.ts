@@ -5,6 +5,7 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
+/** A tenant's own insurance policy for a lease. */
 export interface OwnPolicy {
   carrier: string
   policyNumber: string

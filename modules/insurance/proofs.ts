@@ -46,6 +46,7 @@ export async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promi
   return insured
 }
 
+/** Returns a tenant's insurance proofs at a facility, newest first, at most 50. */
 export async function loadProofs(
   services: Services,
   of: { locationCode: string; tenantId: number },

@@ -23,6 +23,7 @@ import { addNote } from '../tenants/notes.ts'
 import { lockTenant, updateTenant } from '../tenants/tenant.ts'
 import { findTransferOfReservation, signTransfer } from './sign-transfer.ts'
 
+/** A paid move-in from which a lease is created. */
 export interface MoveIn {
   locationCode: string
   reservationCode: string
@@ -55,6 +56,7 @@ export interface MoveIn {
   paid: { cents: number; description: string }
 }
 
+/** The lease that a paid move-in became. */
 export interface StartedLease {
   leaseNumber: number
   tenantId: number
@@ -65,6 +67,7 @@ export interface StartedLease {
 /** Reason why a paid move-in cannot become a lease. The transaction must be rolled back. */
 export type LeaseNotStartedReason = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
+/** Thrown when a paid move-in cannot become a lease. Rolls the transaction back. */
 export class LeaseNotStarted extends Error {
   readonly why: LeaseNotStartedReason
   constructor(why: LeaseNotStartedReason) {

@@ -18,9 +18,11 @@ interface Agreement {
   agreedAt: number | null
 }
 
+/** Returns the path of a mailed link that turns this autopay agreement off, valid for `AUTOPAY_LINK_MS`. */
 export const autopayOffPath = (services: Pick<Services, 'sealer' | 'clock'>, agreement: Agreement): string =>
   `/autopay-off/${services.sealer.seal(JSON.stringify({ ...agreement, until: services.clock.now() + AUTOPAY_LINK_MS }), context)}`
 
+/** An autopay agreement that a mailed link names, with its current state. */
 export interface LinkedAutopay extends Agreement {
   unitNumber: string
   facilityName: string

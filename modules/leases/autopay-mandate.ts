@@ -17,6 +17,7 @@ type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
 /** Payment method that autopay charges: a stored card's token, or a bank account. */
 export type AutopayMethod = { alias: string } | BankAccount
 
+/** A tenant's autopay agreement for a lease. */
 export interface Autopay {
   method: 'CC' | 'ACH'
   party: AutopayMethod
@@ -26,6 +27,7 @@ export interface Autopay {
   consentAt: number
 }
 
+/** Turns autopay on for an open lease, or replaces its method and consent. Does nothing for a closed lease. */
 export async function setAutopay(
   tx: Kysely<Tables>,
   services: Services,
@@ -50,6 +52,7 @@ export async function setAutopay(
     .execute()
 }
 
+/** Decrypts the payment method that autopay charges for a lease; null when autopay is off. */
 export function autopayPartyOf(
   services: Pick<Services, 'sealer'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
@@ -62,8 +65,8 @@ export function autopayPartyOf(
 }
 
 /**
- * Returns whether autopay has an attempt left for the period after `computePaidThrough`; until then the tenant is not in
- * delay.
+ * Returns whether autopay has an attempt left for the period after the paid-through date; until then the tenant is not
+ * in delay.
  */
 export const hasAutopayTryLeft = (
   lease: Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_sealed' | 'autopay_refused_period' | 'autopay_refusals'>,
@@ -73,6 +76,7 @@ export const hasAutopayTryLeft = (
   lease.autopay_sealed !== null &&
   (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_ATTEMPTS)
 
+/** Records how often autopay was refused for the period that begins on this day. */
 export async function recordRefusals(
   tx: Kysely<Tables>,
   key: LeaseKey,
@@ -149,6 +153,7 @@ export async function clearAutopay(
 export const suspendedAutopay = (services: Pick<Services, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
   parseJson(services.sealer.open(before, suspendedAutopayContext(key)), writtenByUs<Autopay>('method', 'party'))
 
+/** Turns autopay on again with the setting that `clearAutopay` returned. */
 export async function restoreAutopay(
   tx: Kysely<Tables>,
   services: Services,

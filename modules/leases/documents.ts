@@ -5,9 +5,11 @@ import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.t
 
 type AgreementReader = Pick<RentalCaller, 'proof' | 'existingTenant' | 'locationCode' | 'tenantId'>
 
+/** Returns the file storage key of a signed lease agreement's PDF. */
 export const leaseFileKey = (locationCode: string, documentId: string) =>
   `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
 
+/** Inserts a document of a lease, or of a draft that has no lease yet. */
 export async function insertDocument(
   db: Kysely<Tables>,
   document: Omit<Insertable<LeaseDocumentsTable>, 'lease_number' | 'void'>,
@@ -19,6 +21,7 @@ export async function insertDocument(
     .execute()
 }
 
+/** Marks a lease document as void, so that it is no longer served. */
 export async function voidDocument(db: Kysely<Tables>, documentId: string): Promise<void> {
   await db.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
 }

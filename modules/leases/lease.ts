@@ -19,6 +19,7 @@ export const detailsContext = (locationCode: string, leaseNumber: number): strin
 
 export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
+/** Input that names a tenant of a facility. */
 export interface TenantInput {
   location_code: string
   tenant_id: number
@@ -42,9 +43,10 @@ export const mayAccessLease = (callers: Callers, input: TenantInput, reservation
     reservation !== null &&
     reservation === callers.rental.reservationCode)
 
-/** Refuses an unknown lease, and another tenant's in the same way. */
+/** Returns the 404 refusal for an unknown lease, which is also used for another tenant's lease. */
 export const leaseNotFound = () => refuse(404, 'lease_not_found', noLeaseFound)
 
+/** Loads a lease of the tenant that the input names; undefined when the tenant has no lease with this number. */
 export const loadLease = (services: Services, input: TenantInput, leaseNumber: number): Promise<Lease | undefined> =>
   services.db.read
     .selectFrom('leases')
@@ -69,6 +71,7 @@ export async function loadTenantLeases(
   return leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
 }
 
+/** Returns the category name of a lease's unit type; '' when the type no longer exists. */
 export async function loadUnitCategory(
   services: Pick<Services, 'db'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,

@@ -8,7 +8,10 @@ import type { Lease, LeaseKey } from './lease.ts'
 
 export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
 
-/** Locks a lease until the transaction ends, so that of two concurrent payments the second sees the first. */
+/**
+ * Locks a lease until the transaction ends, so that the second of two concurrent payments sees the first.
+ * @returns the lease with its facility's time zone and its tenant's military status; undefined when unknown
+ */
 export const lockLease = (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -30,6 +33,10 @@ export const lockLease = (
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
     .executeTakeFirst()
 
+/**
+ * Returns today's date at a facility.
+ * @throws Error when there is no such facility
+ */
 export async function requireToday(tx: Kysely<Tables>, services: Services, locationCode: string): Promise<IsoDate> {
   const today = await loadToday(tx, services, locationCode)
   if (today === undefined) throw new Error(`There is no facility ${locationCode}`)

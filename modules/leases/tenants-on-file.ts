@@ -1,4 +1,4 @@
-/** Says which tenants are on file: those who have or had a lease or an account. */
+/** Finds tenants on file: those who have or had a lease or an account. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/lookup-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'

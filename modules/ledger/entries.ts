@@ -1,5 +1,5 @@
 /**
- * Inserts ledger entries. Entries are never changed; paid-through date, status and auction flag follow from them (I4).
+ * Inserts ledger entries. Entries are never changed; paid-through date, status and auction flag follow from them.
  */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'

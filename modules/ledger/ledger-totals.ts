@@ -33,6 +33,7 @@ export async function ledgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise
   return { balance, charged, takenBackFrom }
 }
 
+/** A lease's balance in cents, its charged periods, and the first day of the reversed ones. */
 export interface LedgerTotals {
   balance: Cents
   charged: ChargedPeriod[]

@@ -67,7 +67,7 @@ async function prepay(services: TestServices, periods: number, orderId: string) 
   })
 }
 
-/** Checks I4: every page's balance equals the sum of the entries, and the lease row follows from it. */
+/** Checks that every page's balance equals the sum of the entries, and the lease row follows from it. */
 async function expectOneTruth(services: TestServices, step: string) {
   const [entries, lease] = await Promise.all([entriesNow(services), leaseOf(services)])
   const owed = balance(entries)
@@ -138,7 +138,7 @@ async function actByHand(
   expect(added.every(({ kind }) => ['fee', 'tax', 'credit'].includes(kind))).toBe(true)
 }
 
-describe('The ledger of a lease over random histories (I4)', () => {
+describe('The ledger of a lease over random histories', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {

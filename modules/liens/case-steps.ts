@@ -23,6 +23,7 @@ import { caseById, type LienCaseState, type LienStepRow } from './lien-cases.ts'
 import type { ProofColumns } from './proof-file.ts'
 import * as say from './texts/liens.ts'
 
+/** A lien case and its lease, both locked. */
 export interface LockedCase {
   lien: LienCaseState
   lease: LockedLease
@@ -55,6 +56,7 @@ export async function lockCase(
 export const caseVersionMark = ({ steps, row }: Pick<LienCaseState, 'steps' | 'row'>): string =>
   `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
 
+/** A step of a lien case as a staff member submits it. */
 export interface StepSubmission {
   step: LienStep
   doneOn: IsoDate

@@ -21,7 +21,7 @@ import { rulesOfVersion } from './lien-rules.ts'
 
 export type LienCase = Selectable<LienCasesTable>
 
-/** Columns of a lien case that is open. */
+/** Initial values of the columns that the end or the sale of a lien case sets. */
 export const notEnded = {
   ended_on: null,
   ended_at: null,

@@ -6,6 +6,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
 import { hashRules } from './lien-rules.ts'
 
+/** Sign-off of lien rules by the operator. */
 export interface SignOff {
   by: string
   at: Instant

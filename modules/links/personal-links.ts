@@ -12,6 +12,7 @@ import { paidWinnerQuery } from './auction-sales.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
+/** A unit won at auction, with the state of its winner's link. */
 export interface WonUnit extends AuctionLink {
   ended: boolean
   rulesAcknowledged: boolean
@@ -215,6 +216,7 @@ const firstWinnerId = 1
 export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<LinkResult> =>
   services.db.transaction((tx) => insertAuctionLink(tx, services, winner))
 
+/** Winner of an auctioned unit. */
 export interface Winner {
   locationCode: string
   unitNumber: string

@@ -59,7 +59,10 @@ export async function loadJobSubject(db: Kysely<Tables>, { payload }: Pick<Job, 
 /** Maximum number of jobs that are searched for those of the staff member's facilities. */
 const MOST = 500
 
-/** @param mail those that are mail, or the others */
+/**
+ * Loads dead jobs at facilities as queue items.
+ * @param mail whether to load those that send mail, or the others
+ */
 export async function loadFailedDeliveries(
   { db }: Pick<Services, 'db'>,
   { codes, after, limit, only }: QueueQuery,

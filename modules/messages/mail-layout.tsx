@@ -19,6 +19,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { palette } from '../facilities/rules/brand.ts'
 import { stripControlCharacters } from './texts/one-line.ts'
 
+/** The operator as mails show it. */
 export interface MessageBrand {
   name: string
   phone: string
@@ -42,6 +43,7 @@ export type Block =
 /** A gate code has six digits, a reservation code ten letters. */
 const LONG_CODE = 6
 
+/** Content of a mail, from which its HTML and its plain text are written. */
 export interface Letter {
   subject: string
   heading: string
@@ -52,6 +54,7 @@ export interface Letter {
   phone?: string
 }
 
+/** A mail's subject and its two texts. */
 export interface RenderedMail {
   subject: string
   text: string
@@ -106,7 +109,7 @@ function plainText(brand: MessageBrand, letter: Letter): string {
 const withWholeDates = (text: string): string =>
   text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
 
-/** In a heading, which a whole date may be wider than, 'December 20,' stays together. */
+/** Keeps 'December 20,' on one line in headings, which a whole date may be wider than. */
 const withDaysOfMonths = (text: string): string => text.replace(/([A-Z][a-z]+) (\d{1,2}, \d{4})/g, '$1\u00a0$2')
 
 const ink = '#14191C'

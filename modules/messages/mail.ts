@@ -99,6 +99,10 @@ export const mail = <Kind extends MessageKind, Facts extends { brand: MessageBra
   }
 }
 
+/**
+ * Declares a text message.
+ * @param of.facts returns null when its record is gone or changed, so that nothing is sent or retried
+ */
 export const textMessage = <Kind extends MessageKind, Facts>(
   kind: Kind,
   of: Described & {

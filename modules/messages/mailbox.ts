@@ -8,6 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { MailboxTable } from '../../platform/schema/tables.ts'
 import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 
+/** Creates the mailbox in which the capturing mail and SMS adapters store messages. */
 export const createMailbox = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
     // The sending job is marked done and flushed afterwards, so a power cut loses both or neither.
@@ -25,6 +26,7 @@ export const createMailbox = (db: Database): Mailbox => ({
 export const attachmentsOf = (attachments: string) =>
   parseJson(attachments, isListOf(writtenByUs<{ filename: string; file_key: string }>('file_key')))
 
+/** Loads the newest 200 captured messages without their contents, newest first. */
 export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html' | 'text'>[]> =>
   db.read
     .selectFrom('mailbox')

@@ -14,6 +14,7 @@ import { messages } from './messages.ts'
 /** Loads React Email. The site does so at its start; the operator's commands do not need it. */
 export const loadMailRenderer = () => import('./mail-layout.tsx')
 
+/** Mail server and sender of all mails. */
 export interface MailSettings {
   mail: Mail
   /** 'Latchkey <desk@latchkey.example>' */
@@ -22,6 +23,7 @@ export interface MailSettings {
 
 const all: readonly Message[] = Object.values(messages)
 
+/** Maximum age of messages by job kind, in milliseconds; older ones are dropped. */
 export const staleAfter: Partial<Record<JobKind, number>> = Object.fromEntries(
   all.flatMap(({ kind, staleAfter }) => (staleAfter === undefined ? [] : [[kind, staleAfter]])),
 )

@@ -6,6 +6,7 @@ import { messages } from './messages.ts'
 
 const all: readonly Message[] = Object.values(messages)
 
+/** Every sample mail, rendered on demand. */
 export const noticeSamples = all.flatMap((message) =>
   message.channel === 'mail'
     ? message.samples.map(({ name, title, brand, letter }) => ({
@@ -16,4 +17,5 @@ export const noticeSamples = all.flatMap((message) =>
     : [],
 )
 
+/** Every sample text message. */
 export const smsSamples = all.flatMap((message) => (message.channel === 'sms' ? message.samples : []))

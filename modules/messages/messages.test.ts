@@ -53,7 +53,7 @@ const reserved = (more: object = {}) =>
     }),
   )
 
-/** The words of the page alone, as a person sees them. */
+/** Returns a page's words as a person sees them. */
 function wordsOf(html: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
   return html

@@ -14,12 +14,12 @@ import { channels, staleAfter } from './message-handlers.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const mails = Number(process.env.OUTAGE_MAILS ?? 60)
-/** Minutes between two looks at what is due; the long run looks at each. */
+/** Minutes between two runs of the workers; the long run has one each minute. */
 const step = mails > 1000 ? 1 : 10
 
 type Trouble = 'silent' | 'greeting' | 'recipients' | null
 
-/** A mail server that can be in trouble in each of its ways. */
+/** Starts a mail server that can fail in each of its ways. */
 async function openSink() {
   let trouble: Trouble = null
   let [asked, server] = [0, null as SMTPServer | null]

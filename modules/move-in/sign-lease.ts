@@ -38,6 +38,7 @@ import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 
+/** The lease of a rental in progress as it would be signed now. */
 export interface LeasePreview {
   lease: LeaseFacts
   sections: Section[]
@@ -93,6 +94,7 @@ const tenantBlock = (
   company: string,
 ): LeaseFacts['tenant'] => ({ name, company, email, phone, address, city, state, zip })
 
+/** Loads the name of the tenant who signs the lease; '' where this session may not read the name. */
 export async function loadSignerName(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
   const { name, named } = renter(await tenantOf(services, draft), draft, account)
   return named ? name : ''

@@ -26,6 +26,7 @@ export const MAX_DAYS_AHEAD = 90
 /** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}
 
+/** A requested move-out. */
 export interface MoveOutRequest {
   locationCode: string
   leaseNumber: number
@@ -182,6 +183,7 @@ export async function saveFeedback(
     .executeTakeFirstOrThrow()
 }
 
+/** Returns the note for the tenant's record about a scheduled move-out, with its day and feedback. */
 export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
   const { star_rating, reasons, comment } = feedback
   return [

@@ -25,6 +25,7 @@ export const newRenterRent = (type: UnitTypeRow): number =>
 export const toDiscount = (row: DiscountTerms | null): Discount | null =>
   row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
 
+/** A renter's choices that decide the price of a move-in. */
 export interface PriceChoices {
   moveInDate: IsoDate
   /** Discount after the autopay rule was applied (`discountWithAutopay`). */

@@ -17,6 +17,7 @@ import type { Charges } from './rules/charges.ts'
 import type { Discount } from './rules/discount.ts'
 import { cheapestScheme, priceAssumptions } from './rules/price-assumptions.ts'
 
+/** A unit type with its price and its number of free units. */
 export interface UnitTypeQuote {
   unitTypeId: number
   unitTypeCode: string
@@ -43,6 +44,7 @@ export interface UnitTypeQuote {
   assumptions: string[]
 }
 
+/** Prices of a facility's unit types today. */
 export interface FacilityQuote {
   locationCode: string
   /** Today at the facility, which is the priced move-in date. */

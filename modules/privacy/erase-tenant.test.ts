@@ -24,7 +24,7 @@ import { loadTenantKeys, tenantVersionOf } from './tenant-record-ids.ts'
 
 const DAY = 86_400_000
 
-/** Words that only this tenant's rows hold. */
+/** Words that occur only in this tenant's rows. */
 const words = ['Zebedee', 'Quillfeather', 'zeb@quill.example', '4045550177', 'Marmalade', 'LICENCE-9', 'GATE-9']
 
 describeOnBothEngines('The erasure of a tenant', (open) => {
@@ -48,7 +48,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     await fill()
   })
 
-  /** A tenant who has left: something of theirs in every table that may hold it. */
+  /** Fills every table that may hold a tenant's data with rows of a tenant who has left. */
   async function fill() {
     const now = services.clock.now()
     const { sealer } = services
@@ -149,7 +149,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       services.files.kept.set(key, new Uint8Array())
   }
 
-  /** A whole row of a table: given values, and words of the tenant in every other text. */
+  /** Returns a whole row of a table, with the given values and words of the tenant in every other text. */
   function row(table: keyof Tables, given: Record<string, unknown>): object {
     const one = heldTables.find((held) => held.table === table)
     const columns = one ? columnsOf(one) : Object.keys(tables[table].columns)
@@ -182,7 +182,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await approve(district)).toMatchObject({ ok: true })
   }
 
-  /** Every word of the tenant that the database still holds, as table.column. */
+  /** Returns the columns that still contain a word of the tenant, as table.column. */
   async function found(): Promise<string[]> {
     const places = new Set<string>()
     for (const table of Object.keys(tables))
@@ -223,7 +223,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await finishErasures(services)).toBe(0)
   })
 
-  /** Columns that the list keeps: shown or hidden of a table that stays, and of the audit. */
+  /** Returns whether a column's data may stay: shown or hidden columns of tables that stay, and of the audit. */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
     const one = heldTables.find((held) => held.table === table)

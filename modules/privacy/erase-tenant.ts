@@ -17,6 +17,7 @@ import { countRows, readPages } from './read-tenant-rows.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'
 import { type TenantKeys, withoutShared } from './tenant-record-ids.ts'
 
+/** What an erasure deletes and keeps. */
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]
   /** `until`: null if kept as long as the ledger. */
@@ -86,7 +87,7 @@ const isWhole = (one: HeldTable, until: IsoDate | null): boolean =>
   one.erasure === 'rows' || (one.erasure === 'term' && until === null)
 
 /**
- * * Erases everything that is not kept for a term. Idempotent.
+ * Erases all of a tenant's data that is not kept for a term. Idempotent.
  * @returns keys of files to delete afterwards
  */
 export async function eraseNow(

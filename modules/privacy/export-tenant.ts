@@ -12,6 +12,7 @@ import { countRows, csvHeader, csvLines, encodeUtf8, readPages } from './read-te
 import { loadTenantKeys, type TenantKeys } from './tenant-record-ids.ts'
 import { type ArchivedFile, zipFiles } from './zip-files.ts'
 
+/** The exported tenant, and by whom and when the data is exported. */
 export interface ExportBy {
   locationCode: string
   tenantId: number

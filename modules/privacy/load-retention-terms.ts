@@ -3,5 +3,6 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
 import { type PrivacyTerms, parsePrivacyTerms } from './rules/retention-terms.ts'
 
+/** Loads the retention terms and export limits from the setting `privacy`. */
 export const loadPrivacyTerms = async (db: Kysely<Tables>): Promise<PrivacyTerms> =>
   parsePrivacyTerms(await loadSetting(db, 'privacy'))

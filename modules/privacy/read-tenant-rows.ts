@@ -34,6 +34,7 @@ const money = new Set([
 // biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
 const from = (db: Kysely<Tables>, of: HeldTable): any => db.selectFrom(of.table as 'leases')
 
+/** Counts the rows of a table about a tenant. */
 export async function countRows(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): Promise<number> {
   const { rows } = await from(db, of)
     .select(sql<number>`count(*)`.as('rows'))
@@ -42,7 +43,7 @@ export async function countRows(db: Kysely<Tables>, of: HeldTable, keys: TenantK
   return Number(rows)
 }
 
-/** Yields rows in pages. @yields no page if there are no rows */
+/** Yields the rows of a table about a tenant, in pages; none if there are no rows. */
 export async function* readPages(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
   let last: unknown
   for (;;) {
@@ -84,7 +85,9 @@ function openedText(open: () => string): string {
 const encoder = new TextEncoder()
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
+/** Returns the header line of a table's CSV file. */
 export const csvHeader = (of: HeldTable): string => csvLine(exportedColumns(of).map(headOf))
 
+/** Returns rows of a table as lines of its CSV file. */
 export const csvLines = (services: Services, of: HeldTable, rows: readonly Row[]): string =>
   rows.map((row) => csvLine(cellsOf(services, of, row))).join('')

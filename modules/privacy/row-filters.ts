@@ -9,6 +9,7 @@ type Builder = ExpressionBuilder<any, any>
 const among = (eb: Builder, column: string, values: readonly (string | number)[]) =>
   values.length === 0 ? eb.lit(false) : eb(column, 'in', [...values])
 
+/** Conditions that find a tenant's rows, by the kind of key that a table has. */
 export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb: Builder) => Expression<SqlBool>>> = {
   tenant:
     ({ locationCode, tenantId }) =>

@@ -1,5 +1,6 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 
+/** A file of a ZIP archive. */
 export interface ArchivedFile {
   name: string
   /** Compressed formats such as PDF are stored without compression. */

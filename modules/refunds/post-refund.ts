@@ -36,6 +36,7 @@ export const REFUND_TASK = 'refund'
 /** Kind of the tasks for money that a payer got back twice. */
 export const COLLECT_TASK = 'collect'
 
+/** A refund as a staff member requests it. */
 export interface RefundRequest {
   /** Id of the form, so that one form creates one refund. */
   refundId: string
@@ -46,6 +47,7 @@ export interface RefundRequest {
   note: string
 }
 
+/** Returns the captured amount of a payment, in cents. */
 export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
   payment.approved_amount ?? payment.amount
 
@@ -55,7 +57,10 @@ export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
   return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
 }
 
-/** Returns an order as a lease sees it: for a payment of several leases, its share. */
+/**
+ * Returns an order as a lease sees it: for a payment of several leases, its share. undefined when no such order
+ * concerns the lease.
+ */
 export async function loadOrderForLease(
   db: Kysely<Tables>,
   of: { order_id: string; location_code: string; lease_number: number },

@@ -9,6 +9,7 @@ import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../payments/p
 import { spellOutCardLabel } from '../payments/rules/card-details.ts'
 import { capturedCents, type Refund } from './post-refund.ts'
 
+/** A refund of a payment, as lists show it. */
 export interface ListedRefund {
   refundId: string
   cents: Cents
@@ -88,6 +89,7 @@ async function unitOf(
   return lease?.unit_number ?? null
 }
 
+/** A posted payment that can be refunded. */
 export interface RefundableOrder {
   orderId: string
   captured: Cents

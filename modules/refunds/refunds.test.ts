@@ -143,7 +143,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
   })
 
-  it('is a return once the charge is settled, and may forgive the paid charges', async () => {
+  it('of a settled charge is a return, and may forgive the paid charges', async () => {
     const { order, cents } = await paidByCard()
     services.later(2 * DAY)
     expect(await refund(finance, await form(order, cents, { afterwards: 'forgiven' }))).toMatchObject({
@@ -168,7 +168,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(balance).toBeLessThan(5_00)
   })
 
-  it('takes back a credit together with the prepaid period that it was given for, once', async () => {
+  it('reverses a credit once, together with the prepaid period that it was given for', async () => {
     const { order, cents } = await paidByCard(adaPrepays)
     const given = { ...(await form(order, 20_00, {}, 10001)), reason: 'our-mistake', period_start: '2026-12-01' }
     expect(await perform(services, CreditLease, given, finance)).toMatchObject({ ok: true })
@@ -272,7 +272,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refunds()).toMatchObject([{ state: 'done' }])
   })
 
-  it('happens once when sent twice, by two people, or approved by two at once', async () => {
+  it('is made once when it is sent twice, by two staff members, or approved by two at once', async () => {
     const { order, cents } = await paidByCard()
     const one = await form(order, cents)
     const both = await Promise.all([

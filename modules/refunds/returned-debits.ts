@@ -1,4 +1,4 @@
-/** Reverses bank debits that the bank returned (RELIABILITY 15). */
+/** Reverses bank debits that the bank returned. */
 
 import type { Kysely } from 'kysely'
 import { returnReason } from '../../domain/bank.ts'

@@ -15,11 +15,13 @@ import { eligibleRent, type RentProblem, rentProblem } from './rules/eligible-le
 import { RENT_BATCH_MAX, type RentRule, type WantedRent } from './rules/rent-change.ts'
 import { leaseNamedTwice, someRentsRefused, tooManyRents } from './texts/rent.ts'
 
+/** First day and reason that all proposals of a batch share. */
 export interface ProposedTerms {
   wantedFrom: IsoDate | null
   reason: string
 }
 
+/** A batch of proposals and their number. */
 export interface ProposalResult {
   batchId: string
   proposed: number

@@ -126,6 +126,7 @@ export async function loadChargedThroughDays(
   return known
 }
 
+/** A new rent for a lease, in cents. */
 export interface NewRent {
   locationCode: string
   lease: RentLease
@@ -135,6 +136,7 @@ export interface NewRent {
 export const changeById = (db: Kysely<Tables>, changeId: string): Promise<RentChange | undefined> =>
   db.selectFrom('rent_changes').selectAll().where('change_id', '=', changeId).executeTakeFirst()
 
+/** Returns the rents of a rent change, in cents, and its wanted first day, as the rent rules take them. */
 export const rentsOf = ({ old_rent, new_rent, wanted_from }: RentChange) => ({
   oldRent: old_rent,
   newRent: new_rent,

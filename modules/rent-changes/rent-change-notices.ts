@@ -11,7 +11,7 @@ import { earliestRentDay } from './rules/rent-change.ts'
 
 /**
  * Records that the notice of an increase was sent, and schedules the new rent on the lease. If the change was cancelled
- * meanwhile, the tenant gets a mail that takes the notice back.
+ * meanwhile, the tenant gets a mail that the rent stays.
  * @param noticeOn day of sending at the facility
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>

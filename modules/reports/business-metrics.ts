@@ -50,7 +50,10 @@ export async function loadSnapshotCounts({ db, clock }: Parts) {
   }
 }
 
-/** Counts unfinished orders and payments in review, by state. @returns `since` epoch ms of the oldest */
+/**
+ * Counts unfinished orders and payments in review, by state.
+ * @returns `since`: when the oldest began, epoch milliseconds
+ */
 export const countOpenOrders = ({ db }: Parts) =>
   db.read
     .selectFrom('payments')
@@ -148,6 +151,7 @@ export const openJobs = ({ db }: Parts) =>
     .groupBy(['kind', 'state'])
     .execute()
 
+/** Loads the last success (epoch milliseconds) and the duration (milliseconds) of each scheduled chore. */
 export const choreRuns = ({ db }: Parts) =>
   db.read.selectFrom('chores').select(['chore', 'succeeded_at', 'took_ms']).execute()
 

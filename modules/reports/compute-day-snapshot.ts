@@ -27,6 +27,7 @@ export type Facility = Pick<
   'location_code' | 'time_zone' | 'rent_tax_rate' | 'insurance_tax_rate' | 'fee_tax_rate'
 >
 
+/** The day whose snapshot is computed. */
 export interface SnapshotRequest {
   day: IsoDate
   /** Day of the previous snapshot, saved or missed. Flows are those since that day. */
@@ -34,6 +35,7 @@ export interface SnapshotRequest {
   now: Instant
 }
 
+/** Snapshot of a facility's day. */
 export interface DaySnapshot {
   figures: Figures
   roll: Roll
@@ -227,7 +229,7 @@ const rollLease = (lease: DayLease, ages: Ages): RollLease => ({
   overlocked: lease.overlocked === 1,
 })
 
-/** Areas are hundredths of a square foot, so that sums are exact. */
+/** Returns the area of units, in hundredths of a square foot, so that sums are exact. */
 const areaOf = (units: readonly RollUnit[]) => units.reduce((sum, { area }) => sum + Math.round(area * 100), 0)
 
 function unitSums({ units }: Roll) {
@@ -274,7 +276,9 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
   }
 }
 
-/** A lease is closed in the night after its last day. */
+/**
+ * Counts the move-ins and move-outs after one day, through another. A lease is closed in the night after its last day.
+ */
 function moves(leases: readonly DayLease[], of: { after: IsoDate; day: IsoDate }) {
   const within = (day: IsoDate | null) => day !== null && day > of.after && day <= of.day
   return {

@@ -22,7 +22,7 @@ const zone = 'America/New_York'
 const at = (services: TestServices, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)
 const days = (services: TestServices) => recordsOf(services, 'daily_figures', { location_code: 'GA1' })
 
-/** A night as the schedule has it. */
+/** Runs a night's chores in the order of the schedule. */
 async function night(services: TestServices) {
   await saveDailySnapshots(services)
   await runBilling(services)
@@ -45,7 +45,7 @@ async function prepay(services: TestServices, orderId: string) {
   })
 }
 
-/** One act of a random history. */
+/** Performs one random operation of a history. */
 async function act(services: TestServices, by: StaffCallers, random: ReturnType<typeof seededRandom>, id: string) {
   const leaseNumber = random.integer(10001, 10002)
   const own = { location_code: 'GA1', lease_number: leaseNumber }
@@ -79,7 +79,7 @@ async function act(services: TestServices, by: StaffCallers, random: ReturnType<
   return perform(services, CreditLease, { ...form, cents, period_start: one?.period_start ?? '2026-12-01' }, by)
 }
 
-/** Whatever happened, the figures of the kept days agree with each other and with the ledger. */
+/** Checks that the figures of the stored days agree with each other and with the ledger. */
 async function expectAgreement(services: TestServices) {
   const [rows, entries] = [await days(services), await recordsOf(services, 'ledger_entries')]
   const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)

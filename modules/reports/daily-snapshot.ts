@@ -85,7 +85,10 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
   })
 }
 
-/** @returns false if another process has written the day */
+/**
+ * Inserts a facility's figures of a day.
+ * @returns false if another process has written the day
+ */
 async function insertDay(
   tx: Kysely<Tables>,
   of: { location_code: string; day: IsoDate; kept: boolean; now: number; figures: Figures },

@@ -14,6 +14,7 @@ import { type RentGroup, rentPaid, unearnedShare } from './rules/aging.ts'
 /** Maximum number of leases whose charges one statement loads. */
 const LEASES_A_STATEMENT = 400
 
+/** A ledger entry of a facility's day. */
 export interface DayEntry {
   lease_number: number
   kind: EntryKind

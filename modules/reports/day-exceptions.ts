@@ -10,6 +10,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './compute-day-snapshot.ts'
 import { countedEvents, type ExceptionKind, exceptionOf } from './rules/exception-report.ts'
 
+/** Number and sum of a staff member's exceptions of a kind on a day. */
 export interface Exceptions {
   staff_id: string
   kind: ExceptionKind
@@ -18,6 +19,7 @@ export interface Exceptions {
   cents: Cents
 }
 
+/** Counts the exceptions of a facility's day by staff member and kind. */
 export async function loadExceptions(
   db: Kysely<Tables>,
   { location_code, time_zone }: Pick<Facility, 'location_code' | 'time_zone'>,

@@ -71,11 +71,14 @@ async function waysOf(tx: Kysely<Tables>, orders: readonly string[]) {
   return ways
 }
 
-/** Returns the sum of lien sale surpluses that were paid out. Staff pay them by hand, so only ledger entries record them. */
+/**
+ * Returns the sum, in cents, of lien sale surpluses that were paid out. Staff pay them by hand, so only ledger entries
+ * record them.
+ */
 export const surplusesOf = (entries: readonly DayEntry[]): Cents =>
   entries.reduce((sum, { kind, act, cents }) => sum + (kind === 'refund' && act === 'surplus' ? cents : 0), 0)
 
-/** Sums the refunds of posted payments that were sent in a span of time. */
+/** Sums the refunds of posted payments that were sent in a span of time, in cents. */
 export async function loadRefunded(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -22,7 +22,7 @@ const owner = officeCaller('owner')
 const places = ['GA1', 'HI1'] as const
 const hour = 3_600_000
 
-/** Columns of sums that tell how things stood, not what came about. */
+/** Columns of sums that are states at the end of the span, not flows within it. */
 const standing: Partial<Record<ReportName, 'all' | string[]>> = {
   occupancy: 'all',
   'economic-occupancy': 'all',
@@ -30,7 +30,7 @@ const standing: Partial<Record<ReportName, 'all' | string[]>> = {
   receivables: ['owed'],
 }
 
-/** Sums of a facility's list, by the columns of the report of all facilities. */
+/** Sums of a facility's list, under the columns of the report of all facilities. */
 const listSums: Partial<Record<ReportName, (view: ReportView) => ReportRow>> = {
   'rent-roll': (view) => ({
     units: rowsOf(view).length,
@@ -66,7 +66,7 @@ const rowsOf = ({ tables }: ReportView) => tables[0]?.rows ?? []
 const sums = (view: ReportView, keys: string[]): ReportRow =>
   Object.fromEntries(keys.map((key) => [key, rowsOf(view).reduce((sum, row) => sum + Number(row[key] ?? 0), 0)]))
 
-/** A facility's own report as one row of numbers. */
+/** Returns a facility's own report as one row of numbers. */
 function asRow(name: ReportName, view: ReportView): ReportRow | null {
   const ofList = listSums[name]
   if (ofList) return view.notes.length > 0 ? null : ofList(view)
@@ -116,7 +116,10 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   const told = (name: ReportName, facilities: string[], span: object) =>
     perform(services, GetReport, { name, facilities, ...span }, owner)
 
-  /** Compares every column of a report over a span. @returns what all its sums come to together */
+  /**
+   * Compares every column of a report over a span.
+   * @returns the sum of all compared cells, without signs
+   */
   async function agree(name: ReportName, span: { from?: IsoDate; to: IsoDate }): Promise<number> {
     const all = await told(name, [], span)
     if (!all.ok) throw new Error(`${name}: ${all.message}`)
@@ -214,7 +217,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   })
 })
 
-/** A day at both facilities: money came by check and card, a fee was charged and another waived, a renter moved in. */
+/** Simulates a day at both facilities: check and card payments, a charged and a waived fee, and a move-in. */
 async function somethingHappens(services: TestServices, once: string) {
   const agent = officeCaller('agent', { id: `agent ${once}` })
   const drawer = await drawerOf(services, agent)

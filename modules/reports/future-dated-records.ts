@@ -9,6 +9,7 @@ import type { Database } from '../../platform/database/open.ts'
 /** Tolerated difference between servers' clocks, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = HOUR
 
+/** Records dated in the future. */
 export interface FutureDatedRecords {
   /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
@@ -20,6 +21,7 @@ export interface FutureDatedRecords {
   jobs: number
 }
 
+/** Finds billing runs, charges and waiting jobs that are dated in the future. */
 export async function findFutureDatedRecords({ read }: Database, now: Instant): Promise<FutureDatedRecords> {
   const latestPlausible = now + CLOCK_TOLERANCE_MS
   const tomorrow = addDays(todayIn('UTC', now), 1)

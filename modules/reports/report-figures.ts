@@ -12,12 +12,14 @@ import { loadLastSnapshotDay } from './daily-snapshot.ts'
 import type { Roll } from './rent-roll.ts'
 import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
 
+/** A facility that a report covers. */
 export interface ReportFacility {
   code: string
   name: string
   timeZone: string
 }
 
+/** Facilities and days that a report covers. */
 export interface ReportQuery {
   /** Facilities of the report. A report of few facilities includes the current day so far. */
   places: readonly ReportFacility[]
@@ -50,6 +52,7 @@ export type Figure = StateFigure | FlowFigure
 
 export type Sums<F extends Figure> = Record<F, number>
 
+/** A facility's unfinished day, computed so far. */
 export interface DayInProgress {
   place: ReportFacility
   day: IsoDate
@@ -70,6 +73,7 @@ interface Ends<F extends Figure> {
   last: Sums<F>
 }
 
+/** Figures of facilities over a span, as a report reads them. */
 export interface FigureData<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
@@ -235,7 +239,7 @@ export function facilitiesWithDayInProgress(
     .filter(({ day }) => day >= asked.from && day <= asked.to)
 }
 
-/** Computes a facility's unfinished day so far. */
+/** Computes a facility's unfinished day so far; null for an unknown facility. */
 export async function loadDayInProgress(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   place: ReportFacility,

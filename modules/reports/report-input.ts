@@ -90,6 +90,9 @@ function spanRefused(from: IsoDate | '', to: IsoDate | '', today: IsoDate): Refu
   return from > today ? wrongField('from', dayNotBegun(from)) : null
 }
 
+/**
+ * Resolves a report's input to facilities and days; a refusal for a facility without permission or an impossible span.
+ */
 export async function parseReportQuery(
   services: Services,
   caller: StaffCaller,

@@ -96,6 +96,7 @@ function totalsOf(columns: readonly ReportColumn[], rows: readonly LinkedRow[]):
   return Object.fromEntries(columns.map((column, at) => [column.key, cell(column, at)]))
 }
 
+/** Columns and rows of a report's file. */
 export interface ReportFile {
   columns: readonly ReportColumn[]
   rows: AsyncIterable<readonly ReportRow[]>

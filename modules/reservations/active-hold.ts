@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 
-/** Returns the tenant's newest reservation whose hold is active and has not lapsed. */
+/** Returns the tenant's newest reservation whose hold is active and has not lapsed; undefined where there is none. */
 export async function loadActiveHold(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },

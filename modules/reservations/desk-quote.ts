@@ -17,6 +17,7 @@ const rentalOf = ({ location }: FacilityFacts, type: UnitTypeRow): PricedDraft =
   answers: {},
 })
 
+/** A price that a staff member reads to a caller, as stored. */
 export interface DeskQuote {
   quoteId: string
   /** Rent for each 30 days before taxes, in cents. */

@@ -16,6 +16,7 @@ import {
 import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/journey-answers.ts'
 import { reservationWindow } from './rules/reservation-window.ts'
 
+/** A rental in progress: the answers of a visitor's rental session, with its tenant and reservation. */
 export interface Draft {
   draftId: string
   locationCode: string
@@ -66,16 +67,21 @@ export async function journeyFacts(
   return gathered && toDraftFacts(services, draft, gathered, { ...visitor, tenant })
 }
 
-/** Returns a draft's facts after its answers changed, reusing the records that `before` had loaded. */
+/**
+ * Returns a draft's facts after its answers changed, reusing the records that `before` had loaded; null where the
+ * facility no longer has the unit type.
+ */
 export function factsAfter(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
   return toDraftFacts(services, draft, pricingOfFacts(before), { ...before.visitor, tenant: before.tenant })
 }
 
+/** Returns the facility and reservation that a draft's facts were computed from, to price it without another query. */
 export const pricingOfFacts = ({ facility, reservation }: DraftFacts): DraftPricing => ({
   facts: facility,
   reservation,
 })
 
+/** Computes a draft's facts from loaded records; null where the facility no longer has the unit type. */
 export function toDraftFacts(
   services: Services,
   draft: Draft,

@@ -29,6 +29,7 @@ export interface PricedDraft {
   answers: Answers
 }
 
+/** Price of a rental in progress. */
 export interface DraftQuote {
   charges: Charges
   unitType: UnitTypeRow
@@ -43,6 +44,7 @@ export interface DraftQuote {
   assumptions: string[]
 }
 
+/** Returns the facts about a facility and unit type that decide which steps of the journey apply. */
 export const journeyFacilityOf = (facts: FacilityFacts, unitTypeId: number): JourneyFacility => ({
   state: facts.location.state,
   sboa: facts.location.sboa === 1,
@@ -137,6 +139,7 @@ function assumptionsOf(
   return assumptions
 }
 
+/** Records from which a draft is priced. */
 export interface DraftPricing {
   facts: FacilityFacts
   reservation: Selectable<ReservationsTable> | null

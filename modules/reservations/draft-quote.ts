@@ -19,6 +19,7 @@ export async function quoteDraft(
   return gathered && priceDraft(gathered.facts, draft, gathered.reservation)
 }
 
+/** A price of a draft that was stored for the renter's consent. */
 export interface StoredQuote {
   quoteId: string
   charges: Charges

@@ -49,7 +49,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(await loadDraft(services, 'unknown')).toBeNull()
   })
 
-  it('never writes licence, birth date or default notice in the open', async () => {
+  it('never stores driver’s license, birth date or default notice in plain text', async () => {
     const draft = await signed(await saved(await begun(), { customerInfo, defaultNotice: 'email' }))
     const row = await services.db.read.selectFrom('rental_drafts').selectAll().executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toMatch(/048213377|1987-05-14|defaultNotice|"email"/)
@@ -98,7 +98,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(await holds(draft)).toBe(false)
   })
 
-  it('dates a move-in that has begun today, and a reservation on its own day', async () => {
+  it('dates a begun move-in today, and a reservation on its move-in day', async () => {
     const facts = async (draft: Draft) => journeyFacts(services, draft, { signedIn: false })
     expect((await facts(await begun({ moveInDate: '2026-11-25' }, false)))?.answers.moveInDate).toBe('2026-11-25')
     expect((await facts(await begun({ moveInDate: '2026-11-25', vehicle: true }, false)))?.answers.moveInDate).toBe(
@@ -107,7 +107,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect((await facts(await begun()))?.window).toEqual({ earliest: '2026-11-20', latest: '2026-12-03' })
   })
 
-  it('gives the journey its place and offer', async () => {
+  it('returns the facility and offer for the journey', async () => {
     const facts = await journeyFacts(services, await begun(), { signedIn: false })
     expect(facts).toMatchObject({
       place: { state: 'GA', sboa: true, hasBrochure: true, hasAccessFee: true, allowAch: true, ccFee: true },
@@ -125,7 +125,7 @@ describeOnBothEngines('The rental draft', (open) => {
     })
   })
 
-  it('sets today as the day when renting now', async () => {
+  it('uses today as the move-in date when renting now', async () => {
     const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true })
     expect(draft).toMatchObject({ rentNow: true, answers: { rentNow: true, moveInDate: today } })
     expect(await startDraft(services, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()

@@ -44,6 +44,7 @@ const begunHere: DraftSession = { proof: 'own', resumedId: null, existingTenant:
 /** Returns the id that the browser's cookie holds for this draft. */
 export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 
+/** Converts a draft's row to a `Draft` and decrypts its sealed answers. */
 export function toDraft(services: Services, row: Selectable<RentalDraftsTable>, by: DraftSession = begunHere): Draft {
   const sealed: Answers = row.sealed_answers
     ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), writtenByUs<Answers>())
@@ -79,10 +80,11 @@ export async function loadDraft(services: Services, draftId: string, by?: DraftS
   return row ? toDraft(services, row, by) : null
 }
 
-/** Loads a draft again, with the same session and proof. */
+/** Loads a draft again, with the same session and proof; null where it was deleted meanwhile. */
 export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
   loadDraft(services, draft.draftId, draft)
 
+/** Loads the draft of the caller's rental session; null without a session or where the draft was deleted. */
 export async function draftOfCaller(services: Services, rental: RentalCaller | undefined): Promise<Draft | null> {
   return rental ? loadDraft(services, rental.draftId, rental) : null
 }

@@ -67,6 +67,7 @@ export const foundExample: FoundReservation = {
   zip: '***',
 }
 
+/** Returns a successful response with this error message and otherwise empty fields. */
 export const refuseUnknownReservation = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,
@@ -182,12 +183,14 @@ export async function openReservation(
 /**
  * Counts a guess against the last name as well as the caller, since guesses of four digits may come from many
  * addresses.
+ * @returns the refusal once a limit is reached, else null
  */
 export const countLookupGuess = (services: Services, location: string, name: string): Promise<Refusal | null> =>
   countGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
 
+/** Returns whether one of the tenant's phone numbers ends in these four digits. */
 export const hasLastFour = (
   tenant: Pick<Selectable<TenantsTable>, 'cell_phone' | 'home_phone' | 'work_phone'>,
   digits: string,

@@ -1,6 +1,6 @@
 /**
  * Matches a renter's contact data to an existing tenant. The e-mail address alone proves nothing, since anyone can type
- * it (spec 1 §4, CLARIFICATIONS).
+ * it (spec 1 §4).
  */
 import type { Selectable } from 'kysely'
 import { emailKey, nameKey } from '../../domain/lookup-keys.ts'

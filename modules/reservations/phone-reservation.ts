@@ -15,6 +15,7 @@ import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { holdUnit } from './unit-holds.ts'
 
+/** A reservation that a staff member makes for a renter on the phone. */
 export interface DeskRequest {
   /** Unit to hold; null for any unit of the type. */
   unitId: number | null
@@ -24,6 +25,7 @@ export interface DeskRequest {
 
 export type DeskRenter = NamedContact & { tenantId: number | null }
 
+/** The reservation that was made, and the end of its hold in epoch milliseconds. */
 export interface DeskReservation {
   reservationCode: string
   tenantId: number

@@ -18,6 +18,7 @@ export type Renter =
   /** The account's tenant at another facility, copied to this one. */
   | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
 
+/** A requested reservation: unit type or unit, and move-in day. */
 export interface ReservationRequest {
   locationCode: string
   unitTypeId: number
@@ -29,6 +30,7 @@ export interface ReservationRequest {
 
 export type NamedContact = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone'>
 
+/** Inserts the prospect record of a new reservation, whose uuid is the reservation's personal link. */
 export async function recordProspect(
   tx: Kysely<Tables>,
   services: Services,

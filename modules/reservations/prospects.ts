@@ -64,6 +64,7 @@ interface Extra {
 
 const notFound = () => refuse(404, 'reservation_not_found', reservationNotFound)
 
+/** Loads the prospect record of a reservation code as the rental session may read it; a refusal where there is none. */
 export async function loadProspectResponse(
   services: Services,
   locationCode: string,

@@ -154,7 +154,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(tenant?.last).toBe('Neill')
   })
 
-  it('gives the first unit back when the session takes another type, but not when there is none to take', async () => {
+  it('frees the first unit when the session reserves another type, unless none of that type is free', async () => {
     const first = await saved()
     const session = await withDraft(services, first.grants?.draftId)
     const taken = await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
@@ -168,7 +168,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await reservationOf(first.value.reservationCode)).status).toBe('cancelled')
   })
 
-  it('takes the days of the window on the facility’s own calendar, and no others', async () => {
+  it('accepts exactly the days of the reservation window, by the facility’s local date', async () => {
     const refusedField = async (input: object) => {
       const outcome = await save(input)
       return outcome.ok ? '' : Object.keys(outcome.fields ?? {}).join()
@@ -186,7 +186,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(kept.value.HeldUntil).toBe('2026-11-21T00:00:00-10:00')
   })
 
-  it('holds to the end of days of 23 and 25 hours', async () => {
+  it('holds a unit to the end of a day of 23 or 25 hours', async () => {
     // In Atlanta the clocks go back on 1 November 2026 and forward on 14 March 2027.
     services.clock.set(Date.parse('2026-10-30T12:00:00Z'))
     expect((await saved({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T00:00:00-05:00')
@@ -194,7 +194,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saved({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T00:00:00-04:00')
   })
 
-  it('refuses a unit type of another facility, the office, and missing fields, each by name', async () => {
+  it('refuses a unit type of another facility, the operator’s office, and missing fields, naming the field', async () => {
     expect(await save({ unit_type_id: 99 })).toMatchObject({
       ok: false,
       status: 400,
@@ -222,7 +222,7 @@ describeOnBothEngines('Reserving', (open) => {
     })
   })
 
-  it('lets nothing at a facility that is still to open', async () => {
+  it('reserves nothing at a facility that is coming soon', async () => {
     await services.db.write
       .updateTable('locations')
       .set({ coming_soon: 1 })
@@ -231,7 +231,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saved()).value.ErrorMessage).toBe('Units Not Available')
   })
 
-  it('holds a rental in progress for 24 hours after its last step, for a renter who proved the mailbox', async () => {
+  it('holds a rental in progress for 24 hours after its last step if the renter has proven the e-mail address', async () => {
     const now = await saved({ rent_now: 1, move_in_date: undefined })
     const code = now.value.reservationCode
     expect((await reservationOf(code)).hold_until).toBe(noon + hour / 3)
@@ -246,7 +246,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await unitOf(code))?.held_until).toBe(noon + 29 * hour)
   })
 
-  it('never shortens a hold, and revives none that has run out', async () => {
+  it('never shortens a hold, and does not extend a lapsed one', async () => {
     const far = await saved({ move_in_date: '11/30/2026' })
     const draft = await loadDraft(services, far.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
@@ -305,7 +305,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await expireHolds(services, paying)).toBe(1)
   })
 
-  it('extends no hold of another renter’s unit, and leaves no trace', async () => {
+  it('does not extend a hold whose unit another renter has, and writes nothing', async () => {
     const { value } = await saved()
     await services.db.write
       .updateTable('units')
@@ -316,7 +316,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await reservationOf(value.reservationCode)).hold_extended).toBe(0)
   })
 
-  it('ties a reservation to the tenant of the e-mail, last name and phone given, reveals nothing of it and changes nothing', async () => {
+  it('links a reservation to the existing tenant with this e-mail, last name and phone, without revealing or changing tenant data', async () => {
     const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
     if (!draft) throw new Error('no draft')
     const typed = {
@@ -354,7 +354,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(still?.first).toBe('Ada')
   })
 
-  it('keeps ten reservations a day from one network at a facility, twenty rentals beside them, and says what to do', async () => {
+  it('limits a network to ten reservations and twenty rentals a day at a facility, with a message on what to do', async () => {
     const one = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
     const like = await one.executeTakeFirstOrThrow()
     const more = Array.from({ length: 160 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
@@ -385,7 +385,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saved({ move_in_date: '11/23/2026' }, from(1))).value.ErrorMessage).toBe('')
   })
 
-  it('keeps 60 reservations and 60 rentals a day at a facility for all networks together, behind an unnamed proxy too', async () => {
+  it('limits all networks together to 60 reservations and 60 rentals a day at a facility, also behind an unnamed proxy', async () => {
     const one = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
     const like = await one.executeTakeFirstOrThrow()
     const more = Array.from({ length: 200 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
@@ -409,21 +409,21 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await save({}, visitor('10.0.0.2'))).toMatchObject({ status: 429 })
   })
 
-  it('counts no unit that was not to be had', async () => {
+  it('does not count requests for which no unit was free', async () => {
     await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
     const refused = Array.from({ length: 30 }, () => saved({ unit_type_id: 2 }))
     for (const { value } of await Promise.all(refused)) expect(value.ErrorMessage).toBe(unitsNotAvailable)
     expect((await saved()).value.ErrorMessage).toBe('')
   })
 
-  it('refuses the existing tenant’s path to a visitor without a session, and to one of another facility', async () => {
+  it('refuses a reservation as an existing tenant without a session, or with a session of another facility', async () => {
     const call = (callers: Callers) => perform(services, SaveReservationDetailsForExistingTenants, wish, callers)
     expect(await call(visitor())).toMatchObject({ ok: false, status: 401 })
     const elsewhere = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
     expect(await call(await withDraft(services, elsewhere?.draftId))).toMatchObject({ ok: false, status: 403 })
   })
 
-  it('reserves for the signed-in tenant, and enters their own data at a facility new to them', async () => {
+  it('reserves for the signed-in tenant, and copies their profile to another facility', async () => {
     const here = await perform(services, SaveReservationDetailsForExistingTenants, { ...wish, rent_now: 1 }, asAda)
     expect(here).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1001 } })
     const there = await perform(
@@ -457,7 +457,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await quoteDraft(services, draft)).toMatchObject({ rent: 145_00, discount: { id: 3 } })
   })
 
-  it('resumes the draft of the same unit type, and carries a person over to another', async () => {
+  it('resumes the draft of the same unit type, and keeps the visitor’s answers for another type', async () => {
     const first = await saved()
     const draft = await loadDraft(services, first.grants?.draftId ?? '')
     const same = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true }, draft)
@@ -494,7 +494,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
   const byCode = (input: object): Promise<Found> =>
     perform(services, FindReservation, { location_code: 'GA1', reservation_code: code, ...input }, visitor())
 
-  it('finds it by last name in any case and four digits, with contact data masked and a session', async () => {
+  it('finds a reservation by last name in any case and four digits, masks contact data and starts a session', async () => {
     const found = await byName({})
     expect(found).toMatchObject({
       ok: true,
@@ -528,7 +528,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     ['García-López', ['Garcia Lopez', 'GARCIA-LOPEZ', 'garcía–lópez']],
     ['Smith Jr.', ['Smith Jr', 'smith', 'Smith, Jr.']],
     ['Łuczak-Sørby', ['Luczak Sorby']],
-  ])('finds %s as people type it', async (last, typed) => {
+  ])('finds %s in the spellings that people type', async (last, typed) => {
     const saved = await perform(
       services,
       SaveReservationDetails_WEB,
@@ -547,7 +547,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     })
   })
 
-  it('leaves the found tenant and reservation unchanged when it reserves as another person', async () => {
+  it('leaves the found tenant and reservation unchanged when the session reserves as another person', async () => {
     const found = await byName({})
     const session = await withDraft(services, found.ok ? found.grants?.draftId : undefined)
     const other = { ...contact, first: 'Mallory', email: 'mallory@example.com' }
@@ -569,7 +569,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     ])
   })
 
-  it('answers alike to a wrong name, wrong digits and another facility', async () => {
+  it('gives the same response for a wrong name, wrong digits and another facility', async () => {
     for (const wrong of [{ last_name: 'Nobody' }, { phone_last_four: '0148' }, { location_code: 'HI1' }]) {
       const outcome = await byName(wrong)
       expect(outcome).toMatchObject({
@@ -580,14 +580,14 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     }
   })
 
-  it('stops guessing the digits of one name from many addresses', async () => {
+  it('limits guesses of one name’s digits from many addresses', async () => {
     for (let guess = 0; guess < 10; guess++)
       await byName({ phone_last_four: `100${guess}` }, visitor(`203.0.113.${guess}`))
     expect(await byName({}, visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429, retryAfter: 900 })
     expect(await byName({ last_name: 'Other' }, visitor('203.0.113.99'))).toMatchObject({ ok: true })
   })
 
-  it('finds it by its code as people type it, and not at another facility or once it has expired', async () => {
+  it('finds a reservation by its code in any spelling, but not at another facility or after it expired', async () => {
     expect(await byCode({ reservation_code: `${code.slice(0, 5)}-${code.slice(5)}`.toLowerCase() })).toMatchObject({
       ok: true,
       value: { ErrorMessage: '', reservationCode: code },
@@ -601,7 +601,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     expect(await byName({})).toMatchObject({ ok: true, value: { reservationCode: '' } })
   })
 
-  it('asks for name and digits where the code could be guessed', async () => {
+  it('asks for name and digits if the code could be guessed', async () => {
     await services.db.write.updateTable('units').set({ held_by: '100234' }).where('held_by', '=', code).execute()
     await services.db.write.updateTable('reservations').set({ reservation_code: '100234' }).execute()
     expect(await byCode({ reservation_code: '100234' })).toMatchObject({
@@ -617,7 +617,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     })
   })
 
-  it('opens the mailed link with a session, and no other uuid', async () => {
+  it('starts a session for the mailed link, and for no other uuid', async () => {
     const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
     expect(await openReservationLink(services, uuid.toUpperCase())).toMatchObject({
       ok: true,
@@ -631,7 +631,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     expect(await findLocationBySite(services, 'nowhere')).toBeNull()
   })
 
-  it('gives the operator the link that was mailed, and one to a reservation that had none', async () => {
+  it('returns the mailed link to the operator, and creates one for a reservation without a link', async () => {
     const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
     expect(await reservationLink(services, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
       `/reservation/${uuid}`,

@@ -38,6 +38,7 @@ import { exceedsUnprovenLimit, unprovenFrom } from './unverified-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
+/** A made reservation and the draft of its rental session. */
 export interface Reserved {
   reservation: Reservation
   draft: Draft
@@ -246,7 +247,10 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
       .execute()
 }
 
-/** @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds */
+/**
+ * Returns the end of a reservation's hold, in epoch milliseconds.
+ * @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds
+ */
 function heldUntil(
   { location }: FacilityFacts,
   wish: ReservationRequest,
@@ -258,6 +262,7 @@ function heldUntil(
   return reservationEnd(location.time_zone, wish.moveInDate, isStarted ? inProgress : 0)
 }
 
+/** Returns the columns of a new reservation of a unit type at today's rent and discount. */
 export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
   location_code: facts.location.location_code,
   unit_type_id: type.unit_type_id,

@@ -13,6 +13,7 @@ import { checkStepAccess } from './rules/journey/journey-navigation.ts'
 import type { StepPath } from './rules/journey/journey-steps.ts'
 import { insertDraft } from './start-draft.ts'
 
+/** An active reservation that a visitor has found by look-up or link. */
 export interface FoundRental {
   locationCode: string
   unitTypeId: number
@@ -68,6 +69,7 @@ async function draftFor(services: Services, found: FoundRental): Promise<string>
   })
 }
 
+/** A browser's rental in progress, for the link to it. */
 export interface RentalInProgress {
   unitNumber: string
   facility: string

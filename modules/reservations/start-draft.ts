@@ -8,6 +8,7 @@ import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 
+/** A rental draft to insert. */
 export interface NewDraft {
   locationCode: string
   unitTypeId: number
@@ -45,6 +46,7 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
   }
 }
 
+/** Inserts a rental draft, in the caller's transaction. */
 export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
   const draftId = services.random.hex(16)
   const now = services.clock.now()

@@ -15,6 +15,7 @@ import {
   type UnitRequest,
 } from '../facilities/change-unit-status.ts'
 
+/** Facility and code that identify a reservation. */
 export interface ReservationKey {
   locationCode: string
   reservationCode: string
@@ -44,6 +45,7 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: UnitRequest): Promise
   return name
 }
 
+/** Expires the active reservation of a unit and mails its renter. Does nothing for a unit without one. */
 export async function expireHoldOfUnit(
   tx: Kysely<Tables>,
   locationCode: string,

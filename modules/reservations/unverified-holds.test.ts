@@ -60,7 +60,7 @@ describeOnBothEngines('A facility under attack', (open) => {
     services = await openTestServices(await open())
   })
 
-  it('is not sold out by two addresses, nor by a hundred; a tenant rents, and so does a stranger 20 minutes later', async () => {
+  it('is not sold out by two or a hundred addresses; a tenant can rent at once, an unknown renter 20 minutes later', async () => {
     await stock(16)
     const two: string[] = []
     for (let n = 0; n < 8; n += 1) for (const from of ['203.0.113.9', '203.0.113.10']) two.push(await said(from))
@@ -107,7 +107,7 @@ describe('A renter without proof of identity', () => {
     expect(await ends()).toBe(20 * minute)
   })
 
-  it('keeps it for 24 hours once the mailed link was opened', async () => {
+  it('keeps a unit for 24 hours once the mailed link was opened', async () => {
     const { draft, ends } = await rented()
     const [mailed] = await recordsOf(services, 'prospects', { res_code: draft.reservationCode ?? '' })
     services.clock.advance(5 * minute)
@@ -118,7 +118,7 @@ describe('A renter without proof of identity', () => {
     expect(await ends()).toBe(day)
   })
 
-  it('keeps it for 20 minutes after the card page was opened, which a script can do too', async () => {
+  it('keeps a unit for 20 minutes after the card page was opened, since a script can open it', async () => {
     const { draft, ends } = await rented()
     services.clock.advance(5 * minute)
     await openOrder(services, {
@@ -137,7 +137,7 @@ describe('A renter without proof of identity', () => {
     expect(reservation?.unproven_from).toEqual(expect.any(String))
   })
 
-  it('keeps it for 24 hours once its tenant has signed in', async () => {
+  it('keeps a unit for 24 hours once its tenant has signed in', async () => {
     const { draft, ends } = await rented()
     const tenants = [{ locationCode: 'GA1', tenantId: draft.tenantId ?? 0 }]
     expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants }, async () => false)).toBe(
@@ -151,7 +151,7 @@ describe('A renter without proof of identity', () => {
     expect(services.clock.now() + (await ends())).toBe(Date.parse('2026-11-23T05:00:00Z'))
   })
 
-  it('holds at most 40 units at once from one network over all facilities; with another unit one is given back', async () => {
+  it('holds at most 40 units at once from one network over all facilities; replacing a unit frees the first one', async () => {
     await stock(200)
     await stock(200, 'HI1')
     const from = (n: number) => `2001:db8:7:7::${n.toString(16)}`
@@ -167,7 +167,7 @@ describe('A renter without proof of identity', () => {
     expect(await said('198.51.100.77', { location_code: 'HI1', state: 'HI' })).toBe('')
   })
 
-  it('may have the only unit, and leaves the last of several', () => {
+  it('may hold the only unit, but not the last of several', () => {
     expect([1, 2, 3, 4, 8, 38, 200].map(maxUnprovenHolds)).toEqual([
       { all: 1, network: 1 },
       { all: 1, network: 1 },

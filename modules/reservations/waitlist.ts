@@ -103,6 +103,7 @@ export const loadWaitlistEntry = (services: Services, waitlistId: string) =>
     .where('waitlist_id', '=', waitlistId)
     .executeTakeFirst()
 
+/** Marks a waitlist entry's mail as sent; `deleteOldWaitlistEntries` deletes the entry two days later. */
 export async function deleteWaitlistEntry(services: Services, waitlistId: string): Promise<void> {
   await services.db.write
     .updateTable('waitlist')

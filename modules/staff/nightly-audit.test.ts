@@ -52,7 +52,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
   }
   const wrong = async () => (await verifyAudit(services)).wrong
 
-  it('covers every column, every day and no event twice', async () => {
+  it('cover every column, every day, and each event once', async () => {
     expect([...hashedColumns].sort()).toEqual(Object.keys(tables.audit_events.columns).sort())
     const days = (await recordsOf(services, 'audit_days')).sort((a, b) => (a.day < b.day ? -1 : 1))
     expect(days.map(({ day, events }) => [day, events])).toEqual([
@@ -74,7 +74,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await verifyAudit(services)).toMatchObject({ days: 6, wrong: null })
   })
 
-  it('refuses changes and removals', async () => {
+  it('belong to a log whose events can be neither changed nor deleted', async () => {
     for (const table of ['audit_events', 'audit_days'])
       for (const statement of [sql`update ${sql.table(table)} set hash = 'x'`, sql`delete from ${sql.table(table)}`])
         await expect(statement.execute(services.db.write)).rejects.toThrow()
@@ -82,19 +82,19 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     await expect(sql`update audit_events set actor = 'x'`.execute(services.db.write)).rejects.toThrow('append-only')
   })
 
-  it('find a changed event', async () => {
+  it('reveal a changed event', async () => {
     const [event] = await recordsOf(services, 'audit_events')
     await tamper(sql`update audit_events set actor = 'Somebody' where event_id = ${event?.event_id}`)
     expect(await wrong()).toEqual({ day: '2026-11-20', why: 'an event was changed' })
   })
 
-  it('find an event that was removed, and one that was added', async () => {
+  it('reveal a removed and an added event', async () => {
     const at = Date.parse('2026-11-21T17:00:00Z')
     await tamper(sql`delete from audit_events where at = ${at} and details like '%Cy%'`)
     expect(await wrong()).toEqual({ day: '2026-11-21', why: 'it has 2 events, and had 4' })
   })
 
-  it('find a last day that was removed', async () => {
+  it('reveal that the last day was removed', async () => {
     const from = Date.parse('2026-11-24T00:00:00Z')
     await tamper(sql`delete from audit_events where at >= ${from}`)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'it has 0 events, and had 2' })
@@ -110,7 +110,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     })
   })
 
-  it('find days whose hashes were written once more, or removed from the beginning', async () => {
+  it('reveal days whose hashes were rewritten, or removed from the beginning', async () => {
     await tamper(sql`delete from audit_days where day < '2026-11-22'`, 'audit_days')
     expect(await wrong()).toEqual({ day: '2026-11-20', why: 'its hash was removed from the database' })
     await sql`delete from audit_days`.execute(services.db.write)
@@ -118,7 +118,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await wrong()).toEqual({ day: '2026-11-20', why: 'no hash of it was written' })
   })
 
-  it('find by their anchor what was rewritten in database and files alike', async () => {
+  it('reveal by an outside copy what was rewritten in both database and files', async () => {
     const anchor = new Map((await recordsOf(services, 'audit_days')).map(({ day, hash }) => [day, hash]))
     expect(await verifyAudit(services, { anchor })).toMatchObject({ days: 5, wrong: null })
     const says = async () => (await verifyAudit(services, { anchor })).wrong
@@ -163,7 +163,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
   })
 
-  it('are sealed once where an older release has written them, and the last one while servers are exchanged', async () => {
+  it('are sealed once if an older release wrote them, and the last one during a rolling upgrade', async () => {
     await sql`delete from audit_seals`.execute(services.db.write)
     expect(await wrong()).toBeNull()
     await hashAndVerifyAudit(services, going, unmailed)
@@ -173,7 +173,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await verifyAudit(services)).toMatchObject({ days: 5, wrong: null })
   })
 
-  it('leave by mail, each day once and with its hash', async () => {
+  it('are mailed once for each day', async () => {
     const hourly = () => hashAndVerifyAudit(services, going, { auditMailTo: 'audit@example.com' })
     await hourly()
     services.clock.advance(2 * DAY)
@@ -188,7 +188,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(sent).toEqual(expected.map((one) => ({ to: 'audit@example.com', ...one })))
   })
 
-  it('go on where a night was killed between file and database', async () => {
+  it('continue after a night that was killed between file and database', async () => {
     services.clock.advance(DAY)
     const put = services.files.put
     services.files.put = async (...of) => {

@@ -20,7 +20,7 @@ import {
 } from './rules/approval-limits.ts'
 import { lockStaffMember } from './staff-members.ts'
 
-/** Window of the daily limits: the last 24 hours, independent of the facility's time zone. */
+/** Window of the daily limits in milliseconds: the last 24 hours, independent of the facility's time zone. */
 const WINDOW_MS = DAY
 
 export const LIMITS_SETTING = 'office_limits'

@@ -102,6 +102,7 @@ export async function staffPage(
   }
 }
 
+/** Loads a staff member with roles; null for an unknown id. */
 export async function loadStaffMember(db: Kysely<Tables>, staffId: string): Promise<StaffMember | null> {
   const row = await person(db).where('staff_id', '=', staffId).executeTakeFirst()
   return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null

@@ -86,6 +86,7 @@ async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: D
   )
 }
 
+/** A ledger entry that a staff member writes. */
 export interface StaffEntry extends LedgerLine {
   /** Id of the entry that this one corrects. */
   corrects?: string
@@ -99,6 +100,7 @@ export interface LeaseStanding {
   overlocked: boolean
 }
 
+/** Returns the fields of a ledger line that a preview or result shows. */
 export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => ({
   kind,
   description,
@@ -116,6 +118,10 @@ export interface WrittenEntries {
   after: LeaseStanding
 }
 
+/**
+ * Loads a lease's balance in cents, status, paid-through date and overlock.
+ * @throws when there is no such lease
+ */
 export const loadStanding = async (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

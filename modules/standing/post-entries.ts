@@ -89,6 +89,7 @@ export async function postCharge(
   await updateStanding(tx, services, key)
 }
 
+/** A payment to post to a lease's ledger. */
 export interface PaymentToPost {
   locationCode: string
   leaseNumber: number

@@ -7,6 +7,7 @@ import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
+/** A refund to post to a lease's ledger. */
 export interface RefundToPost {
   lease: LeaseKey
   refundId: string

@@ -12,6 +12,7 @@ const kindsAbout = Map.groupBy(Object.values<Message>(messages), ({ about }) => 
 
 export type MailKeys = Record<MessageSubject, readonly string[]>
 
+/** A mail or text message about a tenant, with its state of delivery. */
 export interface SentMail {
   id: string
   at: Instant

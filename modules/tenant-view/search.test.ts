@@ -27,12 +27,12 @@ describeOnBothEngines('Finding', (open) => {
   const names = async (...asked: Parameters<typeof found>) =>
     (await found(...asked)).hits.map(({ by, name }) => `${by}: ${name}`)
 
-  it('finds by name, from its beginning', async () => {
+  it('finds a tenant by the beginning of a name', async () => {
     for (const q of ['Byrne', 'byr', 'BYRNE', 'Ada Byrne', 'ada byr', 'Byrne, Ada', 'byrne a'])
       expect([q, await names(q)]).toEqual([q, ['name: Ada Byrne']])
   })
 
-  it('finds a last name with or without its signs, and by its first part', async () => {
+  it('finds a last name with or without accents and hyphens, and by its first part', async () => {
     await addRecord(
       services,
       'tenants',
@@ -59,7 +59,7 @@ describeOnBothEngines('Finding', (open) => {
     expect(await names('555-0134')).toEqual([])
   })
 
-  it('finds by everything that a caller may name', async () => {
+  it('finds a tenant by everything that a caller may name', async () => {
     const [ada] = await services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).execute()
     const [lease] = await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()
     const area = `(${ada?.cell_phone.slice(0, 3)}) ${ada?.cell_phone.slice(3, 6)}-${ada?.cell_phone.slice(6)}`
@@ -76,11 +76,11 @@ describeOnBothEngines('Finding', (open) => {
     if (lease?.gate_code) expect(await names('482913')).toEqual(['gate code: Ada Byrne'])
   })
 
-  it('names units that nobody rents', async () => {
+  it('lists vacant units', async () => {
     expect(await found('101')).toMatchObject({ hits: [], vacant: [{ locationCode: 'GA1', unit: '101' }] })
   })
 
-  it('shows what is rented and owed', async () => {
+  it('shows rented units and balances', async () => {
     expect((await found('Byrne')).hits[0]).toMatchObject({
       units: ['301'],
       status: 'Current',
@@ -89,7 +89,7 @@ describeOnBothEngines('Finding', (open) => {
     })
   })
 
-  it('shows twenty at most, each tenant once, and says that there are more', async () => {
+  it('shows at most twenty tenants, each once, and whether there are more', async () => {
     for (let at = 0; at < 25; at++)
       await addRecord(
         services,
@@ -109,7 +109,7 @@ describeOnBothEngines('Finding', (open) => {
     expect(new Set(answer.hits.map((one) => one.tenantId)).size).toBe(20)
   })
 
-  it('does not find what stands at a facility of others, nor for a role with its own tasks only', async () => {
+  it('finds nothing at facilities of other staff members, nor for a role with only its own tasks', async () => {
     const other = await addStaffCaller(services, 'manager', ['HI1'])
     for (const q of ['Byrne', '301', '10001', 'GA1 301']) {
       expect(await names(q, other)).toEqual([])
@@ -139,7 +139,7 @@ describeOnBothEngines('Finding', (open) => {
     expect(await names('Byrne', field)).toEqual(['name: Ada Byrne'])
   })
 
-  it('refuses less than two signs and more than a hundred', async () => {
+  it('refuses fewer than two characters and more than a hundred', async () => {
     for (const q of ['', ' ', 'a', ' a ', 'x'.repeat(101), 'y'.repeat(10_240)])
       expect(await ask(q)).toMatchObject({ status: 400, fields: { q: expect.stringMatching(/\w/) } })
   })
@@ -168,7 +168,7 @@ describeOnBothEngines('Finding', (open) => {
     '999999999999999999999',
   ]
 
-  it('finds nothing by what no record holds', async () => {
+  it('finds nothing for a text that no record contains', async () => {
     for (const q of hostile) expect([q, (await found(q)).hits]).toEqual([q, []])
   })
 })

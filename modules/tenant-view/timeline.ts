@@ -14,6 +14,7 @@ import { failureReason } from '../payments/texts/refusal-texts.ts'
 import { auditSentence } from '../staff/read-audit-log.ts'
 import { loadMessagesAbout, type MailKeys, type SentMail } from './messages-about-tenant.ts'
 
+/** An event of a tenant's timeline. */
 export interface TimelineItem {
   id: string
   at: Instant
@@ -26,6 +27,7 @@ export interface TimelineItem {
   bad: boolean
 }
 
+/** The tenant of a timeline, with the keys of the tenant's records. */
 export interface TimelineSubject {
   locationCode: string
   tenantId: number

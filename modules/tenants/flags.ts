@@ -10,6 +10,7 @@ interface TenantKey {
   tenantId: number
 }
 
+/** A flag of a tenant, with its reason and author. */
 export interface StoredFlag {
   flag: TenantFlag
   /** Reason; '' when the tenant reported it. */

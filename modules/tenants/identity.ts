@@ -9,6 +9,7 @@ import { loadTenant, type Tenant } from './tenant.ts'
 export const isOwnTenant = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
 
+/** Returns the encryption context of a tenant's identity data. */
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
 /** Driver's license data and birth date, stored sealed with the tenant. */
@@ -20,6 +21,7 @@ export interface Identity {
   brief_description?: string
 }
 
+/** Decrypts a tenant's driver's license data and birth date; empty when none is stored. */
 export function decryptIdentity(
   services: Services,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
@@ -32,6 +34,7 @@ export function decryptIdentity(
     : {}
 }
 
+/** Changes a tenant's driver's license data or birth date, in the caller's transaction. Omitted fields stay. */
 export async function changeIdentity(
   tx: Kysely<Tables>,
   services: Services,

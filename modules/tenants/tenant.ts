@@ -163,7 +163,7 @@ export async function grantOnlineAccess(
   return row !== undefined
 }
 
-/** Refusal for a tenant that does not exist. */
+/** Returns the 404 refusal for a tenant that does not exist. */
 export const tenantNotFound = () => refuse(404, 'tenant_not_found', internalServerError)
 
 export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =

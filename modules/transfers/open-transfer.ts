@@ -45,6 +45,7 @@ export interface TransferRequest {
   openedBy: string | null
 }
 
+/** An opened transfer. */
 export interface OpenedTransfer {
   transferId: string
   reservationCode: string

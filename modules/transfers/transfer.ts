@@ -28,7 +28,10 @@ const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
       .where('reservations.status', '=', sql.lit('active')),
   )
 
-/** Returns the open transfer out of a lease: one with an active reservation, or one that is moving. */
+/**
+ * Returns the open transfer out of a lease: one with an active reservation, or one that is moving. undefined when there
+ * is none.
+ */
 export const loadOpenTransfer = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -41,7 +44,7 @@ export const loadOpenTransfer = (
     .where((eb) => eb.or([eb('state', '=', 'moving'), isHeld(eb)]))
     .executeTakeFirst()
 
-/** Returns the transfer that created a lease. */
+/** Returns the transfer that created a lease; undefined when there was none. */
 export const transferInto = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -52,7 +55,7 @@ export const transferInto = (
     .where((eb) => eb.and({ location_code, to_lease: lease_number }))
     .executeTakeFirst()
 
-/** Returns the newest signed transfer out of a lease. */
+/** Returns the newest signed transfer out of a lease; undefined when there was none. */
 export const transferOutOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

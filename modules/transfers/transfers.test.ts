@@ -97,7 +97,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     await runBilling(services)
   }
 
-  it('without overlap moves everything in the payment’s transaction, with what was paid for the remaining days', async () => {
+  it('without overlap moves the tenant and the money for unused days in the payment’s transaction', async () => {
     const period = await paidPeriod()
     const day = addDays(today, 11)
     const shown = await quote({ unit_type_id: 2 })
@@ -138,7 +138,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum(await entries(10001))).toBe(0)
   })
 
-  it('begins on the requested day, and the old lease ends once after the overlap, with what is left by then', async () => {
+  it('begins on the requested day, and ends the old lease once after the overlap, moving the money for days unused by then', async () => {
     const period = await paidPeriod()
     const day = addDays(today, 11)
     const starts = addDays(day, 2)
@@ -183,7 +183,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(new Set(rents).size).toBe(rents.length)
   })
 
-  it('moves days paid before the import at the rent', async () => {
+  it('moves days that were paid before the import, at the lease’s rent', async () => {
     await ask()
     await signsAndPays()
     const lease = await leaseOf(services, 10001)
@@ -191,7 +191,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
   })
 
-  it('makes the old lease owe a prepayment that is refunded, and takes back no period', async () => {
+  it('makes the old lease owe a refunded prepayment, and reverses no period', async () => {
     await paidPeriod()
     const page = await openCheckout(services, await startTestCheckout(services, adaPrepays), visitor())
     if (!page.ok) throw new Error(page.why)
@@ -326,7 +326,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     })
   })
 
-  it('runs once when it is signed during billing, paid twice, or closed while a payment arrives', async () => {
+  it('is made once when it is signed during billing, paid twice, or closed while a payment arrives', async () => {
     await paidPeriod()
     await ask()
     const page = await signs()
@@ -348,7 +348,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
-  it('counts together with one payment for several units that include its own, or the whole payment is refunded', async () => {
+  it('is posted together with a payment for several units including its own, or the whole payment is refunded', async () => {
     await paidPeriod()
     await addRecord(services, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })
@@ -393,7 +393,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       expect(sum(await entries(lease_number))).toBe(balance)
   })
 
-  it('becomes a rental of its own if the old lease has ended meanwhile', async () => {
+  it('becomes an independent rental if the old lease has ended meanwhile', async () => {
     await paidPeriod()
     await ask({ transfer_date: addDays(today, 14) })
     const page = await signs()

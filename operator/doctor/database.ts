@@ -35,6 +35,7 @@ const isElsewhere = (url: string | null) => {
   return !['', 'localhost', '[::1]'].includes(host) && !host.startsWith('127.')
 }
 
+/** Checks the database itself: an SQLite file for damage, or a PostgreSQL server's version, settings and standby. */
 export async function checkDatabase(db: Database, config: Config) {
   if (db.engine === 'sqlite') {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db.read)
@@ -96,6 +97,7 @@ async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name, lacks }) => `${lacks} on ${name}`)
 }
 
+/** Checks that the tables are those of this release and that the database role has the privileges it needs. */
 export async function checkTables(db: Database) {
   const problem = await findSchemaProblem(db.read)
   if (problem !== null) return problemResult(problem.message, problem.cure)
@@ -118,6 +120,7 @@ export async function checkTables(db: Database) {
     : problemResult(emptyDatabase(), operatorCommand('import <folder>'))
 }
 
+/** Compares the given encryption keys with those that the database knows. */
 export async function checkEncryptionKeys(db: Database, config: Config, clock: Clock) {
   const registered = await loadKeyChecks(db)
   if (config.keys.length === 0 && !existsSync(keyFile(config.dataDir))) {
@@ -137,6 +140,7 @@ export async function checkEncryptionKeys(db: Database, config: Config, clock: C
   }
 }
 
+/** Checks that the running servers have the same settings and release. */
 export async function checkServers(db: Database, config: Config, clock: Clock) {
   const live = await runningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
@@ -159,6 +163,7 @@ export async function checkServers(db: Database, config: Config, clock: Clock) {
     : problemResult(apart, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
 }
 
+/** Checks when the last backup was made. */
 export async function checkBackup(db: Database, config: Config, clock: Clock) {
   const backup = await db.read
     .selectFrom('chores')

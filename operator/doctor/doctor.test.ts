@@ -152,7 +152,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     onTestFinished(announced.leave)
   }
 
-  it('finds nothing wrong with the shipped file beside a server, and leaves nothing behind', async () => {
+  it('finds no problem with the shipped settings beside a server, and leaves no files behind', async () => {
     await serverIsThere()
     const { dataDir } = placeOf(db)
     const before = readdirSync(dataDir)
@@ -173,7 +173,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(lines.join('\n')).not.toContain(PRODUCTION.KEYS!)
   })
 
-  it('knows a database that was put back, and leaves it held', async () => {
+  it('reports a restored database, and leaves its work paused', async () => {
     const store = s3Files({
       url: `http://127.0.0.1:${storePort}`,
       bucket: 'latchkey-files',
@@ -190,7 +190,7 @@ describeOnBothEngines('doctor', (open, engine) => {
   })
 
   if (engine === 'sqlite') {
-    it('names each wrong setting, and goes no further', async () => {
+    it('lists each wrong setting, and checks nothing else', async () => {
       const { code, parts } = await doctor({ PORT: 'three', TRUST_PROXY: 'yes' })
       expect({ code, parts }).toEqual({
         code: 1,
@@ -199,7 +199,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       expect(parts[0]!.said).toMatch(/PORT should be .*TRUST_PROXY should be/)
     })
 
-    it('says which mail, card or bank log-in is refused', async () => {
+    it('reports which mail, card or bank log-in is refused', async () => {
       await expectWrong('mail', /No mail can be sent: .*No such log-in/, {
         SMTP_URL_FILE: undefined,
         SMTP_URL: mailWith('bad'),
@@ -211,7 +211,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       await expectWrong('bank', /The bank answers 401/, { BANK_URL: `${sandbox.url}/bank`, BANK_KEY: 'stale' })
     })
 
-    it('names a channel of mail that the servers have paused', async () => {
+    it('reports a mail channel that the servers have paused', async () => {
       const opened_at = Date.now() - 42 * 60_000
       await db.write
         .insertInto('circuits')
@@ -222,7 +222,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       expect((await doctor()).parts.find(({ part }) => part === 'mail')!.state).toBe('ok')
     })
 
-    it('names charges and mails that are dated ahead, what they come to, and what to type', async () => {
+    it('reports charges and mails dated in the future, their sum, and the command to type', async () => {
       services.clock.set(Date.now() + 60 * 86_400_000)
       await runBilling(services, { date: todayIn('UTC', services.clock.now()) })
       const { parts } = await doctor()
@@ -236,7 +236,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       })
     })
 
-    it('says what the object store refuses, and what a folder does', async () => {
+    it('reports failures of an object store and of a folder', async () => {
       await expectWrong('files', /has no bucket/, { S3_BUCKET: 'another-bucket' })
       await expectWrong('files', /answers 403/, { S3_ACCESS_KEY_ID: 'STRANGER' })
       const taken = join(temporaryFolder(), 'a-file')
@@ -244,7 +244,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       await expectWrong('files', /a-file.*ENOTDIR|EEXIST/, { S3_URL: undefined, FILES_DIR: taken })
     })
 
-    it('says what makes the contact data of earlier audit events erasable', async () => {
+    it('reports audit events with contact data in plain text, and the command that encrypts them', async () => {
       const part = async () => (await doctor()).parts.find((one) => one.part === 'audit')
       expect(await part()).toMatchObject({ state: 'ok', cure: '' })
       const changed = (tenantId: number) =>
@@ -275,12 +275,12 @@ describeOnBothEngines('doctor', (open, engine) => {
       expect(JSON.stringify(found)).not.toContain('Marmalade')
     })
 
-    it('says how old the last backup is', async () => {
+    it('reports the age of the last backup', async () => {
       await note(Date.now() - 31 * HOUR)
       await expectWrong('backup', /31 hours ago/)
     })
 
-    it('finds a full disk', async ({ skip }) => {
+    it('reports a full disk', async ({ skip }) => {
       const small = temporaryFolder()
       if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=50m', 'tmpfs', small]).status !== 0) skip()
       onTestFinished(() => void spawnSync('umount', [small]))
@@ -291,7 +291,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       })
     })
 
-    it('holds the clock against the provider', async () => {
+    it('compares the clock with the card provider’s', async () => {
       const late = await serverForTests((_, answer) => {
         answer.setHeader('Date', new Date(Date.now() + 10 * 60_000).toUTCString()).end()
       }, onTestFinished)
@@ -302,7 +302,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       })
     })
 
-    it('names a folder without a business and a damaged file', async () => {
+    it('reports a folder without a database, and a damaged database file', async () => {
       const none = await doctor({ DATA_DIR: temporaryFolder() })
       expect(none.code).toBe(1)
       expect(none.parts.find(({ part }) => part === 'database')!.said).toMatch(/There is no business in/)
@@ -315,7 +315,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     return
   }
 
-  it('holds the clock against the database', async () => {
+  it('compares the clock with the database’s', async () => {
     const name = new URL(placeOf(db).url!).pathname.slice(1)
     await sql`create function clock_timestamp() returns timestamptz language sql as 'select pg_catalog.clock_timestamp() - interval ''2 hours'''`.execute(
       db.write,
@@ -324,7 +324,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     await expectWrong('clock', /7200 s ahead of the database/)
   })
 
-  it('compares the keys, the settings and the files with those of the servers', async () => {
+  it('compares keys, settings and files with those of the servers', async () => {
     await serverIsThere({ mode: 'production' })
     await expectWrong('servers', /MODE is demo here, and production on the server/)
     const other = PRODUCTION.KEYS!.replace(/^f3/, '3f')
@@ -335,7 +335,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     })
   })
 
-  it('knows tables without a facility, of an earlier release and of a later one', async () => {
+  it('reports tables without a facility, of an earlier release and of a later one', async () => {
     await sql`delete from kysely_migration`.execute(db.write)
     const { code, parts } = await doctor()
     expect(code).toBe(0)
@@ -352,7 +352,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     await expectWrong('tables', /newer version/)
   })
 
-  it('says why the database cannot be used', async () => {
+  it('reports why the database cannot be used', async () => {
     const { url } = placeOf(db)
     const at = (address: string) => ({ DATABASE_URL_FILE: undefined, DATABASE_URL: address })
     const gone = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))
@@ -376,7 +376,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     await expectWrong('database', /may only read/)
   })
 
-  it('says that a database elsewhere is spoken to in the clear', async () => {
+  it('reports an unencrypted connection to a remote database', async () => {
     const url = new URL(placeOf(db).url!)
     const socket = join(url.searchParams.get('host')!, '.s.PGSQL.5432')
     const far = createServer((near) => {
@@ -393,7 +393,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(parts[1]).toMatchObject({ state: 'note', said: expect.stringContaining('not encrypted') })
   })
 
-  it('names the privileges that a role lacks', async () => {
+  it('reports the privileges that the database role lacks', async () => {
     const role = `doctor_${process.pid}`
     await sql
       .raw(`create role ${role} login; grant select, insert, update, delete on all tables in schema public to ${role};
@@ -408,7 +408,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     })
   })
 
-  it('finds servers that keep their files elsewhere', async () => {
+  it('reports servers that store their files elsewhere', async () => {
     await serverIsThere({ filesMarker: 'servers/0123456789abcdef01234567.txt' })
     await expectWrong('servers', /The files of web-1/)
   })

@@ -22,6 +22,7 @@ import { noteResult, ok, problemResult } from './finding.ts'
 const MAX_DIFFERENCE_MS = MINUTE
 const MB = 1024 * 1024
 
+/** Lists settings with which the servers run but should not stay. */
 export async function checkSettings(config: Config) {
   const cautions = configWarnings(config)
   return cautions.length > 0
@@ -107,6 +108,7 @@ export async function checkProvider(config: Config) {
   }
 }
 
+/** Checks that the bank responds and accepts the key. */
 export async function checkBank(config: Config) {
   const bank = createBank(config)
   if (bank === null) return ok('none: only cards are taken')
@@ -166,6 +168,7 @@ function nearest(folder: string): string {
   return at
 }
 
+/** Checks that the disk has space left. */
 export async function checkDisk(config: Config) {
   const folders = [config.dataDir, ...(config.objectStore ? [] : [config.filesDir])]
   const free = await Promise.all(

@@ -34,6 +34,7 @@ export interface BusinessTotals {
   credit_cents: number
 }
 
+/** Loads the totals of the business, as the import's transaction sees it. */
 export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<BusinessTotals> {
   const { rows } = await sql<Record<keyof BusinessTotals, number | string>>`select
     (select count(*) from locations) as facilities,

@@ -48,8 +48,8 @@ async function businessAndFiles(db: Database) {
 const unitOf = async ({ db }: TestServices, unit_number: string) =>
   (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
 
-describeOnBothEngines('While an import is under way', (open) => {
-  it('a tenant who moves out leaves a closed lease and a unit that nobody else gets before it was looked at', async () => {
+describeOnBothEngines('While an import is in progress', (open) => {
+  it('a tenant who moves out has a closed lease and a unit that awaits inspection', async () => {
     const { services, edit, bring } = await businessAndFiles(await open())
     edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))
     const lease = await services.db.read
@@ -76,7 +76,7 @@ describeOnBothEngines('While an import is under way', (open) => {
     expect(await unitOf(services, '101')).toBe('free')
   })
 
-  it('a unit that is reserved stays held; one that the files let to somebody is, and who held it is told once', async () => {
+  it('a reserved unit stays held; a unit that the files rent becomes rented, and its holder is mailed once', async () => {
     const { services, addLike, bring } = await businessAndFiles(await open())
     const [mine, lost] = [await reserveTestUnit(services), await reserveTestUnit(services, 2)]
     const reservedUnit = async (code: string | null) =>
@@ -102,7 +102,7 @@ describeOnBothEngines('While an import is under way', (open) => {
     expect(await told.execute()).toHaveLength(1)
   })
 
-  it("a tenant's own e-mail address and duty stay; a blank is filled in; who has no account follows the files", async () => {
+  it('a tenant with an account keeps e-mail address and military status, with blanks filled in; others get the files’ values', async () => {
     const { services, edit, bring } = await businessAndFiles(await open())
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
     edit('tenants.csv', (text) => text.replaceAll('4045550111', '4045550122'))
@@ -132,7 +132,7 @@ describeOnBothEngines('While an import is under way', (open) => {
     ])
   })
 
-  it('a number or a gate code that the site gives to somebody else stops all of it', async () => {
+  it('a number or gate code that the site assigns meanwhile fails the whole import', async () => {
     const { services, addLike, bring } = await businessAndFiles(await open())
     addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
     const movesIn = () => reserveTestUnit(services, 1, { ...contact, email: 'meanwhile@example.com' })

@@ -9,6 +9,7 @@ export class Unreadable extends Error {
   }
 }
 
+/** Thrown when a file is no UTF-8 text. */
 export class InvalidUtf8 extends Unreadable {}
 
 const remedy = 'save it as "CSV UTF-8" and import again'

@@ -56,7 +56,7 @@ describeOnBothEngines('The sample operator', (open) => {
     db = await open()
   })
 
-  it('is checked in a dry run, and leaves nothing when the import dies at its end', async () => {
+  it('is checked in a dry run, and leaves nothing if the import is killed at its end', async () => {
     const before = await everything(db)
     const dry = await importFolder(deskOf(db), sample, { dryRun: true })
     expect(dry).toMatchObject({ ok: true })
@@ -72,7 +72,7 @@ describeOnBothEngines('The sample operator', (open) => {
     }
   })
 
-  it('comes in whole, and a second time changes nothing', async () => {
+  it('is imported completely, and a second import changes nothing', async () => {
     const imported = await brought(db)
     expect(imported.counts).toContainEqual({ file: 'units.csv', rows: 40, written: 40 })
 
@@ -125,7 +125,7 @@ describeOnBothEngines('The sample operator', (open) => {
     expect(await everything(db)).toEqual(before)
   })
 
-  it('leaves a lease as the business has left it since, and brings the rest up to date', async () => {
+  it('keeps leases that have changed since, and updates all other records', async () => {
     await db.write
       .updateTable('leases')
       .set({ paid_through: '2026-12-29' })
@@ -166,7 +166,7 @@ describeOnBothEngines('An export', (open) => {
     expect(copy).toEqual(business)
   })
 
-  it('brought back into the business it came from charges nobody again, and keeps who moves out', async () => {
+  it('imported into its own business charges no tenant again, and keeps scheduled move-outs', async () => {
     const [db, other] = [await open(), await open()]
     await brought(db)
     // 7001 came in without a balance; since then a fee was charged and a move-out scheduled.
@@ -196,8 +196,8 @@ describeOnBothEngines('An export', (open) => {
   })
 })
 
-describeOnBothEngines('A business carried over', (open) => {
-  it('owes what it owed: what was charged is not charged again, and payments count for the oldest period', async () => {
+describeOnBothEngines('An exported and imported business', (open) => {
+  it('has the same balances: no charge is repeated, and payments count for the oldest period', async () => {
     const [first, second] = [await open(), await open()]
     const elsewhere = await openTestServices(await open())
     await brought(first)
@@ -247,7 +247,7 @@ describe('A balance of a lease that is behind', () => {
     ['names it before a fee', '2026-11-19', ['SEA01,7002,59.00,2026-11-20', 'SEA01,7002,31.50,'], 0],
     ['is a credit', '2026-11-19', ['SEA01,7002,-5.00,'], 0],
     ['is one of a lease that is not behind', '2026-11-20', ['SEA01,7002,31.50,'], 0],
-  ])('is told of where it may hold what billing charges: %s', async (_, paid, rows, unclear) => {
+  ])('is reported if it may include periods that billing charges: %s', async (_, paid, rows, unclear) => {
     const balances = ['location_code,lease_number,amount,period_start', ...rows].join('\n')
     const folder = changed({ 'leases.csv': leases(paid), 'balances.csv': balances })
     expect(await importFolder(deskOf(await open()), folder, { dryRun: true })).toMatchObject({ ok: true, unclear })
@@ -268,7 +268,7 @@ describe('Bad rows', () => {
   }
 
   it.each(['move_in', 'period', 'card', 'late'])(
-    'the 24-hour fee, charged each period to tenants who choose it, is not charged as %s as well',
+    'include a 24-hour access fee that is also charged as %s',
     async (charged) => {
       const fees = sampleFile('fees.csv').replace(
         '24 Hour Access Fee,20.00,on_choice',
@@ -280,7 +280,7 @@ describe('Bad rows', () => {
     },
   )
 
-  it('are all named at once, with file, line and column, and nothing comes in', async () => {
+  it('are all reported at once with file, line and column, and nothing is imported', async () => {
     const units = sampleFile('units.csv').split('\n')
     units[1] = units[1]!.replace('PDX01,1,A1,1,', 'PDX01,1,A1,9,')
     units[2] = units[2]!.replace('free', 'let')
@@ -313,7 +313,7 @@ describe('Bad rows', () => {
     ])
   })
 
-  it('bring a web address to where mails may carry it: in a name, a free text or what a tenant said', async () => {
+  it('include a web address in texts that mails may contain: names, free texts and tenants’ answers', async () => {
     const problems = await problemsOf({
       'facilities.csv': sampleFile('facilities.csv')
         .replace('The gate is on the left', 'See https://evil.example: it is on the left')
@@ -345,7 +345,7 @@ describe('Bad rows', () => {
     ])
   })
 
-  it('are none where the operator gives the address of a page, a picture or a brochure', async () => {
+  it('do not include web addresses of pages, pictures and brochures', async () => {
     const page = 'https://www.millstone.example/a'
     const rows = [
       ['location_code', 'website_move_in_completion_screen'],
@@ -360,7 +360,7 @@ describe('Bad rows', () => {
     expect(await importFolder(deskOf(await open()), folder, { dryRun: true })).toMatchObject({ ok: true })
   })
 
-  it('clash with each other and with what is there', async () => {
+  it('include duplicates within the files and of existing records', async () => {
     const lease = sampleFile('leases.csv').trimEnd()
     const twice = lease.split('\n')[1]!
     const problems = await problemsOf({
@@ -376,7 +376,7 @@ describe('Bad rows', () => {
     ])
   })
 
-  it('bring back no tenant who was erased', async () => {
+  it('include tenants who were erased', async () => {
     const db = await open()
     const desk = deskOf(db)
     await importFolder(desk, changed({}))
@@ -394,7 +394,7 @@ describe('Bad rows', () => {
     )
   })
 
-  it('may be whole files: another encoding, other columns, no CSV, not the right JSON', async () => {
+  it('may be whole files: another encoding, other columns, no CSV, or invalid JSON', async () => {
     expect(
       await problemsOf({
         'states.csv': Buffer.from(`\uFEFF${sampleFile('states.csv')}`, 'utf16le'),
@@ -415,7 +415,7 @@ describe('Bad rows', () => {
     ])
   })
 
-  it('are counted beyond those that are named', async () => {
+  it('are counted beyond those that are listed', async () => {
     const header = 'location_code,unit_id,unit_number,unit_type_id,length,width'
     const rows = Array.from({ length: 700 }, (_, index) => `PDX01,${index + 1},U${index},1,ten,5`)
     const db = await open()
@@ -425,7 +425,7 @@ describe('Bad rows', () => {
     expect(answer.total).toBeGreaterThanOrEqual(700)
   })
 
-  it('two files of one kind are one: neither silently counts', async () => {
+  it('two files of one kind are a problem: none of them is chosen', async () => {
     const told = await problemsOf({ 'states.json': '[]', 'contents.json': 'nothing like JSON', 'units.csv': '' })
     expect(told).toEqual([
       'states.csv line 1: stands beside states.json; remove the one that does not count',
@@ -433,7 +433,7 @@ describe('Bad rows', () => {
     ])
   })
 
-  it('an empty folder is one', async () => {
+  it('an empty folder is a problem', async () => {
     const folder = join(temporaryFolder(), 'empty')
     mkdirSync(folder)
     const answer = await importFolder(deskOf(await open()), folder)
@@ -442,7 +442,7 @@ describe('Bad rows', () => {
 })
 
 describeOnBothEngines('A tenant on active military duty', (open) => {
-  it('is never led towards an auction by an import, also where the duty comes with a later one', async () => {
+  it('is never flagged for auction by an import, even if a later import adds the duty', async () => {
     const db = await open()
     const header =
       'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,auction_prepped,closed_on'
@@ -487,7 +487,7 @@ describe('While an import is checked', () => {
   }
   const settled = (db: Database) => rowsOf(db, 'settings', ['name', 'value'], { name: 'theirs' })
 
-  it('others go on writing, and nothing of it stays behind in the folder it was gathered in', async () => {
+  it('the site can write, and no temporary file stays behind', async () => {
     const db = await open()
     const scratch = temporaryFolder()
     const dead = spawnSync(process.execPath, ['--version']).pid
@@ -503,7 +503,7 @@ describe('While an import is checked', () => {
     expect(statSync(made).mode & 0o777).toBe(0o700)
   })
 
-  it('a number that somebody takes stops all of it, and it is well the next time', async () => {
+  it('a number that the site takes meanwhile fails the import, which succeeds the next time', async () => {
     const db = await open()
     const first = changed({})
     rmSync(join(first, 'leases.csv'))
@@ -536,7 +536,7 @@ describe('While an import is checked', () => {
 describe("A tenant's second lease", () => {
   const open = openerForTests()
 
-  it('shares the gate code of the first, at all hours where either pays for that, and a closed one opens nothing', async () => {
+  it('shares the first lease’s gate code, with 24-hour access if either pays for it; a closed lease opens nothing', async () => {
     const db = await open()
     const header =
       'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,recurring_fees,gate_code,closed_on'
@@ -564,8 +564,8 @@ describe("A tenant's second lease", () => {
   })
 })
 
-describeOnBothEngines('A lease that comes after its facility', (open) => {
-  it('opens at all hours by what its fee is called by then, and takes over the unit and what is owed', async () => {
+describeOnBothEngines('A lease that is imported after its facility', (open) => {
+  it('has 24-hour access by the fee’s current name, rents the unit, and has its balance', async () => {
     const db = await open()
     const header =
       'location_code,lease_number,tenant_id,unit_number,move_in_date,paid_through,rent,recurring_fees,gate_code'
@@ -618,7 +618,7 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
 describe('A folder', () => {
   const open = openerForTests()
 
-  it('may leave out the states: a facility is found under the name of its own all the same', async () => {
+  it('may omit the states: a facility is found by its state’s name all the same', async () => {
     const db = await open()
     const folder = changed({})
     rmSync(join(folder, 'states.csv'))

@@ -25,12 +25,14 @@ import { Staging } from './staging-tables.ts'
 /** Maximum of listed problems; all are counted. */
 export const MAX_PROBLEMS = 200
 
+/** Number of rows of a file, and of those that the import wrote. */
 export interface ImportCount {
   file: string
   rows: number
   written: number
 }
 
+/** Result of an import that succeeded. */
 export interface ImportReport {
   ok: true
   counts: ImportCount[]

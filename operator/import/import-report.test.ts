@@ -38,7 +38,7 @@ describeOnBothEngines('A second import', (open) => {
 
   const notAppliedOf = (answer: Awaited<ReturnType<typeof bring>>) => answer.notApplied.map(sentenceOf)
 
-  it('says nothing where nothing differs', async () => {
+  it('lists no changes if nothing differs', async () => {
     const { changes, notApplied, before, after } = await bring()
     expect([changes, notApplied]).toEqual([[], []])
     expect(after).toEqual(before)
@@ -46,7 +46,7 @@ describeOnBothEngines('A second import', (open) => {
     expect(after).toMatchObject({ rent_cents: 198_00, owed_cents: 31_50, credit_cents: 15_00 })
   })
 
-  it('names the rent, gate code and unit of a lease that stands, and leaves them', async () => {
+  it('lists differing rents, gate codes and units of existing leases, and keeps them', async () => {
     edit('leases.csv', ['139.00', '149.00'], ['483920', '483921'], [',502,A2,', ',502,A3,'])
     const before = await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])
     expect(notAppliedOf(await bring())).toEqual([
@@ -57,7 +57,7 @@ describeOnBothEngines('A second import', (open) => {
     expect(await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])).toEqual(before)
   })
 
-  it('names a lease that one side has closed, and a balance of a lease with a ledger', async () => {
+  it('lists leases that are closed only here or only in the files, and balances of leases with a ledger', async () => {
     edit('leases.csv', ['gate_code', 'closed_on'], ['483920', '11/01/2026'], ['705184', ''])
     edit('balances.csv', ['31.50', '48.00'])
     expect(notAppliedOf(await bring())).toEqual([
@@ -67,7 +67,7 @@ describeOnBothEngines('A second import', (open) => {
     expect(await rowsOf(db, 'leases', ['status'], { lease_number: 7001 })).toEqual([{ status: 'Current' }])
   })
 
-  it('names a unit in use that the files put out of service', async () => {
+  it('lists units in use that the files take out of service', async () => {
     edit('units.csv', [/^(PDX01,\d+,B1,\d+),free/m, '$1,off'], [/^(PDX01,\d+,B2,\d+),free/m, '$1,off'])
     const answer = await bring()
     expect(notAppliedOf(answer)).toEqual([
@@ -105,14 +105,14 @@ describeOnBothEngines('A second import', (open) => {
     expect((await emails()).map(({ email }) => email)).toEqual(before.map(({ email }) => email))
   })
 
-  it('of a file of keys alone is none', async () => {
+  it('lists no changes for a file that has only keys', async () => {
     writeFileSync(join(folder, 'contents.csv'), 'location_code\nPDX01\n')
     await bring()
     await bring()
     expect(await rowsOf(db, 'location_contents', ['location_code'], { location_code: 'PDX01' })).toHaveLength(1)
   })
 
-  it('says the same as its dry run, which leaves everything as it was', async () => {
+  it('reports the same as its dry run, which changes nothing', async () => {
     edit('unit-types.csv', ['139.00', '145.00'])
     edit('leases.csv', ['59.00', '61.00'])
     rmSync(join(folder, 'balances.csv'))
@@ -128,7 +128,7 @@ describeOnBothEngines('A second import', (open) => {
     expect(lines).toContain('rent of open leases, each 30 days $198.00 $198.00')
   })
 
-  it('refuses a file or column that it does not know, and names the nearest', async () => {
+  it('refuses an unknown file or column, and suggests the most similar name', async () => {
     renameSync(join(folder, 'tenants.csv'), join(folder, 'tenant.csv'))
     writeFileSync(join(folder, 'Notes 2026.xlsx'), '')
     const refused = await bring().catch(String)

@@ -59,11 +59,13 @@ export interface ImportTable {
   rule?(values: Values, cellOf: (column: string) => string): [column: string, says: string] | null
 }
 
+/** Returns a function that joins one or two columns of a row to a key. */
 export const joinColumns = (first: string, second?: string): ((values: Values) => string) =>
   second === undefined
     ? (values) => String(values[first])
     : (values) => `${values[first]}${keySeparator}${values[second]}`
 
+/** Creates the key that identifies a file's rows, of one or two columns. */
 export const rowKey = (first: string, second?: string): Key => ({
   name: 'row',
   column: second ?? first,
@@ -78,6 +80,10 @@ export const atFacility: Reference = {
   what: 'facility',
 }
 
+/**
+ * Creates a reference to a row at the same facility.
+ * @param what name of the referenced row in messages
+ */
 export const referenceAtFacility = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
   column,
   to,

@@ -16,6 +16,10 @@ const onceOnly: Partial<Record<FileName, readonly string[]>> = {
   tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
 }
 
+/**
+ * Loads a file's staged rows into its table.
+ * @returns number of rows written
+ */
 export async function loadTable(
   tx: Transaction<Tables>,
   db: Database,
@@ -141,6 +145,7 @@ const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: R
     select ${selected}, units.unit_id, units.unit_type_id
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
+/** Inserts the states of new facilities that the table of states lacks. */
 export async function insertMissingStates(tx: Transaction<Tables>): Promise<void> {
   const unnamed = await tx
     .selectFrom('locations')

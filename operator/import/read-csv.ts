@@ -2,11 +2,13 @@
 import { finished } from 'node:stream/promises'
 import { type CsvError, parse } from 'csv-parse'
 
+/** A record of a CSV file with its line, from 1. */
 export interface CsvRecord {
   line: number
   cells: string[]
 }
 
+/** Thrown when a text is no CSV, with line and cell. */
 export class NotCsv extends Error {
   readonly line: number
   readonly cell: number

@@ -42,7 +42,7 @@ describe('A file of rows', () => {
     expect(await read(text)).toEqual({ rows: rowsOfTwo, says: [] })
   })
 
-  it('may be JSON with a mark, in which a text goes on over what looks like its end', async () => {
+  it('may be JSON with a byte order mark, with texts that contain brackets and quotes', async () => {
     const entries = [
       { code: 'OR', name: 'a "quoted" ]}, [ \\' },
       { name: 'Café', code: 'WA' },
@@ -81,7 +81,7 @@ describe('A file of rows', () => {
     }
   })
 
-  it('is refused where it is UTF-16 without a mark', async () => {
+  it('is refused if it is UTF-16 without a byte order mark', async () => {
     const text = lines.slice(0, 2).join('\n').repeat(30)
     for (const bytes of [Buffer.from(text, 'utf16le'), swapped(text)])
       expect((await taken(bytes, 'states.csv')).says).toEqual([
@@ -143,7 +143,7 @@ describe('A file of rows', () => {
   })
 })
 
-it('gives the cells as they were written, on the lines where they stand, however the bytes are cut', async () => {
+it('cells and line numbers do not depend on how the bytes are split', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'é', '7', ',', '"', '¶'), minLength: 1, maxLength: 6 })
   const records = fc.array(fc.tuple(cell, cell), { maxLength: 6 })
   const property = fc.asyncProperty(
@@ -186,7 +186,7 @@ describe('A file of a gigabyte', () => {
   it.each([
     { file: 'states.csv', begin: 'code,name\n', text: 'OR,"Oregon, where it rains"\n' },
     { file: 'states.json', begin: '[', text: '{"code": "OR", "name": "Oregon"},\n' },
-  ])('is taken piece by piece, and no piece before the one before it has been dealt with: $file', async (one) => {
+  ])('is read piece by piece, each after the previous one was processed: $file', async (one) => {
     const { pieces, counter, rows } = endless(one.text, one.begin)
     const problems: Problem[] = []
     let read = 0
@@ -205,7 +205,7 @@ describe('A file of a gigabyte', () => {
     { file: 'states.csv', begin: 'code,name\nOR,"', text: 'x\n' },
     { file: 'states.json', begin: '[{"code": "', text: 'x' },
     { file: 'states.json', begin: '', text: '[' },
-  ])('that is one record without an end is given up after a megabyte or two: $file %#', async (one) => {
+  ])('that is one endless record is refused after one or two megabytes: $file %#', async (one) => {
     const { pieces, counter } = endless(one.text, one.begin)
     const problems: Problem[] = []
     for await (const rows of parseRows(pieces, one.file, columns, (problem) => problems.push(problem)))

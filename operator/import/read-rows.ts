@@ -7,6 +7,7 @@ import { nearestName } from './nearest-name.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './read-csv.ts'
 import { jsonEntries } from './read-json.ts'
 
+/** A row of an import file. */
 export interface RawRow {
   /** Line in a CSV file, or number of the entry in a JSON file; from 1. */
   line: number
@@ -35,6 +36,11 @@ export const findImportFiles = (folder: string, name: string): string[] =>
 /** The allowed columns of a file, and which of them are required. */
 export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 
+/**
+ * Yields the rows of an import file in batches.
+ * @param tell called for problems of the file
+ * @param named filled with the columns of the file
+ */
 export function readRows(
   folder: string,
   file: string,

@@ -110,6 +110,7 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
 /** Thrown when the business has changed since the rows were checked. */
 export class ChangedSince extends Error {}
 
+/** Loads the next tenant number of each facility. */
 export const tenantNumbers = (db: Kysely<Tables>) =>
   db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
 

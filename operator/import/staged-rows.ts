@@ -34,6 +34,7 @@ const leaseColumns = [
   'details',
 ]
 
+/** Returns the columns of a file's staged rows: those of the file, and those derived from them. */
 export function stagedColumns(table: ImportTable): string[] {
   const names = Object.keys(table.columns)
   switch (table.file) {
@@ -60,6 +61,10 @@ export function stagedColumns(table: ImportTable): string[] {
   }
 }
 
+/**
+ * Returns the columns that have the same value in all rows of a file.
+ * @param now epoch milliseconds
+ */
 export function constantColumns(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
   switch (file) {
     case 'settings':

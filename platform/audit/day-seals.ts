@@ -6,8 +6,10 @@ import type { Tables } from '../schema/tables.ts'
 
 type DayHash = Pick<Tables['audit_days'], 'day' | 'hash'>
 
+/** Returns the encryption context of a day's sealed hash. */
 export const daySealContext = (day: IsoDate): string => `audit:${day}:hash`
 
+/** Returns the encryption context of a day's hash after its contact data were encrypted. */
 export const resealContext = (day: IsoDate): string => `audit:${day}:resealed`
 
 /** Stores the encrypted hashes of days that have none. */

@@ -34,7 +34,7 @@ describeOnBothEngines('The term of the audit', (open) => {
   const people = async () =>
     (await recordsOf(services, 'audit_events')).map(({ details }) => JSON.parse(details).person).sort()
 
-  it('ends events and decided requests by the nightly chore, and the days that are left agree', async () => {
+  it('deletes old events and decided requests in the nightly chore, and the remaining days still verify', async () => {
     const first = startOf(firstKeptDay(services.clock.now()))
     await write('older', first - 9 * DAY)
     await write('old', first - 1)
@@ -63,7 +63,7 @@ describeOnBothEngines('The term of the audit', (open) => {
     expect((await recordsOf(services, 'approvals')).map((one) => one.approval_id).sort()).toEqual(['a-new', 'a-open'])
   })
 
-  it('is where the audit is computed again from', async () => {
+  it('limits the days that a verification recomputes', async () => {
     const kept = firstKeptDay(services.clock.now())
     await write('old', startOf(kept) - DAY)
     expect(await verifyAudit(services)).toMatchObject({ wrong: { day: kept, why: 'no hash of it was written' } })
@@ -72,7 +72,7 @@ describeOnBothEngines('The term of the audit', (open) => {
     expect(await verifyAudit(services)).toMatchObject({ wrong: { day: addDays(kept, 3) } })
   })
 
-  it('is that of the database: no clock of a server and no statement shortens it', async () => {
+  it('is enforced by the database: neither a server’s clock nor a statement shortens it', async () => {
     await write('new', Date.now() - 7 * 365 * DAY)
     services.clock.set(Date.now() + 3650 * DAY)
     await expect(deleteOldRecords(services, () => false)).rejects.toThrow('append-only')

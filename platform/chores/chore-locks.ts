@@ -12,7 +12,7 @@ const RENEW_MS = 10_000
 export const BACKUP = 'backup'
 /** Interval of the search for abandoned chores, in milliseconds. */
 export const POLL_MS = 10_000
-/** Expiry times further ahead were written by a wrong clock and are ignored. */
+/** Tolerance in milliseconds: expiry times further ahead were written by a wrong clock and are ignored. */
 const CLOCKS_APART_MS = 120_000
 
 /** A held lock on a chore. */

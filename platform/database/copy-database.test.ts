@@ -17,7 +17,7 @@ const everything = async (db: Database) => {
 describeOnBothEngines('The whole business', (open) => {
   const openSqlite = openerForTests()
 
-  it('is carried over to an empty database, and to no other', async () => {
+  it('is copied to an empty database, and to no other', async () => {
     const from = await openSqlite()
     await addLocation(from.write, 'L001', { lat: 33.771_234_567_89 })
     await addUnits(from.write, 'L001', { unitTypeId: 1, numbers: Array.from({ length: 2000 }, (_, n) => `U${n}`) })
@@ -92,7 +92,7 @@ describeOnBothEngines('The whole business', (open) => {
 describe('The list of tables', () => {
   const openSqlite = openerForTests()
 
-  it('names all there are', async () => {
+  it('has every table', async () => {
     const db = await openSqlite()
     const there = (await db.read.introspection.getTables()).map((table) => table.name)
     expect([...tablesInOrder].sort()).toEqual(there.sort())

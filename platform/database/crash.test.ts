@@ -33,7 +33,7 @@ describeOnBothEngines('Another process', (open, engine) => {
     expect(ours).toHaveLength(20)
   })
 
-  it('that is killed has kept every acknowledged commit, and no partial one', async () => {
+  it('that is killed keeps every acknowledged commit, and no partial transaction', async () => {
     const place = placeOf(await open())
     const child = spawn(process.execPath, [program, JSON.stringify(place)], { stdio: ['ignore', 'pipe', 'inherit'] })
     let acknowledged = 0

@@ -32,6 +32,7 @@ export class UnsafePooling extends Error {
   }
 }
 
+/** Returns which engine a connection or transaction uses. */
 export function engineOf(db: QueryExecutorProvider): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 }

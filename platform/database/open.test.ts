@@ -15,7 +15,7 @@ const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, ...rows: ReturnType<typeof
 const kept = async (db: Database) => (await rowsOf(db, 'settings', ['name'])).map(({ name }) => name)
 
 describeOnBothEngines('The database', (open, engine) => {
-  it('has no column whose type is not known', async () => {
+  it('has only columns of known types', async () => {
     const tables = (await (await open()).read.introspection.getTables()).filter(({ isView }) => !isView)
     expect(tables.length).toBeGreaterThan(30)
     for (const { name: table, columns } of tables)
@@ -51,7 +51,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await again.close()
   })
 
-  it('stores and finds a text with a character that PostgreSQL lacks', async () => {
+  it('stores and finds a text with a character that PostgreSQL cannot store', async () => {
     const fresh = await open()
     await keep(fresh.write, setting('a\0b', '\0'))
     await fresh.transaction((tx) => keep(tx, setting('c\0')))
@@ -61,7 +61,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await found('c\0')).toHaveLength(1)
   })
 
-  it('goes on when a newer version beside it has changed a table', async () => {
+  it('keeps working when a newer version has changed a table', async () => {
     const older = await open()
     const newer = await openDatabase(placeOf(older))
     const settings = (db: Pick<Database['read'], 'selectFrom'>) => db.selectFrom('settings').selectAll().execute()
@@ -73,7 +73,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await settings(older.read)).toHaveLength(before.length)
   })
 
-  it('serves the version before, until what that uses is taken away', async () => {
+  it('serves the previous version until a contract migration removes what it uses', async () => {
     const newer = await open()
     await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-future', '2030-01-01T00:00:00.000Z')`.execute(
       newer.write,
@@ -84,7 +84,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await expect(openDatabase(placeOf(newer))).rejects.toThrow('newer version')
   })
 
-  it.runIf(engine === 'sqlite')('answers nothing as written that has not reached the disk', async () => {
+  it.runIf(engine === 'sqlite')('acknowledges no write before it is on disk', async () => {
     const disk = await open()
     const write = (name: string) => keep(disk.write, setting(name))
     const inTransaction = (name: string) => disk.transaction((tx) => keep(tx, setting(name)))
@@ -99,7 +99,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await Promise.all([write('test_d'), inTransaction('test_e'), disk.flush()])
   })
 
-  it.runIf(engine === 'postgres')('waits for the disk, but for what may be lost', async () => {
+  it.runIf(engine === 'postgres')('waits for the disk except for writes that may be lost', async () => {
     const waits = async (on: Database['write']) => {
       const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(on)
       return rows[0]?.is
@@ -110,7 +110,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await expect(db.transaction(() => db.withoutFsync(waits))).rejects.toThrow('Inside a transaction')
   })
 
-  it('refuses a second live lease of a unit, and a second lease from one reservation', async () => {
+  it('refuses a second open lease of a unit, and a second lease of a reservation', async () => {
     await addUnits(db.write, 'L001', { unitTypeId: 8, numbers: ['B1', 'B2'], firstId: 100 })
     const add = (lease_number: number, unit_id: number, more: { status?: 'Closed'; reservation_code?: string } = {}) =>
       db.write
@@ -125,7 +125,7 @@ describeOnBothEngines('The database', (open, engine) => {
       expect(isUniqueViolation(await refused().catch((error: unknown) => error))).toBe(true)
   })
 
-  it('shows others nothing of a transaction before its end, and nothing at all after a throw', async () => {
+  it('shows a transaction’s changes only after its commit, and never after an error', async () => {
     const countAll = async () => (await kept(db)).length
     const before = await countAll()
     const { promise: written, resolve: goOn } = Promise.withResolvers<void>()
@@ -159,7 +159,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await db.transaction(async () => 'fine')).toBe('fine')
   })
 
-  it('answers the same kinds of values from both engines', async () => {
+  it('returns the same types of values from both engines', async () => {
     await addUnits(db.write, 'L001', { unitTypeId: 9, numbers: ['C1', 'c2', 'Ä3'], firstId: 200 })
     const instant = 1_795_000_000_123
     await db.write
@@ -199,7 +199,7 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it.runIf(engine === 'sqlite')(
-    'reads by the writing connection what is committed, and writes nothing for who reads',
+    'reads committed data by the writing connection, and refuses writes by the reading one',
     async () => {
       const own = await open()
       for (const kind of ['a', 'b', 'c'])
@@ -230,11 +230,11 @@ describeOnBothEngines('The database', (open, engine) => {
     },
   )
 
-  it('refuses rows of a facility that there is not', async () => {
+  it('refuses rows of an unknown facility', async () => {
     await expect(addTenant(db.write, 'L999', 5)).rejects.toThrow(/foreign key/i)
   })
 
-  it('can be opened for reading only', async () => {
+  it('can be opened read-only', async () => {
     const reading = await openDatabase({ ...placeOf(db), readOnly: true })
     expect(await rowsOf(reading, 'locations', ['location_code'])).toEqual([{ location_code: 'L001' }])
     await expect(keep(reading.write, setting('x'))).rejects.toThrow()
@@ -253,7 +253,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await expect(nowhere).rejects.toBeInstanceOf(DatabaseUnavailable)
   })
 
-  it.runIf(engine === 'postgres')('goes on after its connections were cut', async () => {
+  it.runIf(engine === 'postgres')('keeps working after its connections were cut', async () => {
     const cut = await open()
     await cut.ping()
     const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(cut.read)
@@ -277,7 +277,7 @@ describeOnBothEngines('The database', (open, engine) => {
     for (const error of failed) expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
   })
 
-  it.runIf(engine === 'postgres')('gives nobody a connection that did not answer in time', async () => {
+  it.runIf(engine === 'postgres')('does not reuse a connection that timed out', async () => {
     const place = placeOf(db)
     const url = new URL(place.url ?? '')
     url.searchParams.set('query_timeout', '1000')
@@ -307,7 +307,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await impatient.close()
   })
 
-  it.runIf(engine === 'postgres')('prepares what is asked again, however much was asked once before it', async () => {
+  it.runIf(engine === 'postgres')('prepares repeated statements, however many different ones came before', async () => {
     // Prepared statements are counted by process, and other tests ran in this one.
     vi.resetModules()
     const fresh = await (await import('./open.ts')).openDatabase(placeOf(db))
@@ -352,7 +352,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(arrived).toBe(3)
   })
 
-  it.runIf(engine === 'sqlite')('says that the disk is full, and keeps no half of the transaction', async () => {
+  it.runIf(engine === 'sqlite')('reports a full disk, and rolls the transaction back', async () => {
     const small = await open()
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(small.write)
     await sql`pragma max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 2))}`.execute(small.write)
@@ -366,7 +366,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await kept(small)).toEqual(['small'])
   })
 
-  it.runIf(engine === 'sqlite')('waits for another writer without stopping this process', async () => {
+  it.runIf(engine === 'sqlite')('waits for another writer without blocking the process', async () => {
     const place = placeOf(db)
     const other = await openDatabase(place)
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()

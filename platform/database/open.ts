@@ -73,7 +73,7 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }
 
-/** Also applies this version's contract migrations; no server of an older version may run. @throws as `openDatabase` */
+/** Applies all pending migrations, contract migrations included; no server of an older version may run. @throws as `openDatabase` */
 export const contractDatabase = (place: DatabasePlace): Promise<void> =>
   migrating(place, (db) => applyContractMigrations(db))
 

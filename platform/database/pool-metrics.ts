@@ -11,11 +11,16 @@ export function observeRoundTrips(each: (ms: number) => void): void {
 
 export const recordRoundTrip = (ms: number): void => observe(ms)
 
+/**
+ * Adds a pool to those whose connections `countConnections` counts.
+ * @returns the same pool
+ */
 export function watchPool(pool: pg.Pool): pg.Pool {
   pools.add(pool)
   return pool
 }
 
+/** Counts this process's connections to PostgreSQL: used, idle, and callers that wait for one. */
 export function countConnections(): { used: number; idle: number; waiting: number } {
   const now = { used: 0, idle: 0, waiting: 0 }
   for (const pool of pools) {

@@ -31,7 +31,7 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
   }
 
   it(
-    'sets what it needs for each transaction, and leaves nothing on the session',
+    'sets its settings for each transaction, and leaves none in the session',
     () =>
       opened(
         { pooled: true, statementMs: 1000, withoutFsyncConnections: 1 },
@@ -74,7 +74,7 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
     expect(await prepared()).toEqual(first)
   })
 
-  it('takes the words of a pooler whose server went away for trouble with the connection', () =>
+  it('treats a pooler’s message about a lost server as a connection failure', () =>
     opened(
       { pooled: true },
       async (db) => {
@@ -84,7 +84,7 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
       waiting(),
     ))
 
-  it('is refused where the server does not wait for the disk by itself', async () => {
+  it('is refused if the server does not sync commits by default', async () => {
     const off = new URL(url)
     off.searchParams.set('options', '-c synchronous_commit=off')
     await expect(opened({ pooled: true }, async () => {}, off.href)).rejects.toThrow('DATABASE_POOLED=on')

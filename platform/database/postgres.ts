@@ -46,6 +46,7 @@ function translated(error: unknown): unknown {
   return error
 }
 
+/** Returns whether a transaction failed because of another one and can be repeated. */
 export function isSerializationFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   return REPEATABLE.test(errorCode(cause)) || isStalePlan(cause)

@@ -13,7 +13,7 @@ describeOnBothEngines('Counters and the content version', (open) => {
     return () => other.close()
   })
 
-  it('gives each of 100 askers its own number, without gaps', async () => {
+  it('gives each of 100 concurrent callers its own number, without gaps', async () => {
     const asked = Array.from({ length: 100 }, (_, n) =>
       (n % 2 ? db : other).transaction((tx) => nextNumber(tx, 'L001', 'lease', 10_000)),
     )
@@ -32,19 +32,19 @@ describeOnBothEngines('Counters and the content version', (open) => {
     expect(await db.transaction((tx) => nextNumber(tx, 'L003', 'lease'))).toBe(1)
   })
 
-  it('goes on after numbers that were brought in', async () => {
+  it('continues after imported numbers', async () => {
     await db.transaction((tx) => advanceSequence(tx, 'L004', 'lease', 500))
     await db.transaction((tx) => advanceSequence(tx, 'L004', 'lease', 300))
     expect(await db.transaction((tx) => nextNumber(tx, 'L004', 'lease'))).toBe(501)
   })
 
-  it('counts the versions of what public pages show', async () => {
+  it('counts the versions of public content', async () => {
     const before = await currentContentVersion(db)
     await db.transaction((tx) => bumpContentVersion(tx))
     expect(await currentContentVersion(other)).toBe(before + 1)
   })
 
-  it('shows everybody a version that is at least as new as their question, however many ask at once', async () => {
+  it('returns to each of many concurrent callers a version at least as new as its call', async () => {
     for (let round = 0; round < 5; round++) {
       const early = Array.from({ length: 8 }, () => currentContentVersion(db))
       const bumped = await other.transaction(async (tx) => {

@@ -17,7 +17,10 @@ import { dropOldest } from '../drop-oldest.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
 import { statementName } from './statement-name.ts'
 
-/** SQLite's own wait for a lock blocks the process, so it is short; `#patiently` waits without blocking. */
+/**
+ * SQLite's own wait for a lock, in milliseconds. It blocks the process, so it is short; `#patiently` waits without
+ * blocking.
+ */
 const BLOCKING_WAIT_MS = 10
 const TRIES = 150
 const CACHED_STATEMENTS = 500

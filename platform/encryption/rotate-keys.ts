@@ -26,6 +26,7 @@ export interface SealedColumn {
 const READ_BATCH = 500
 const WRITE_BATCH = 50
 
+/** Formats a column with its table: 'tenants.identity_sealed'. */
 export const qualifiedColumnName = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string =>
   `${table}.${column}`
 

@@ -12,7 +12,7 @@ describe('Sealed text', () => {
   const sealer = new Sealer({ keys: [key('k1')] })
   const text = '{"drivers_license":"012345678","birth_date":"1990-02-28"} – Ünïcode'
 
-  it('opens where it belongs and shows nothing of itself', () => {
+  it('is decrypted in its context, and reveals nothing of its content', () => {
     const sealed = sealer.seal(text, 'tenant:L001:1:identity')
     expect(sealer.open(sealed, 'tenant:L001:1:identity')).toBe(text)
     expect(sealed).not.toContain('012345678')
@@ -20,7 +20,7 @@ describe('Sealed text', () => {
     expect(sealer.open(sealer.seal('', 'x'), 'x')).toBe('')
   })
 
-  it('does not open elsewhere, changed in any byte, cut short or with another key', () => {
+  it('is not decrypted in another context, changed in any byte, cut short or with another key', () => {
     const sealed = sealer.seal(text, 'tenant:L001:1:identity')
     expect(() => sealer.open(sealed, 'tenant:L001:2:identity')).toThrow(DecryptionFailed)
     const [version, id, content] = sealed.split('.') as [string, string, string]
@@ -39,7 +39,7 @@ describe('Sealed text', () => {
     expect(() => stranger.open(sealed, 'tenant:L001:1:identity')).toThrow(DecryptionFailed)
   })
 
-  it('survives a change of keys', () => {
+  it('is decrypted after a key rotation', () => {
     const [old, fresh] = [key('k1'), key('k2')]
     const before = new Sealer({ keys: [old] })
     const between = new Sealer({ keys: [fresh, old] })
@@ -53,7 +53,7 @@ describe('Sealed text', () => {
     expect(() => after.open(sealed, 'x')).toThrow('"k1"')
   })
 
-  it('refuses keys that are none', () => {
+  it('refuses invalid keys', () => {
     expect(() => new Sealer({ keys: [] })).toThrow()
     expect(() => new Sealer({ keys: [{ id: 'a', key: randomBytes(16) }] })).toThrow('32 bytes')
     expect(() => new Sealer({ keys: [key('a'), key('a')] })).toThrow('same id')
@@ -62,7 +62,7 @@ describe('Sealed text', () => {
 })
 
 describe('Keys', () => {
-  it('are made at the first start, for their owner only, and stay', () => {
+  it('are generated at the first start, readable by their owner only, and stay', () => {
     const folder = temporaryFolder()
     const first = developmentKeys(folder)
     const file = join(folder, 'keys.json')

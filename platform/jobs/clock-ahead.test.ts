@@ -8,7 +8,7 @@ import { JobRunner } from './job-runner.ts'
 const DAY = 86_400_000
 
 describeOnBothEngines('A warning about the clock', (open) => {
-  it('that could not be mailed by a clock ahead is mailed once the clock is right', async () => {
+  it('that failed under a clock that was ahead is mailed once the clock is right', async () => {
     const db = await open()
     let [now, reachable] = [1_000 * DAY, false]
     const sent: string[] = []

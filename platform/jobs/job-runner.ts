@@ -13,6 +13,7 @@ import { ConcurrentWork } from './concurrent-work.ts'
 import { GIVE_UP_MS, MAX_ATTEMPTS, retryWait } from './retry-times.ts'
 import { CLAIM_MS, Claims } from './running-jobs.ts'
 
+/** A claimed job. */
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
   kind: Kind

@@ -63,7 +63,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(ids).toEqual(['a-request', undefined])
   })
 
-  it('run in the order they are due, not before, and may ask for more', async () => {
+  it('run in the order in which they are due, not earlier, and may enqueue more', async () => {
     await add('later', now + 10)
     await add('second', now - 1)
     await add('first', now - 2)
@@ -128,7 +128,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toEqual(['receipt', 'older receipt', 'failed'])
   })
 
-  it('of the release before, which knows no priority, go out by the time that it gives them', async () => {
+  it('of the previous release, which has no priority, run by their due time', async () => {
     const done: string[] = []
     const note = async ({ once }: { once: string }) => void done.push(once)
     now += 5 * 86_400_000
@@ -168,7 +168,7 @@ describeOnBothEngines('Jobs', (open) => {
     await other.close()
   })
 
-  it('are taken over when their runner dies, and have their effect once', async () => {
+  it('are recovered when their runner dies, and have their effect once', async () => {
     await add('slow')
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
@@ -197,7 +197,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(job).toEqual({ state: 'done', attempts: 2 })
   })
 
-  it('keep their claim while they are being done, which a slow mail server may take minutes over, but not for good', async () => {
+  it('keep their claim for minutes while they run, as with a slow mail server, but not forever', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       await add('long')
@@ -244,7 +244,7 @@ describeOnBothEngines('Jobs', (open) => {
     }
   })
 
-  it('wait longer after each failure and are given up visibly', async () => {
+  it('wait longer after each failure, and become visibly dead', async () => {
     await add('poison')
     let runs = 0
     const failing = runner(
@@ -282,7 +282,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(delivered).toEqual(['poison'])
   })
 
-  it('are given up when they end their runner each time', async () => {
+  it('become dead if they end their runner each time', async () => {
     await add('deadly')
     for (let n = 0; n < 3; n++) {
       await db.write
@@ -298,7 +298,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(dead).toEqual(['deadly'])
   })
 
-  it('of a killed process are taken up at once by one that knows it runs alone', async () => {
+  it('of a killed process are recovered at once by a process that is the only server', async () => {
     await add('left behind')
     await db.write
       .updateTable('jobs')
@@ -325,7 +325,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toEqual(['a', 'way', 'b', 'way'])
   })
 
-  it('that come while a slow one is at work go out beside it, as many at a time as there are lanes', async () => {
+  it('run beside a slow one, as many at a time as there are lanes', async () => {
     const held: Record<string, PromiseWithResolvers<void>> = {}
     const working = runner({
       receipt: ({ once }) => {
@@ -350,7 +350,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await unfinished()).toEqual([])
   })
 
-  it('of a killed process and of a paused mail server get their turn under a queue that is never empty', async () => {
+  it('of a killed process and of a paused mail server run even if the queue is never empty', async () => {
     const done: string[] = []
     await add('left behind', now - 1)
     await db.write
@@ -389,7 +389,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await db.read.selectFrom('circuits').select('channel').execute()).toEqual([])
   })
 
-  it('survive a lane that fails while another is at work', async () => {
+  it('run even if one lane fails while another works', async () => {
     await add('slow', now - 2)
     await add('quick', now - 1)
     const slow = Promise.withResolvers<void>()
@@ -415,7 +415,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await unfinished()).toEqual([])
   })
 
-  it('are done as they come while the runner is started, and finished before it stops', async () => {
+  it('run as they arrive while the runner is started, and finish before it stops', async () => {
     const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
     const done: string[] = []

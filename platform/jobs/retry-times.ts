@@ -3,10 +3,13 @@ import { HOUR } from '../../domain/durations.ts'
 
 /** Attempts after which a failing job becomes dead; the last is about 4½ hours after the first. */
 export const MAX_ATTEMPTS = 10
-/** Age at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its attempts. */
+/**
+ * Age in milliseconds at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its
+ * attempts.
+ */
 export const GIVE_UP_MS = 72 * HOUR
 
-/** Wait before the second attempt, doubled after each failure. */
+/** Wait before the second attempt, in milliseconds, doubled after each failure. */
 const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = HOUR
 

@@ -8,7 +8,7 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuit-breakers.ts'
 
 export const CLAIM_MS = MINUTE
-/** Maximum backoff; a later time was written by a clock that was ahead. */
+/** Maximum backoff, in milliseconds; a later time was written by a clock that was ahead. */
 const MAX_WAIT_MS = 2 * HOUR
 const PULL_IN_MS = MINUTE
 /** Number of `CLAIM_MS` periods for which a claim is renewed. */

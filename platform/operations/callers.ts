@@ -105,7 +105,7 @@ export function staffOf({ staff }: Callers): StaffCaller {
   return staff
 }
 
-/** Callers for whom each operation has its own test. */
+/** Kinds of callers for each of which an operation declares its own access test. */
 export const testedKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'staff'] as const
 export type TestedKind = (typeof testedKinds)[number]
 
@@ -129,9 +129,11 @@ export const machineKeysOnly = {}
 /** Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
 export type StaffAccess = boolean | 'absent'
 
+/** Returns whether the staff member gave a second factor within the last `FRESH_FACTOR_MS`. */
 export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
 
+/** Returns whether a facility is within the scope of a machine key. */
 export const reachesFacility = ({ facilities }: MachineCaller, locationCode: string): boolean =>
   facilities === 'all' || facilities.has(locationCode)
 
@@ -146,6 +148,7 @@ type MayNameTenant = { [Field in keyof NamesTenant]?: NamesTenant[Field] | undef
 export const ownReservationsTenant = (caller: RentalCaller, input: NamesTenant): boolean =>
   !caller.existingTenant && caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
+/** Access test: the input names a tenant of the caller. */
 export const ownTenant = (caller: { tenants: TenantRef[] }, input: NamesTenant): boolean =>
   caller.tenants.some((tenant) => tenant.locationCode === input.location_code && tenant.tenantId === input.tenant_id)
 
@@ -157,6 +160,7 @@ export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTen
       (input.tenant_id === undefined || tenant.tenantId === input.tenant_id),
   )
 
+/** Access test: one of the caller's tenants matches the input, where an omitted facility or tenant id matches any. */
 export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: MayNameTenant): boolean =>
   namedTenants(caller, input).length > 0
 

@@ -42,6 +42,7 @@ export const fieldComparisons = {
       content !== null && Buffer.from(value, 'base64').equals(content),
 }
 
+/** Returns the names of stated values that differ from the record. Blank values are ignored. */
 export const findDifferingFields = (values: Record<string, unknown>, ours: Record<string, FieldComparison>): string[] =>
   Object.entries(ours).flatMap(([name, isSame]) => {
     const value = values[name]

@@ -123,6 +123,10 @@ async function storedOutcome<O>(
   return { ...(readAgain(services.sealer.open(row.answer, call.context)) as Outcome<O>), replayed: true }
 }
 
+/**
+ * Deletes stored outcomes of idempotency keys after 24 hours.
+ * @returns number of deleted outcomes
+ */
 export async function deleteExpiredResponses(services: Services): Promise<number> {
   const deleted = await services.db.write
     .deleteFrom('idempotency')

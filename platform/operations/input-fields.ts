@@ -17,6 +17,10 @@ const scalar = v.union([plainText, v.number(), v.boolean()], ({ input }) =>
 
 const noLink = 'must not contain a web address'
 
+/**
+ * Schema of a line of text, trimmed, without a web address, since mails may contain it.
+ * @param max number of characters
+ */
 export const text = (max = 200) =>
   v.pipe(
     line(max),
@@ -35,11 +39,19 @@ const line = (max: number) =>
     v.check(isPlainLine, notPlain),
   )
 
+/**
+ * Schema of a required line of text without a web address.
+ * @param max number of characters
+ */
 export const requiredText = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
 /** Optional line of text; '' if omitted. */
 export const optionalText = (max = 200): v.GenericSchema<unknown, string> => v.optional(v.nullable(text(max), ''), '')
 
+/**
+ * Schema of text of several lines, trimmed, without a web address.
+ * @param max number of characters
+ */
 export const lines = (max = 2000) =>
   v.pipe(
     scalar,
@@ -48,6 +60,10 @@ export const lines = (max = 2000) =>
     v.check((value) => !holdsLink(value), noLink),
   )
 
+/**
+ * Schema of a whole number that is not negative, as number or digits.
+ * @param what error message
+ */
 export const integer = (what = 'must be a whole number') =>
   v.pipe(
     scalar,
@@ -61,6 +77,7 @@ export const integer = (what = 'must be a whole number') =>
     v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
   )
 
+/** Schema of a number of periods to prepay, from `least` to the maximum. */
 export const prepaidPeriods = (least: 0 | 1) => {
   const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
   return v.pipe(integer(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
@@ -75,6 +92,7 @@ export const flag = () =>
     v.transform((value) => value === '1' || value === 'true' || value === 'yes'),
   )
 
+/** Schema of an amount in dollars with at most two decimals, parsed to cents. */
 export const money = () =>
   v.pipe(
     scalar,
@@ -83,6 +101,7 @@ export const money = () =>
     v.transform((value) => value as number),
   )
 
+/** Schema of a date, mm/dd/yyyy or YYYY-MM-DD, parsed to YYYY-MM-DD. */
 export const date = () =>
   v.pipe(
     scalar,
@@ -109,4 +128,5 @@ export const locationCode = () => v.pipe(requiredText(16), v.regex(/^[A-Za-z0-9-
 export const uuid = () =>
   v.pipe(requiredText(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
 
+/** Schemas of output fields that are text, by name. */
 export const textFields = <const Name extends string>(...names: Name[]) => recordOf(names, () => v.string())

@@ -27,9 +27,18 @@ export interface AnswerVersion {
   isCurrent: boolean
 }
 
+/**
+ * Creates a successful outcome.
+ * @param grants changes of the caller's session cookie
+ */
 export const succeed = <O>(value: O, grants?: SessionChanges): Outcome<O> =>
   grants ? { ok: true, value, grants } : { ok: true, value }
 
+/**
+ * Creates a refusal.
+ * @param code machine-readable code
+ * @param message sentence for people
+ */
 export const refuse = (
   status: RefusalStatus,
   code: string,

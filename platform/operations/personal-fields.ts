@@ -17,6 +17,7 @@ const ofPerson = v.description<string, string>(
 /** Text about a person, such as a name or an address. */
 export const personalText = () => v.pipe(v.string(), ofPerson)
 
+/** Schemas of output fields with personal data, by name. */
 export const personalFields = <const Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, personalText()])) as Record<Name, ReturnType<typeof personalText>>
 

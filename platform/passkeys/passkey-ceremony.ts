@@ -144,6 +144,10 @@ function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJS
  * @returns null if it is invalid or too long
  */
 export const readAssertion = (text: string): WithChallenge<Assertion> | null => read(assertion, text)
+/**
+ * Parses a response that creates a passkey.
+ * @returns null if it is invalid or too long
+ */
 export const readAttestation = (text: string): WithChallenge<Attestation> | null => read(attestation, text)
 
 export type NewCredential = Credential & { synced: boolean }

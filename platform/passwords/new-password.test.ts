@@ -48,7 +48,7 @@ test.each([
   'q1w2e3r4',
   'storage2026',
   'Latchkey1!',
-])('%s is tried first and refused', async (password) => {
+])('%s is a common password and refused', async (password) => {
   expect(await passwordFault({}, password, [])).toBe(passwordTooCommon)
 })
 
@@ -60,11 +60,11 @@ test.each([
   'ünïcødé påss',
   'storage unit by the river',
   'from a breach 77',
-])('%s is taken', async (password) => {
+])('%s is accepted', async (password) => {
   expect(await passwordFault({}, password, ['maya@okafor.example'])).toBeNull()
 })
 
-test('no one’s own name is their password', async () => {
+test('refuses the account’s own name as password', async () => {
   for (const password of ['maya@okafor.example', 'MAYA@okafor.example', 'maya'])
     expect(await passwordFault({}, password, ['maya@okafor.example'])).toBe(passwordIsName)
 })
@@ -116,7 +116,7 @@ describeOnBothEngines('A new password', (open, engine) => {
       .execute()
   }
 
-  it.runIf(engine === 'postgres')('after a reset waits for a change under way with no code locked', async () => {
+  it.runIf(engine === 'postgres')('after a reset waits for a concurrent change without locking the code', async () => {
     await beginReset()
     const [held, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const free: unknown[] = []
@@ -158,7 +158,7 @@ describeOnBothEngines('A new password', (open, engine) => {
     expect(await register('rolling-door-48')).toMatchObject({ ok: true, value: { result: 'success' } })
   })
 
-  it('passes while the breach service is down, and that is reported', async () => {
+  it('passes while the breach service is down, which is reported', async () => {
     const errors = { report: (error: unknown) => void reported.push(String(error)) }
     services.breachedPasswords = httpBreachedPasswords({ url: 'http://127.0.0.1:1', errors })
     expect(await passwordFault(services, 'from a breach 77', [])).toBeNull()

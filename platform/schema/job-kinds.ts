@@ -32,6 +32,7 @@ interface DuePeriod extends LeaseKey {
   periodStart: IsoDate
 }
 
+/** A lease and the last day of its tenant's own policy. */
 export interface PolicyKey extends LeaseKey {
   expires: IsoDate
 }
@@ -41,6 +42,7 @@ export interface AppointmentJob {
   link: string
 }
 
+/** A lease that changed to the tenant's own insurance. */
 export interface InsuredLease {
   lease_number: number
   unit_number: string
@@ -70,6 +72,7 @@ export interface OwnerWarning {
   staffId: string
 }
 
+/** Payload of each kind of job. */
 export interface JobKinds {
   clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' | 'known' | 'outside' }
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }

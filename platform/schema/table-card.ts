@@ -95,6 +95,7 @@ export type TableCard<T extends keyof Tables> = CardOf<keyof Tables[T] & string,
 /** Cards of one subject, which is the only writer of these tables. */
 export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
 
+/** Creates the card of a table without personal data, which exports and erasures skip for this reason. */
 export const noPerson = (reason: string): SkippedTableCard => ({ export: reason, erasure: reason })
 export const technicalTable = noPerson('The program’s own: no person.')
 export const booksNeedIt = 'The books need them: sums and days, without a name.'

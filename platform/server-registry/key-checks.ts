@@ -9,6 +9,7 @@ import { operatorCommand } from '../operator-command.ts'
 export const keyCheck = ({ key }: SealingKey): string =>
   createHmac('sha256', key).update('latchkey key check').digest('hex')
 
+/** Returns the first eight digits of a key's hash, by which people compare keys. */
 export const fingerprint = (check: string): string => check.slice(0, 8)
 
 const listed = (checks: readonly string[]) => checks.map(fingerprint).join(', ')
@@ -58,6 +59,7 @@ export async function addKeys(db: Database, keys: readonly SealingKey[], now: nu
   return fresh.map(fingerprint)
 }
 
+/** Loads the hashes of the keys that the database knows, in the order of their registration. */
 export async function loadKeyChecks(db: Database): Promise<string[]> {
   const rows = await db.read
     .selectFrom('key_checks')

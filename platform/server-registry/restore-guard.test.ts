@@ -54,7 +54,7 @@ describeOnBothEngines('A mark', (open) => {
     expect([one.state, await one.holds(), await lookAt(back)]).toEqual(['restored', true, 'open'])
   })
 
-  it('lets one of two copies of the same instant go on', async () => {
+  it('lets one of two copies of the same instant continue', async () => {
     await guardOf(db).leaveMark()
     const twin = await keptCopy()
     const [one, other] = [guardOf(db), guardOf(twin)]
@@ -63,7 +63,7 @@ describeOnBothEngines('A mark', (open) => {
     expect([one.state, other.state]).toEqual(['open', 'restored'])
   })
 
-  it('that no file names holds an old database, and not a new one or a process that saw it', async () => {
+  it('missing in the file store pauses a used database, but not a new one or a process that saw the mark', async () => {
     expect(await lookAt(db)).toBe('open')
     const running = guardOf(db)
     await running.leaveMark()
@@ -75,7 +75,7 @@ describeOnBothEngines('A mark', (open) => {
     expect([await lookAt(db), await lookAt(await open())]).toEqual(['open', 'restored'])
   })
 
-  it('is not known while the files do not answer, and a process that knows it goes on', async () => {
+  it('is unknown while the file store does not respond, and a process that knows its state continues', async () => {
     const running = guardOf(db)
     await running.leaveMark()
     const silent = { ...files, get: () => Promise.reject(new Error('no answer')) }
@@ -104,7 +104,7 @@ describeOnBothEngines('A mark', (open) => {
     expect([await running.holds(), running.state]).toEqual([true, 'restored'])
   })
 
-  it('that a wrong clock dated ahead is named, and not believed', async () => {
+  it('that a wrong clock dated ahead is reported, and ignored', async () => {
     const guard = guardOf(db)
     await guard.leaveMark()
     const right = clock.now()

@@ -11,11 +11,11 @@ import type { Database } from '../database/open.ts'
 import { operatorCommand } from '../operator-command.ts'
 
 const KEY = 'servers/restore-mark.txt'
-/** Interval of checks; restoring a database takes longer. */
+/** Interval of checks, in milliseconds; restoring a database takes longer. */
 const ASK_MS = 5000
-/** Retention of marks: a suspended process may write an older mark to the files again. */
+/** Retention of marks, in milliseconds: a suspended process may write an older mark to the files again. */
 const KEEP_MS = DAY
-/** Tolerated difference between servers' clocks. */
+/** Tolerated difference between servers' clocks, in milliseconds. */
 const AHEAD_MS = 600_000
 
 /**
@@ -24,6 +24,7 @@ const AHEAD_MS = 600_000
  */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
+/** Returns the message to the operator that the database was restored and what to do. */
 export const restoredMessage = (): string =>
   `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
 

@@ -15,7 +15,7 @@ export interface ServerSettings {
   keyCheck: string
 }
 
-/** Time after its last heartbeat until a server counts as gone. */
+/** Time in milliseconds after its last heartbeat until a server counts as gone. */
 const GONE_MS = MINUTE
 
 /** Lists the running servers, by their heartbeats. */
@@ -29,7 +29,7 @@ export const runningServers = (db: Database, now: number) =>
     .orderBy('instance')
     .execute()
 
-/** Time after its last heartbeat within which a server may return. */
+/** Time in milliseconds after its last heartbeat within which a server may return. */
 const BACK_MS = 5 * MINUTE
 
 /** Lists servers of the last five minutes whose release is older than this one. */

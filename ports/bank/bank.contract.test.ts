@@ -69,7 +69,7 @@ describe('the bank', () => {
     expect(await bank.validateAccount(account('1111'))).toMatchObject({ valid: false, description: 'No such account' })
   })
 
-  it('takes a debit once for an order, and tells of it afterwards', async () => {
+  it('debits once for an order, and returns the debit’s state afterwards', async () => {
     const wanted = asked('0000')
     expect(await bank.queryDebit(wanted.orderId)).toMatchObject({ state: 'UNKNOWN', traceNumber: '' })
     const first = await bank.debit(wanted)
@@ -80,7 +80,7 @@ describe('the bank', () => {
     expect(await entries(wanted.orderId)).toMatchObject([{ account: '****0000' }])
   })
 
-  it('refuses a debit, and goes on refusing it', async () => {
+  it('refuses a debit, also when it is repeated', async () => {
     const wanted = asked('2222')
     for (const _ of [1, 2]) expect(await bank.debit(wanted)).toMatchObject({ state: 'REFUSED', code: 'R29' })
     expect(await bank.refund(wanted)).toMatchObject({ done: false, code: 'X01' })
@@ -89,7 +89,7 @@ describe('the bank', () => {
   it.each([
     ['4444', 'timeout'],
     ['5555', 'garbage'],
-  ])('an answer that is lost (%s) leaves the debit where it can be asked for', async (ending, why) => {
+  ])('a lost response (%s) leaves a debit that can be queried', async (ending, why) => {
     const wanted = asked(ending)
     expect(await unavailable((why === 'timeout' ? impatient : bank).debit(wanted))).toBe(why)
     expect(await bank.queryDebit(wanted.orderId)).toMatchObject({ state: 'ACCEPTED', amount: 13_908 })
@@ -97,7 +97,7 @@ describe('the bank', () => {
     expect(await entries(wanted.orderId)).toHaveLength(1)
   })
 
-  it('gives a debit back once, and only as it was', async () => {
+  it('refunds a debit once, and only in full', async () => {
     const wanted = asked('0000')
     await bank.debit(wanted)
     expect(await bank.refund({ ...wanted, amount: 1 })).toMatchObject({ done: false, code: 'X03' })
@@ -105,7 +105,7 @@ describe('the bank', () => {
     expect(await entries(wanted.orderId)).toMatchObject([{ credited_at: now }])
   })
 
-  it('tells returns once they are due, from a cursor on, and remembers them over a restart', async () => {
+  it('lists returns once they are due, after a cursor, also after a restart', async () => {
     const late = asked('3333')
     await bank.debit(late)
     const before = await bank.returnsSince('')
@@ -131,7 +131,7 @@ describe('the bank', () => {
     expect(await bank.queryDebit(ordered.orderId)).toMatchObject({ state: 'RETURNED', code: 'R10' })
   })
 
-  it('is unavailable, never wrong: another key, a failure, a cut line, nobody there', async () => {
+  it('reports that the bank is unavailable for a wrong key, a failure, a cut connection and no server', async () => {
     const { url } = sandbox
     expect(await unavailable(httpBank({ url: `${url}/bank`, key: 'wrong' }).queryDebit('order-0001'))).toBe('status')
     for (const [kind, why] of [

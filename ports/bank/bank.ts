@@ -3,6 +3,7 @@
  * moves money twice.
  */
 
+/** A bank account to debit. */
 export interface BankAccount {
   name: string
   /** Routing number of nine digits. */
@@ -12,6 +13,7 @@ export interface BankAccount {
   type: 'Checking' | 'Savings'
 }
 
+/** State of an order's debit at the bank. */
 export interface DebitResult {
   /**
    * ACCEPTED: debited, may still be returned. REFUSED: not debited. RETURNED: debited, then returned.
@@ -28,6 +30,7 @@ export interface DebitResult {
   description: string
 }
 
+/** A debit that the account's bank returned. */
 export interface ReturnedDebit {
   orderId: string
   /** Nacha's return code: 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorized, … */

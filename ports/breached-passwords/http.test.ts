@@ -39,18 +39,18 @@ test.each(['Open sesame 1', 'open sesame 1 ', 'open sesame', '', 'ünïcødé �
   async (password) => expect(await open().isKnown(password)).toBe(false),
 )
 
-test('five digits of the hash are all that is said', async () => {
+test('sends only five digits of the hash', async () => {
   await open().isKnown('open sesame 1')
   expect(asked).toEqual([{ url: `/v2/range/${hashOf('open sesame 1').slice(0, 5)}`, padding: 'true' }])
 })
 
-test('padding is no breach', async () => {
+test('padding counts as no breach', async () => {
   expect(await open().isKnown('only padding')).toBe(false)
   expect(reported).toEqual([])
 })
 
 test.each(['silent', 'broken', 'endless'] as const)(
-  'a service that is %s lets the password pass, and that is reported',
+  'a service that is %s lets the password pass, which is reported',
   async (how) => {
     mood = how
     const passwords = httpBreachedPasswords({ url: `${url}/v2/`, errors, timeoutMs: how === 'silent' ? 50 : 1000 })
@@ -60,7 +60,7 @@ test.each(['silent', 'broken', 'endless'] as const)(
   },
 )
 
-test('an answer that is no list knows nothing', async () => {
+test('a response that is no list reports no breach', async () => {
   mood = 'garbled'
   expect(await open().isKnown('open sesame 1')).toBe(false)
 })

@@ -246,7 +246,7 @@ describe('the hosted card page', () => {
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
-  it('answers that are no XML are called garbage, and asking again helps', async () => {
+  it('reports responses that are no XML as garbage, and a repeated query succeeds', async () => {
     const { orderId } = await paidBy('garbled')
     expect((await unavailable(provider.queryPayment(orderId))).reason).toBe('garbage')
     expect((await unavailable(provider.queryPayment(orderId))).reason).toBe('garbage')
@@ -293,12 +293,12 @@ describe('stored cards', () => {
     expect((await booked(orderId)).charges).toEqual([])
   })
 
-  it('a payment keeps the card when asked to', async () => {
+  it('a payment stores the card if requested', async () => {
     const { orderId } = await paidBy('mastercard', { createAlias: true })
     expect((await provider.queryPayment(orderId)).alias).not.toBe('')
   })
 
-  it('a sale by alias charges once, asked again or at the same moment', async () => {
+  it('a sale by alias charges once, also when repeated or sent concurrently', async () => {
     const { alias } = await provider.queryPayment((await paidBy('amex', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 14_112 }
     const together = await Promise.all([provider.saleByAlias(sale), provider.saleByAlias(sale)])
@@ -318,7 +318,7 @@ describe('stored cards', () => {
     expect((await booked(sale.orderId)).charges).toMatchObject([{ cents: 14_112 }])
   })
 
-  it('a sale whose answer is lost is found when asked again', async () => {
+  it('a sale whose response was lost is found by a query', async () => {
     const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 5_000 }
     await orderFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })
@@ -327,7 +327,7 @@ describe('stored cards', () => {
     expect((await booked(sale.orderId)).charges).toHaveLength(1)
   })
 
-  it('a stored card can be declined later, and an alias that nobody knows is declined', async () => {
+  it('a stored card can be declined later, and an unknown alias is declined', async () => {
     const { alias } = await provider.queryPayment((await paidBy('declinedLater', { amount: 0 })).orderId)
     const declined = await provider.saleByAlias({ orderId: randomUUID(), alias, amount: 5_000 })
     expect(declined).toMatchObject({ state: 'DECLINED', responseCode: '001', approvedAmount: 0 })
@@ -336,7 +336,7 @@ describe('stored cards', () => {
   })
 })
 
-describe('giving back', () => {
+describe('refunds', () => {
   it('voids an order on the same day, once', async () => {
     const { orderId } = await paidBy('visa')
     const asked = { orderId, amount: 13_900 }
@@ -346,7 +346,7 @@ describe('giving back', () => {
     expect((await booked(orderId)).returns).toMatchObject([{ kind: 'void', cents: 13_900 }])
   })
 
-  it('returns an order that is settled, once', async () => {
+  it('returns a settled order, once', async () => {
     const { orderId } = await paidBy('visa')
     now += 25 * 60 * 60 * 1000
     const asked = { orderId, amount: 13_900 }
@@ -355,7 +355,7 @@ describe('giving back', () => {
     expect((await booked(orderId)).returns).toMatchObject([{ kind: 'return', cents: 13_900 }])
   })
 
-  it('gives an order back once although it is asked for before and after settlement', async () => {
+  it('refunds an order once, even if requested before and after settlement', async () => {
     const { orderId } = await paidBy('visa')
     const asked = { orderId, amount: 13_900 }
     await orderFault({ orderId, kind: 'lost', on: 'void' })
@@ -365,13 +365,13 @@ describe('giving back', () => {
     expect((await booked(orderId)).returns).toHaveLength(1)
   })
 
-  it('gives back what was captured, where that is not what was asked', async () => {
+  it('refunds the captured amount, even if it differs from the requested one', async () => {
     const { orderId } = await paidBy('differs')
     expect((await provider.refund({ orderId, amount: 13_800 })).done).toBe(true)
     expect((await booked(orderId)).returns).toMatchObject([{ cents: 13_800 }])
   })
 
-  it('has nothing to give back for an order that took nothing', async () => {
+  it('refunds nothing for an order without a charge', async () => {
     const declined = await paidBy('declined')
     expect(await provider.refund({ orderId: declined.orderId, amount: 13_900 })).toMatchObject({
       done: false,
@@ -383,7 +383,7 @@ describe('giving back', () => {
   })
 })
 
-describe('when the provider cannot be asked', () => {
+describe('when the provider is unavailable', () => {
   it.each([
     ['down', 'refused'],
     ['500', 'status'],
@@ -400,7 +400,7 @@ describe('when the provider cannot be asked', () => {
     expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
   })
 
-  it('gives up after its own time', async () => {
+  it('times out', async () => {
     const hurried = edgeExpress({ baseUrl: sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: SLOW_MS / 5 })
     const { orderId } = await paidBy('visa')
     await orderFault({ orderId, kind: 'slow' })
@@ -408,7 +408,7 @@ describe('when the provider cannot be asked', () => {
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
-  it('takes wrong credentials for a refused request, never for a declined order', async () => {
+  it('treats wrong credentials as a refused request, never as a declined order', async () => {
     const stranger = edgeExpress({
       baseUrl: sandbox.url,
       credentials: { ...SANDBOX_CREDENTIALS, authKey: 'a-wrong-secret' },
@@ -420,13 +420,13 @@ describe('when the provider cannot be asked', () => {
     expect((await unavailable(stranger.refund({ orderId, amount: 13_900 }))).reason).toBe('refused')
   })
 
-  it('is refused where nobody listens', async () => {
+  it('reports a refused connection if no server listens', async () => {
     const nobody = edgeExpress({ baseUrl: 'http://127.0.0.1:1', credentials: SANDBOX_CREDENTIALS })
     expect((await unavailable(nobody.queryPayment('x'))).reason).toBe('refused')
   })
 })
 
-describe('answers that no honest provider gives', () => {
+describe('invalid responses', () => {
   let server: Server
   let answer = ''
   let status = 200
@@ -471,7 +471,7 @@ describe('answers that no honest provider gives', () => {
     expect((await unavailable(odd.queryPayment('o1'))).reason).toBe('garbage')
   })
 
-  it('reads references, CDATA, comments, white space and elements of its own that it has no use for', async () => {
+  it('reads references, CDATA, comments, white space and unknown elements', async () => {
     answer = `\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n<!-- sandbox -->
       <RESULT version='1'>
         <RESPONSECODE> 000 </RESPONSECODE><STATE/>
@@ -489,7 +489,7 @@ describe('answers that no honest provider gives', () => {
     })
   })
 
-  it('a list that is refused, leads to itself or names no order, amount or time is no list', async () => {
+  it('rejects a list that is refused, leads to itself, or lacks order, amount or time', async () => {
     const list = (after: string) => odd.listCharges({ since: 0, after })
     answer = '<RESULT><RESPONSECODE>803</RESPONSECODE><RESPONSEDESCRIPTION>INVALID</RESPONSEDESCRIPTION></RESULT>'
     expect((await unavailable(list(''))).reason).toBe('refused')
@@ -504,12 +504,12 @@ describe('answers that no honest provider gives', () => {
     }
   })
 
-  it('a redirect is not followed', async () => {
+  it('does not follow a redirect', async () => {
     status = 302
     expect((await unavailable(odd.queryPayment('o1'))).reason).toBe('status')
   })
 
-  it('a card page on a foreign origin is not shown', async () => {
+  it('rejects a card page on another origin', async () => {
     answer =
       '<RESULT><RESPONSECODE>100</RESPONSECODE><SESSIONTOKEN>t</SESSIONTOKEN><PAYPAGEURL>https://elsewhere.example/pay</PAYPAGEURL></RESULT>'
     expect((await unavailable(odd.createHostedPage(order({ orderId: 'o1' })))).reason).toBe('garbage')

@@ -10,6 +10,7 @@ export interface HostedPageRequest {
   customer: { name: string; email: string; address: string; city: string; state: string; zip: string }
 }
 
+/** A card page that was opened for an order. */
 export interface HostedPage {
   sessionToken: string
   payPageUrl: string

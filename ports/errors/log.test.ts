@@ -55,7 +55,7 @@ describe('redaction', () => {
   ])('the path %s', (path, kept) => expect(redactPath(path)).toBe(kept))
 
   // A pattern with quadratic cost would exceed the test's time.
-  test('a long text of digits is read to its end', () => {
+  test('a long text of digits is redacted to its end', () => {
     expect(redact('4 1'.repeat(500_000)).startsWith('[card number]')).toBe(true)
     expect(redact('1'.repeat(1_000_000)).length).toBeGreaterThan(0)
   })
@@ -95,14 +95,14 @@ describe('reporting', () => {
     expect(text()).toContain('/p/[uuid]')
   })
 
-  test('several errors in one are all told', () => {
+  test('reports all errors of an aggregate', () => {
     const { reporter, text } = bench()
     reporter.report(new AggregateError([new Error('first'), new Error('second')], 'both'))
     expect(text()).toContain('first')
     expect(text()).toContain('second')
   })
 
-  test('nothing that is thrown makes it throw', () => {
+  test('never throws, whatever was thrown', () => {
     const { reporter, lines } = bench()
     const loop = new Error('loop')
     loop.cause = loop
@@ -138,7 +138,7 @@ describe('reporting', () => {
     expect(() => broken.report(new Error('x'))).not.toThrow()
   })
 
-  test('a message without end is cut', () => {
+  test('truncates a very long message', () => {
     const { reporter, text } = bench()
     reporter.report(new Error('x'.repeat(1_000_000)))
     expect(text().length).toBeLessThan(40_000)

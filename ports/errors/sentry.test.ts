@@ -76,14 +76,14 @@ test('card numbers and secrets are gone', async () => {
   expect(text).not.toMatch(/4111|hunter2/)
 })
 
-test('what is no error is told by its text', async () => {
+test('a thrown value that is no error is reported by its text', async () => {
   const { reporter } = open()
   reporter.report('something odd')
   await reporter.settled()
   expect(taken[0]?.lines[2]).toMatchObject({ message: 'something odd' })
 })
 
-test('a receiver that has enough is left alone as long as it asks', async () => {
+test('pauses for as long as a rate-limiting receiver asks', async () => {
   const { reporter, clock, logged } = open()
   status = 429
   reporter.report(new Error('one'))
@@ -98,7 +98,7 @@ test('a receiver that has enough is left alone as long as it asks', async () => 
   expect(logged).toHaveLength(3)
 })
 
-test('a flood is not passed on, but logged', async () => {
+test('logs a flood of errors without sending it', async () => {
   const { reporter, logged } = open()
   for (let at = 0; at < 100; at += 1) reporter.report(new Error(`failure ${at}`))
   await reporter.settled()
@@ -106,7 +106,7 @@ test('a flood is not passed on, but logged', async () => {
   expect(logged).toHaveLength(100)
 })
 
-test('nothing is thrown where nobody listens, whatever is reported', async () => {
+test('throws nothing if no server listens, whatever is reported', async () => {
   const { reporter, logged } = open('http://key@127.0.0.1:1/1')
   const hostile = Object.defineProperty(new Error(), 'message', {
     get() {

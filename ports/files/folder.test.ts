@@ -12,7 +12,7 @@ filesContract('folder', async () => {
   return { files: folderFiles(join(folder, 'made', 'when', 'needed')), close: () => rm(folder, { recursive: true }) }
 })
 
-test('a file lies under its key as it is, its type beside it and nothing else', async () => {
+test('stores a file under its key, and beside it only its type', async () => {
   const folder = await temporary()
   await folderFiles(folder).put('leases/7.pdf', Buffer.from('%PDF'), 'application/pdf')
   expect((await readdir(join(folder, 'leases'))).sort()).toEqual(['7.pdf', '7.pdf.content-type'])
@@ -22,7 +22,7 @@ test('a file lies under its key as it is, its type beside it and nothing else', 
   await rm(folder, { recursive: true })
 })
 
-test('a failed write leaves the old file and no rubbish', async () => {
+test('a failed write leaves the old file and no temporary one', async () => {
   const folder = await temporary()
   const files = folderFiles(folder)
   await files.put('kept', Buffer.from('old'), 'text/plain')
@@ -32,14 +32,14 @@ test('a failed write leaves the old file and no rubbish', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a type left by a write that was cut short is no file', async () => {
+test('a type left by an interrupted write is no file', async () => {
   const folder = await temporary()
   await writeFile(join(folder, 'half.content-type'), 'text/plain')
   expect(await folderFiles(folder).get('half')).toBeNull()
   await rm(folder, { recursive: true })
 })
 
-test('files of the store’s own are no keys', async () => {
+test('the store’s own files cannot be read by key', async () => {
   const files = folderFiles(await temporary())
   await expect(files.get('a.content-type')).rejects.toThrow(RangeError)
   await expect(files.get('a.1-1.unfinished')).rejects.toThrow(RangeError)

@@ -40,7 +40,7 @@ filesContract(
   { replacesWhole: false },
 )
 
-test('a store that refuses, has no such bucket, is slow or gone fails the write, without its secret', async () => {
+test('fails a write if the store refuses, lacks the bucket, is slow or gone, without revealing the secret', async () => {
   const { url, close } = await store()
   const mute = await serverForTests(() => {}, onTestFinished)
   const secretAccessKey = 'a-secret-for-nobody-else'
@@ -59,7 +59,7 @@ test('a store that refuses, has no such bucket, is slow or gone fails the write,
   await close()
 })
 
-test('what is no store, is slow half-way or sends elsewhere fails the write and the read, and the log says which and why', async () => {
+test('fails writes and reads, and logs why, if the server is no store, stalls or redirects', async () => {
   const kinds: Record<string, (response: ServerResponse) => void> = {
     redirect: (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     garbage: (response) => void response.socket?.end('220 mail.example.com ESMTP\r\n'),
@@ -97,7 +97,7 @@ test('what is no store, is slow half-way or sends elsewhere fails the write and 
   expect(await said('http://no-such-store.invalid')).toMatch(/no-such-store\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/)
 })
 
-test('a store on an IPv6 address, and a bucket with dots in its name', async () => {
+test('supports a store on an IPv6 address, and a bucket with dots in its name', async () => {
   const asked: (string | undefined)[] = []
   const answer: RequestListener = (request, response) => {
     asked.push(`${request.headers.host} ${request.url}`)
@@ -111,7 +111,7 @@ test('a store on an IPv6 address, and a bucket with dots in its name', async () 
 })
 
 // The store above checks access keys but no version 4 signature, so the signature is computed again here.
-test('every request is signed (AWS signature, version 4)', async () => {
+test('signs every request (AWS signature, version 4)', async () => {
   const checked: { method: string; right: boolean }[] = []
   const url = await serverForTests(async (request, response) => {
     const chunks: Buffer[] = []

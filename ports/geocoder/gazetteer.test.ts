@@ -78,7 +78,7 @@ describe('queries', () => {
     ['Lebanon', 'Lebanon, TN'],
   ])('%s is a US city in spite of its namesake abroad', async (query, label) => expect(await found(query)).toBe(label))
 
-  test('the beginning of a city’s name is the largest city that begins so', async () => {
+  test('finds the largest city whose name begins with the text', async () => {
     expect(await found('Atl')).toBe('Atlanta, GA')
     expect(await found('savan')).toBe('Savannah, GA')
     expect(await found('Savan, GA')).toBe('Savannah, GA')
@@ -86,12 +86,12 @@ describe('queries', () => {
     expect(await found('at')).toBe('unknown')
   })
 
-  test('a city is never looked up in a state it is not in', async () => {
+  test('never finds a city in a state other than the named one', async () => {
     expect(await found('Atlanta, WY')).toBe('unknown')
     expect(await found('Atlanta, ZZ')).toBe('unknown')
   })
 
-  test('others are one to a state, the most populous first, and only where the query left it open', async () => {
+  test('lists namesakes once per state, the most populous first, and only if the query names no state', async () => {
     const open = await places.find('Springfield')
     if (!open.found) throw new Error('Springfield was not found')
     const states = [open.found, ...open.others].map((place) => place.state)
@@ -100,7 +100,7 @@ describe('queries', () => {
     expect(await places.find('Springfield, IL')).toMatchObject({ found: { state: 'IL' }, others: [] })
   })
 
-  test('every label leads back to its own place', async () => {
+  test('finds each place by its own label', async () => {
     for (const query of ['Springfield', 'Portland', 'Saint Petersburg', "O'Fallon", '30308', '96712']) {
       const answer = await places.find(query)
       if (!answer.found) throw new Error(`${query} was not found`)
@@ -110,7 +110,7 @@ describe('queries', () => {
   })
 })
 
-test('5,000 random queries are answered, never thrown at', async () => {
+test('never throws for 5,000 random queries', async () => {
   const random = seededRandom(7)
   const words = ['atlanta', 'st', 'ga', 'new', 'york', '30308', ',', '-', '', 'Ontario', 'UK', '\u0000', '😀', '\ud800']
   words.push('constructor', '__proto__', 'of', 'é', '\n', "'", '.', 'USA', '%', '99999-', 'x'.repeat(300), 'ﬁ', '東京')

@@ -15,6 +15,7 @@ export interface Place {
 export type GeocodeAnswer =
   | { found: Place; others: Place[] }
   | { found: null; why: 'outside' | 'unknown'; alike?: Place[] }
+/** Finds US cities and ZIP codes. */
 export interface Geocoder {
   /** Finds a place. @param query city, "city, ST", or ZIP (5 digits or ZIP+4) */
   find(query: string): Promise<GeocodeAnswer>

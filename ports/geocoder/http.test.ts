@@ -69,7 +69,7 @@ test.each([
   expect(String((reported[0] as Error).stack)).not.toContain(key)
 })
 
-test('a long query is cut, and none is sent for nothing', async () => {
+test('truncates a long query, and sends none for an empty one', async () => {
   asked.length = 0
   const geocoder = httpGeocoder({ url: `${base}/json`, key: 'map-key', fallback: home, errors })
   await geocoder.find('x'.repeat(10_000))

@@ -54,11 +54,11 @@ ipLocationContract('CDN headers', async () => ({
   ],
 }))
 
-test.each(['203.0.113.2', '203.0.113.3'])('other forms of the answer are read as well: %s', async (address) => {
+test.each(['203.0.113.2', '203.0.113.3'])('reads other formats of the response: %s', async (address) => {
   expect(await open().locate(visitor(address))).toEqual({ lat: 33.749, lng: -84.388 })
 })
 
-test('an address is looked up once in six hours, with the key', async () => {
+test('looks an address up once in six hours, with the key', async () => {
   asked = []
   const clock = fixedClock(0)
   const ipLocation = open(clock)
@@ -72,7 +72,7 @@ test('an address is looked up once in six hours, with the key', async () => {
 })
 
 test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
-  'a service that fails at %s is reported and left alone for half a minute',
+  'a service that fails at %s is reported and paused for 30 seconds',
   async (address) => {
     asked = []
     reported.length = 0
@@ -88,14 +88,14 @@ test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
   },
 )
 
-test('the first source that knows is believed', async () => {
+test('returns the location of the first source that has one', async () => {
   const both = firstIpLocation([cdnIpLocation(names), { locate: async () => ({ lat: 1, lng: 1 }) }])
   const header = (name: string) => ({ 'cf-iplatitude': '33.7', 'cf-iplongitude': '-84.3' })[name]
   expect(await both.locate({ address: '', header })).toEqual({ lat: 33.7, lng: -84.3 })
   expect(await both.locate(visitor(''))).toEqual({ lat: 1, lng: 1 })
 })
 
-test('every visitor is at the configured point, or nowhere', async () => {
+test('returns the configured point for every visitor, or none', async () => {
   expect(await configuredIpLocation({ lat: 33.77, lng: -84.37 }).locate(visitor(''))).toEqual({
     lat: 33.77,
     lng: -84.37,

@@ -44,7 +44,7 @@ async function open(): Promise<MailBench & { rows: CapturedMessage[] }> {
 
 mailContract('captured', open)
 
-test('a message sent twice is kept once, with the time of the clock', async () => {
+test('stores a message that is sent twice once, with the clock’s time', async () => {
   const bench = await open()
   await bench.mail.send(message())
   await bench.mail.send(message())

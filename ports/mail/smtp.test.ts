@@ -66,7 +66,7 @@ async function read({ to, raw }: Envelope): Promise<Received> {
 
 mailContract('SMTP', open)
 
-test('no header of a typed name’s own reaches the wire', async () => {
+test('a typed name adds no header', async () => {
   const bench = await open()
   await bench.mail.send(
     message({
@@ -83,14 +83,14 @@ test('no header of a typed name’s own reaches the wire', async () => {
   await bench.close()
 })
 
-test('a server that is not there is a failure for now', async () => {
+test('a missing server is a temporary failure', async () => {
   const bench = await open()
   await bench.mail.send(message())
   await bench.close()
   await expect(bench.mail.send(message())).rejects.toMatchObject({ name: 'MailNotDelivered', permanent: false })
 })
 
-test('a refused log-in is a failure for now: the message is not at fault', async () => {
+test('a refused log-in is a temporary failure, since the message is valid', async () => {
   const refusing: SMTPServerOptions = {
     authOptional: false,
     disabledCommands: ['STARTTLS'],
@@ -110,7 +110,7 @@ test('checks the log-in of a server without sending a mail', async () => {
   await bench.close()
 })
 
-test('gives up on a silent server', async () => {
+test('times out on a silent server', async () => {
   const { createServer } = await import('node:net')
   const sockets: import('node:net').Socket[] = []
   const server = createServer((socket) => void sockets.push(socket))
@@ -122,7 +122,7 @@ test('gives up on a silent server', async () => {
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
 
-test('no mail goes to another machine in the open', async () => {
+test('sends no mail unencrypted to another machine', async () => {
   // The loopback address in a form that does not show it.
   const { mail, envelopes, close } = await open({}, (port) => `smtp://[::ffff:127.0.0.1]:${port}`, 2_000)
   await expect(mail.send(message())).rejects.toThrow()

@@ -7,6 +7,7 @@ export interface AppointmentAnswer {
   confirmationSource: string
 }
 
+/** The host's response to a confirmation. */
 export interface AppointmentConfirmed {
   /** Date and time in words, in the facility's time zone; '' if there is none. */
   appointmentDatetime: string

@@ -21,7 +21,7 @@ smsContract('captured', async () => {
   return { sms, received }
 })
 
-test('a captured text is a row of the mailbox', async () => {
+test('stores a captured text message in the mailbox', async () => {
   const { rows, sms } = open()
   await sms.send({ messageId: 'gate.9', to: '4045550134', text: 'Your gate code is 4821' })
   expect(rows.get('gate.9')).toEqual({

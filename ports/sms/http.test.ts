@@ -47,7 +47,7 @@ describe('replies', () => {
     header: (name: string) => headers[name],
   })
 
-  test('as Twilio signs its own example, and no other', () => {
+  test('accept the signature of Twilio’s own example, and no other', () => {
     const body = new URLSearchParams({ MessageSid: 'SM7', From: '+14045550134', To: '+14045550100', Body: 'Stop' })
     const { sms } = open('twilio', 'ACme:12345')
     const text = `https://rent.example.com/texts/replyBodyStopFrom+14045550134MessageSidSM7To+14045550100`
@@ -70,13 +70,13 @@ describe('replies', () => {
 })
 
 describe('over HTTP', () => {
-  test('a message goes from our number, in JSON', async () => {
+  test('sends a message from our number, in JSON', async () => {
     await open('json').sms.send(message)
     expect(received[0]?.from).toBe('+14045550100')
     expect(headers[0]?.['content-type']).toBe('application/json')
   })
 
-  test('a wrong key is for good, too many is for now', async () => {
+  test('a wrong key is a permanent failure, too many requests a temporary one', async () => {
     await expect(open('json', 'wrong').sms.send(message)).rejects.toMatchObject({ permanent: true })
     await expect(open('json').sms.send({ ...message, to: '4045550429' })).rejects.toMatchObject({ permanent: false })
   })
@@ -105,7 +105,7 @@ describe('over HTTP', () => {
     }
   })
 
-  test('without a provider a message is given up at once', async () => {
+  test('without a provider a message fails permanently', async () => {
     await expect(unconfiguredSms.send(message)).rejects.toMatchObject({ name: 'SmsNotDelivered', permanent: true })
   })
 })

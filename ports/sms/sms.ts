@@ -15,12 +15,14 @@ export interface Sms {
   readReply(post: SmsPost): SmsReply | null
 }
 
+/** A request that the provider posts for a reply to a text message. */
 export interface SmsPost {
   url: string
   body: string
   header(name: string): string | undefined
 }
 
+/** A reply to a text message. */
 export interface SmsReply {
   /** The provider's id of the reply. */
   id: string

@@ -24,7 +24,7 @@ const KEY = PRODUCTION.KEYS as string
 const OLD_KEY = '0c9b52e8d6174fa3b1e07c4d8f2965ab3da81e60f794c25b58c3e9170a6df4b2'
 
 describe('demo', () => {
-  test('an empty environment is the whole business on one machine', () => {
+  test('an empty environment runs the whole business on one machine', () => {
     expect(config()).toEqual({
       mode: 'demo',
       role: 'all',
@@ -68,7 +68,7 @@ describe('demo', () => {
     })
   })
 
-  test('every setting is taken', () => {
+  test('reads every setting', () => {
     const taken = config({
       PORT: '3970',
       HOST: '::',
@@ -112,14 +112,14 @@ describe('demo', () => {
     expect(config({ PORT: '3970' }).publicUrl).toBe('http://localhost:3970')
   })
 
-  test('web or worker alone needs a database that others use too', () => {
+  test('a web server or worker alone needs a shared database', () => {
     for (const ROLE of ['web', 'worker']) {
       expect(problems({ ROLE })).toEqual([expect.stringMatching(/^ROLE should be all without DATABASE_URL/)])
       expect(config({ ROLE, DATABASE_URL: 'postgres://u:p@db/latchkey' }).role).toBe(ROLE)
     }
   })
 
-  test('empty variables count as none', () => expect(config({ PORT: '', CLOCK: '  ' })).toEqual(config()))
+  test('empty variables count as unset', () => expect(config({ PORT: '', CLOCK: '  ' })).toEqual(config()))
 
   test('another card provider needs its credentials', () => {
     expect(problems({ CARD_PROVIDER_URL: 'https://pay.example.com' })).toEqual([
@@ -129,7 +129,7 @@ describe('demo', () => {
     ])
   })
 
-  test('mail goes somewhere, and two servers never share a port', () => {
+  test('mail needs a destination, and two servers never share a port', () => {
     expect(problems({ MAILBOX: 'off' })).toEqual(['SMTP_URL should be a mail server, since MAILBOX is off.'])
     expect(problems({ PORT: '3001' })).toEqual(['SANDBOX_PORT should be another than PORT.'])
     expect(problems({ SANDBOX_PORT: '3000' })).toEqual(['SANDBOX_PORT should be another than PORT.'])
@@ -162,11 +162,11 @@ const PARTNERS: Env = {
   S3_SECRET_ACCESS_KEY: 'very-secret',
   SENTRY_DSN: 'https://key@errors.example.com/42',
 }
-describe('real outside parties', () => {
+describe('real partners', () => {
   test.each([
     ['in a demo', {}],
     ['in production', PRODUCTION],
-  ])('each by its variables, %s', (_, env) => {
+  ])('each needs its variables, %s', (_, env) => {
     expect(config({ ...env, ...PARTNERS })).toMatchObject({
       bank: { url: 'https://ach.example.com/v1', key: 'bank-key' },
       geocoder: { url: 'https://maps.example.com/geocode/json', key: 'map-key' },
@@ -187,12 +187,12 @@ describe('real outside parties', () => {
     ['GEOCODER_URL', ['GEOCODER_KEY']],
     ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
     ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
-  ])('%s needs what belongs to it', (name, wanted) => {
+  ])('%s needs the variables that belong to it', (name, wanted) => {
     const found = problems({ [name]: PARTNERS[name] as string })
     expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
   })
 
-  test('no password, key or DSN is repeated in a message', () => {
+  test('messages contain no password, key or DSN', () => {
     for (const name of ['SMTP_URL', 'SENTRY_DSN']) {
       const found = problems({ [name]: 'hunter2' })
       expect(found[0]).toContain(name)
@@ -200,7 +200,7 @@ describe('real outside parties', () => {
     }
   })
 
-  test('production takes them over https only', () => {
+  test('production accepts them over https only', () => {
     for (const name of ['BANK_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN']) {
       const all: Env = { ...PRODUCTION, ...PARTNERS }
       expect(problems({ ...all, [name]: all[name]!.replace('https', 'http') })).toEqual([
@@ -247,7 +247,7 @@ describe('wrong values', () => {
     expect(problem).not.toContain(text)
   })
 
-  test('all problems come at once', () => {
+  test('all problems are reported at once', () => {
     const all = problems({ MODE: 'production', PORT: 'x', KEYS: 'short', CLOCK: '2026-11-20T15:00:00Z' })
     for (const name of ['PORT', 'KEYS', 'CLOCK', 'PUBLIC_URL', 'CARD_PROVIDER_URL', 'SMTP_URL'])
       expect(all.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1)
@@ -256,7 +256,7 @@ describe('wrong values', () => {
 })
 
 describe('production', () => {
-  test('starts with everything real', () => {
+  test('starts with all partners configured', () => {
     expect(config(PRODUCTION)).toMatchObject({
       mode: 'production',
       host: '0.0.0.0',
@@ -275,7 +275,7 @@ describe('production', () => {
     })
   })
 
-  test('says what it may start without, and what that costs', () => {
+  test('warns about settings that it can start without', () => {
     const cautions = (env: Env) => configWarnings(config(env)).map((sentence) => sentence.split(' ')[0])
     expect(cautions(PRODUCTION)).toEqual(['TRUST_PROXY', 'SMS_URL'])
     const texting = { SMS_URL: 'https://sms.example.com', SMS_KEY: 'k3y', SMS_FROM: '+14045550100' }
@@ -284,7 +284,7 @@ describe('production', () => {
     expect(cautions({})).toEqual([])
   })
 
-  test('DEMO off leaves the database to a business of its own and prints no log-ins', () => {
+  test('without DEMO the database is not seeded and no log-ins are printed', () => {
     const own = config({ DEMO: 'off', PRINT_LOGINS: 'on' })
     expect(own).toMatchObject({ mode: 'demo', demo: false, printLogins: false, mailbox: true })
   })
@@ -318,7 +318,7 @@ describe('production', () => {
     expect(more).toEqual([])
   })
 
-  test('with a database that several servers may use, their files have to be shared too', () => {
+  test('a shared database needs shared files', () => {
     const several = { ...PRODUCTION, DATABASE_URL: 'postgres://u:p@db/latchkey' }
     const missing = [expect.stringMatching(/^S3_URL is missing: .* FILES_SHARED=on/)]
     expect(problems(several)).toEqual(missing)
@@ -329,7 +329,7 @@ describe('production', () => {
     expect(problems({ ...several, S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } as Env)).toEqual([])
   })
 
-  test('demo switches that are off are no harm', () =>
+  test('demo switches that are off are accepted', () =>
     expect(problems({ ...PRODUCTION, MAILBOX: 'off', PRINT_LOGINS: 'off' })).toEqual([]))
 })
 
@@ -344,7 +344,7 @@ test('the configuration cannot be changed afterwards', () => {
   expect(() => frozen.keys.push('x')).toThrow(TypeError)
 })
 
-test('the database has its settings, and only a server that its CA has signed', () => {
+test('reads the database’s settings, and requires a server that its CA has signed', () => {
   const of = { DATABASE_URL: 'postgres://u:p@db/latchkey', DATABASE_CONNECTIONS: '6', DATABASE_POOLED: 'on' }
   expect(
     config({ ...of, DATABASE_UNSYNCED_CONNECTIONS: '2', DATABASE_STATEMENT_MS: '9000', DATABASE_HA: 'required' }),

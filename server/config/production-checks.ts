@@ -1,6 +1,7 @@
 import { defaults } from './defaults.ts'
 import type { Settings } from './variables.ts'
 
+/** Lists what is wrong with a demo's settings, as sentences. */
 export function demoProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems: string[] = []
   if (settings.MAILBOX === false && !given.SMTP_URL)
@@ -21,6 +22,7 @@ const CARD_PROVIDER_CREDENTIALS = {
 const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
   Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
 
+/** Lists settings of partners that lack another one that they need, as sentences. */
 export function partnerProblems(given: Record<string, string>): string[] {
   const problems: string[] = []
   const together = (name: string, wanted: Record<string, string>) => {
@@ -52,6 +54,7 @@ const filesProblems = (settings: Settings, given: Record<string, string>): strin
       ]
     : []
 
+/** Lists what is wrong with the settings in production, as sentences. */
 export function productionProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems = missing(given, {
     PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',

@@ -53,6 +53,10 @@ const webUrl = (shouldBe: string) =>
     return url && !url.search && !url.hash && !url.username ? text.replace(/\/+$/, '') : undefined
   })
 
+/**
+ * Variable for a web origin, with or without a trailing slash.
+ * @param shouldBe its description for error messages
+ */
 export const origin = (shouldBe: string) =>
   variable(shouldBe, (text) => {
     const url = urlOf(text, ['http:', 'https:'])

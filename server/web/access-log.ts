@@ -24,6 +24,10 @@ export interface AccessLog {
   watch(origin: RequestOrigin, context: AppContext): { answered(): void }
 }
 
+/**
+ * Creates the access log.
+ * @param patternOf returns the route pattern to log in place of a path
+ */
 export function openAccessLog(log: Log, patternOf: (path: string) => string): AccessLog {
   const line = (
     { id, role = 'visitor', operation, address }: RequestOrigin,

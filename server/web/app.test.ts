@@ -50,7 +50,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =
 describeOnBothEngines('the site as HTTP', (open) => {
   const site = async (changes?: Parameters<typeof openTestSite>[1]) => openTestSite(await open(), changes)
 
-  it('opens the office from the addresses that are named alone', async () => {
+  it('opens the office only from the configured addresses', async () => {
     const config = configOf({ TRUST_PROXY: '1', OFFICE_ADDRESSES: '203.0.113.0/24, 2001:db8::/32' })
     const pages: PageRenderer = async (_, context) =>
       new Response('page', { status: contextOf(context).refused || 200 })
@@ -87,7 +87,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(await given(odd)).not.toBe(odd)
   })
 
-  it('serves nothing but its health where it is a worker', async () => {
+  it('serves only its health as a worker', async () => {
     const worker = configOf({ ROLE: 'worker', DATABASE_URL: 'postgres://u:p@db/latchkey' })
     const { app } = await site({ config: worker, pages: async () => new Response('a page') })
     const paths = ['/', '/login', '/office', '/api/states', '/api/settings?name=maintenance', '/theme.css']
@@ -96,7 +96,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(app.serveCached({} as never, {} as never)).toBe(false)
   })
 
-  it('logs refusals: wrong passwords, records of others, too many calls, other websites', async () => {
+  it('logs refusals: wrong passwords, other users’ records, too many calls, other websites', async () => {
     const { app, services } = await site()
     const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
     await app.request('/api/ssm/login', post(JSON.stringify(login)))
@@ -175,7 +175,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await (await app.request('/size-guide')).text()).toBe('page')
   })
 
-  it('is closed by another process within a second, and opened again', async () => {
+  it('enters and leaves maintenance within a second after another process changed it', async () => {
     const { services, app: here } = await site()
     const clock = fixedClock(services.clock.now())
     const there = createTestSite({ ...services, clock } as TestServices)
@@ -217,7 +217,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/api/nothing')).status).toBe(404)
   })
 
-  it('shows metrics to the machine itself, and to no request through a proxy on it', async () => {
+  it('shows metrics to the machine itself, and to no request through its proxy', async () => {
     const { app } = await site({ config: configOf({ ...PRODUCTION, TRUST_PROXY: '0' }) })
     const figures = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
       const env = { incoming: { socket: { remoteAddress: from } } }
@@ -232,7 +232,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(await figures({ [name]: '127.0.0.1' }), name).toBe(404)
   })
 
-  it('shows them to another machine with the token, never by the site’s name or a proxy, and on a port of its own', async () => {
+  it('shows metrics to another machine with the token, never by the site’s name or a proxy, and on a separate port', async () => {
     const token = 'a-token-of-the-scraper'
     const production = configOf({ ...PRODUCTION, TRUST_PROXY: '1', METRICS_TOKEN: token })
     const { app, services } = await site({ config: production })
@@ -258,7 +258,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await beside.request('http://127.0.0.1:3000/metrics', {}, local)).status).toBe(404)
   })
 
-  it('a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {
+  it('limits a page’s form by bytes and fields before parsing it, and accepts a file where one is expected', async () => {
     const reached: string[] = []
     const { app } = await site({
       pages: async (request, context) => {
@@ -308,7 +308,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     ])
   })
 
-  it('takes a form behind a proxy that speaks HTTPS to the browser and HTTP to us, whatever host it names', async () => {
+  it('accepts a form through a proxy that terminates TLS, whatever host it names', async () => {
     const action = async ({ request }: { request: Request }) => String((await request.formData()).get('city'))
     // Tests the router's own check of a form's Origin against its address.
     const routes = { search: { id: 'search', path: 'search', module: { action, default: () => null } } }
@@ -339,7 +339,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect([address, await send(address, 'https://rent.example')]).toEqual([address, [200, true]])
   })
 
-  it('answers nothing under a name that is not its own, in a demo', async () => {
+  it('refuses other host names, in a demo', async () => {
     const { app, services } = await site({ pages: async () => new Response('page') })
     const under = async (host: string, path = '/login') => (await app.request(path, { headers: { Host: host } })).status
     const own = ['localhost:3000', 'LOCALHOST', 'demo.localhost:3000', '127.0.0.1:3000', '[::1]:3000', '192.168.1.5']
@@ -357,7 +357,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
   })
 
-  it('answers no request that names another site in its first line, and no method that it does not know', async () => {
+  it('refuses requests for another site’s URL, and unknown methods', async () => {
     const { app, services } = await site({ pages: async (request) => new Response(request.method) })
     const reported: unknown[] = []
     services.errors = { report: (error) => void reported.push(error) }
@@ -385,7 +385,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
   })
 
-  it('leads a browser from another name of this machine to the one whose forms are taken, in a demo', async () => {
+  it('redirects from 127.0.0.1 to localhost, in a demo', async () => {
     const { app } = await site({ pages: async () => new Response('page') })
     const open = async (address: string, accept: string) => {
       const answer = await app.request(address, { headers: { Accept: accept } })
@@ -402,7 +402,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
   })
 
-  it('no page takes a form from another site, or from no site at all', async () => {
+  it('accepts no form from another site, or without an origin', async () => {
     let taken = 0
     const pages: PageRenderer = async ({ url }, context) => {
       // A page may show the refusal but not the sent data.
@@ -439,7 +439,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(taken).toBe(1)
   })
 
-  it('fields that a caller may not set are ignored', async () => {
+  it('ignores fields that a caller may not set', async () => {
     const { app, services } = await site()
     const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/21/2026', ...contact }
     const forged = {
@@ -463,7 +463,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(tenant?.tenant_id).not.toBe(1)
   })
 
-  it('a line break in a name forges nothing', async () => {
+  it('refuses a line break in a name', async () => {
     const { app } = await site()
     const answer = await app.request(
       '/api/ssm/GetTenantDetailsByEmail',
@@ -509,7 +509,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(asked).toEqual(['POST /refused.data 403'])
     })
 
-    it('is answered in plain words where a program sent it', async () => {
+    it('is answered in plain text if a program sent it', async () => {
       const { app } = await site({ pages })
       asked.length = 0
       const page = await app.request('/vehicle', form({ ...foreign, Accept: '*/*' }))
@@ -528,7 +528,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     })
   })
 
-  it('a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
+  it('answers 503 with a retry while the database is unavailable, and 500 for any other failure', async () => {
     let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
     const { services, app } = await site({
       pages: async (_, context) => {
@@ -571,7 +571,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/healthz')).status).toBe(200)
   })
 
-  it('a session that was altered, or sealed by another, is no session', async () => {
+  it('ignores a session that was altered or encrypted with another key', async () => {
     const { app } = await site()
     for (const cookie of ['latchkey=Fe26.2*1*deadbeef*x*y**z*w~2', 'latchkey=hello', `latchkey=${'x'.repeat(5000)}`]) {
       const answer = await app.request(
@@ -676,7 +676,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await images()).toBe("img-src 'self' data: blob: https://images.example.com")
   })
 
-  it('draws a unit of any size as a file, and nothing else', async () => {
+  it('serves drawings of units of any size, and of nothing else', async () => {
     const { app } = await site()
     const drawn = await app.request('/drawings/10x15.svg')
     expect(drawn.headers.get('content-type')).toBe('image/svg+xml')
@@ -695,7 +695,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
   })
 
-  it('draws a facility’s front as a file in the operator’s colours, under a name that changes with them', async () => {
+  it('serves drawings of facilities in the operator’s colors, under names that change with them', async () => {
     const look = decodeLook('4bil') as FacilityLook
     const pages: PageRenderer = async (_, context) =>
       new Response(frontPath({ front: 101, look }, context.get(requestContext).brand))
@@ -755,7 +755,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request(first.sheet)).status).toBe(404)
   })
 
-  it('makes the share image of a facility and the icons of the site, under names that change with them', async () => {
+  it('serves a facility’s share image and the site’s icons, under names that change with their content', async () => {
     const { app, services } = await site()
     const [facility] = await facilitiesByCode(services, ['GA1'])
     if (!facility) throw new Error('GA1 is there')
@@ -826,7 +826,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(packed.headers.get('content-encoding')).toBe('br')
   })
 
-  it('public pages and the choice of a unit are compressed for a browser that takes Brotli', async () => {
+  it('compresses public pages and the unit choice for browsers that accept Brotli', async () => {
     const page = Array.from({ length: 400 }, (_, at) => `<p>Unit ${at * 7919} of ${at}</p>`).join('')
     const { app } = await site({ pages: async () => new Response(page, { headers: { 'Content-Type': 'text/html' } }) })
     for (const path of ['/search?q=30308', '/search?q=30308', '/choose/GA1/1?unit=3']) {
@@ -846,7 +846,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(own.headers.get('content-encoding')).toBeNull()
   })
 
-  it('names in the policy the hashes of the sheet within a page and of the operator’s colors on public pages', async () => {
+  it('lists in the policy the hash of the inlined style sheet, and on public pages that of the operator’s colors', async () => {
     const pages: PageRenderer = async ({ url }, router) => {
       if (url.includes('/search')) contextOf(router).carries('lists')
       return new Response('<p>A page</p>', { headers: { 'Content-Type': 'text/html' } })

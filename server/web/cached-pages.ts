@@ -7,6 +7,7 @@ import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, hasRentalInCookie } from './session.ts'
 import type { WebServices } from './web-services.ts'
 
+/** Returns whether a path is a page that is the same for every visitor, and so may be cached. */
 export const isPublicPage = (path: string) =>
   path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path) || isSitePage(path.slice(1))
 

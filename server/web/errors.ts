@@ -8,6 +8,9 @@ import type { Env, WebServices } from './web-services.ts'
 /** Adds the request's id to a message; page scripts parse it (`referenceOf`). */
 export const withReference = (text: string) => `${text} Reference: ${currentRequest()?.id ?? ''}`
 
+/**
+ * Creates the handler of errors that no route has handled: 503 for an unavailable database, otherwise a reported 500.
+ */
 export function answerError({ services, log, metrics, patternOf }: WebServices): ErrorHandler<Env> {
   return (error, context) => {
     const path = routeOf(context, patternOf)

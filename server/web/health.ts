@@ -43,6 +43,7 @@ export function metricsApp(web: Health): Hono<Env> {
   return app
 }
 
+/** Adds the health checks, and the metrics if they have no port of their own. */
 export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   const { config, ownOrigin } = web
   app.get('/healthz', (context) => context.text('ok'))

@@ -22,7 +22,7 @@ function sender(arrivals: SlowBodies, from: string) {
   return { seen, answered, request, sendsTheRest: () => request.emit('end') }
 }
 
-it('a body counts until it is read, and then its request is worked on', () => {
+it('a body counts until it is read, and then its request is processed', () => {
   const arrivals = new SlowBodies(bounds)
   const [one, two] = [sender(arrivals, 'a'), sender(arrivals, 'b')]
   expect(arrivals.prompt).toBe(2)
@@ -53,7 +53,7 @@ it('few slow bodies may wait per address and in total; none of them takes capaci
   expect(later.map(({ seen }) => seen.refused)).toEqual([0, 0])
 })
 
-it('a body that has come whole and waits for us is not slow', () => {
+it('a complete body that waits for the server is not slow', () => {
   const arrivals = new SlowBodies({ ...bounds, maxSlow: 0 })
   const { request, seen, sendsTheRest } = sender(arrivals, 'one')
   request.complete = true
@@ -62,7 +62,7 @@ it('a body that has come whole and waits for us is not slow', () => {
   expect(seen).toEqual({ read: 1, refused: 0 })
 })
 
-it('a long body that goes on coming is not slow, until it stops', () => {
+it('a long body that keeps arriving is not slow, until it stops', () => {
   const arrivals = new SlowBodies({ ...bounds, maxSlow: 0 })
   const { request, seen } = sender(arrivals, 'one')
   for (let second = 1; second <= 5; second += 1) {

@@ -58,7 +58,7 @@ async function answeredOf(sent: readonly { answer: Promise<number> }[], many: nu
   return promise
 }
 
-it('requests without end from one address, one-byte bodies among them, are refused to that address alone', async () => {
+it('refuses a flood of requests only to the address that sends it, one-byte bodies included', async () => {
   const waiting = Array.from({ length: 100 }, () => send('203.0.113.9', 'GET /vehicle?waits=1'))
   expect(new Set(await answeredOf(waiting, 100 - 64))).toEqual(new Set([503]))
   const bodies = Array.from({ length: 300 }, () => oneByte('203.0.113.9').answer)
@@ -67,7 +67,7 @@ it('requests without end from one address, one-byte bodies among them, are refus
   expect(await send('198.51.100.4', 'POST /contact', `${form}Content-Length: 2\r\n`, 'a=').answer).toBe(200)
 })
 
-it('a full site takes payments and the office', async () => {
+it('a full site accepts payments and the office', async () => {
   const waiting = Array.from({ length: 256 }, (_, n) => send(`203.0.${Math.floor(n / 32)}.1`, 'GET /vehicle?waits=1'))
   const statuses = Promise.all(waiting.map(({ answer }) => answer))
   const full = async (): Promise<void> => ((await looks('198.51.100.4')) === 503 ? undefined : full())

@@ -12,6 +12,7 @@ import { traceRequest } from './request-span.ts'
 import { hasSecretInAddress, isProbe, routeOf } from './route-patterns.ts'
 import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
+/** Middleware that gives each request its id, access log line and trace. */
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   return (context, next) => {
     const given = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
@@ -33,6 +34,7 @@ const isReserved = (path: string): boolean =>
     path,
   )
 
+/** Middleware that answers 503 when too many requests are in progress. */
 export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {

@@ -15,6 +15,7 @@ const closedForMaintenance = refuse(503, 'maintenance', 'The site is closed for 
 /** Pages to which payers return; served during maintenance, so that started payments finish. */
 const returns = new Set([...outcomePages, '/rental-completed'])
 
+/** Returns whether a request is served during maintenance: the office, gates, and what finishes a started payment. */
 export function isServedInMaintenance(method: string, path: string): boolean {
   const page = path.replace(/\.data$/, '')
   if (/^\/office(\/|$)/.test(page) || path.startsWith('/card-return/')) return true
@@ -24,6 +25,7 @@ export function isServedInMaintenance(method: string, path: string): boolean {
   return /^\/api\/settings\/?$/.test(path) || page.startsWith('/receipt/') || returns.has(page)
 }
 
+/** Middleware that answers 503 during maintenance, except for `isServedInMaintenance`. */
 export function blockDuringMaintenance(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     // Without the database the last known settings apply.

@@ -44,6 +44,7 @@ interface ConditionalRequest {
   acceptEncoding: string | null | undefined
 }
 
+/** Cache of public pages in this process. */
 export class PageCache {
   readonly #pages = new Map<string, CachedPage>()
   readonly #always: Record<string, string>

@@ -49,7 +49,7 @@ describe('Reports of a violated policy', () => {
     expect(JSON.stringify(lines)).not.toMatch(/maya|Zx3mVQ|113\.77/)
   })
 
-  it('that are none, or longer than one, are refused and not logged', async () => {
+  it('that are invalid or too long are refused and not logged', async () => {
     const { send, lines } = await site()
     for (const body of ['', '{', '[]', 'null', '{"csp-report":null}', report({ 'effective-directive': 'a<b> c' })])
       expect(await send(body), body).toBe(400)
@@ -57,7 +57,7 @@ describe('Reports of a violated policy', () => {
     expect(lines).toEqual([])
   })
 
-  it('are bounded for each network, and in all', async () => {
+  it('are limited for each network, and in total', async () => {
     const { send, lines } = await site()
     for (let n = 0; n < 20; n += 1) expect(await send(skimmer)).toBe(204)
     expect(await send(skimmer)).toBe(429)

@@ -39,6 +39,7 @@ interface Rendering {
   sheet?: PublicSheet | undefined
 }
 
+/** Renders a page with its session, security headers and content security policy. */
 export async function render(web: WebServices, context: WebContext, options: RenderOptions = {}): Promise<Response> {
   const { plain = false, instead = context.req.raw, refused = 0 } = options
   const session = await sessionOf(web, context)
@@ -62,6 +63,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   return answer
 }
 
+/** Renders the error page of a status, without passing it the request. */
 export async function renderRefusal(web: WebServices, context: WebContext, status: number): Promise<Response> {
   // The error page must not see the refused request. A script's form gets data instead.
   const instead = context.req.path.endsWith('.data')
@@ -75,6 +77,7 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
 const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets[name]))
 
+/** Refuses a request whose body was not read: with an error page if a page was requested, otherwise with `plainly`. */
 export async function refuseUnread(
   web: WebServices,
   context: WebContext,

@@ -22,6 +22,7 @@ const answerOf = (method: string, route: string, status: number) => ({
   'http.response.status_code': status,
 })
 
+/** Traces a request that the app answers. */
 export function traceRequest(
   { config, patternOf }: WebServices,
   context: WebContext,

@@ -50,6 +50,7 @@ export const hasSecretInAddress = (pattern: string, query: URLSearchParams): boo
   /\/:(token|uuid)(?=\/|$)/.test(pattern) ||
   ['token', 'confirmation_token', 'change', 'unlock', 'uuid'].some((name) => query.has(name))
 
+/** Returns whether a path is a health check or the metrics. */
 export const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
 
 /** Returns the route pattern of a request. @param patternOf finds the patterns of pages, which are a single route of the app */

@@ -6,6 +6,7 @@ import type { Env, WebServices } from './web-services.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** Middleware that answers 405 for methods that the site never takes. */
 export const refuseUnknownMethods: MiddlewareHandler<Env> = (context, next) => {
   if (methods.includes(context.req.method)) return next()
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))

@@ -6,7 +6,7 @@ import { alertCookie, cookieName, openSession, sessionCookie } from './session.t
 const keys = ['a-secret-of-at-least-32-characters-for-tests']
 const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
 
-test('a session ends by the server’s clock, whatever its time, and each change extends it', async () => {
+test('a session ends by the server’s clock, and each change extends it', async () => {
   const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   const fresh = await openSession(null, keys, true, clock)
   expect(fresh.endsAt).toBe(0)
@@ -50,7 +50,7 @@ test('an alert waits until a page has shown it: a redirect or a file does not co
   ])
 })
 
-test('over HTTPS every cookie has the prefix of this host, and one of before is taken over without being signed out', async () => {
+test('over HTTPS every cookie has the host prefix, and an unprefixed one is converted without signing out', async () => {
   const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   // Cookies of a site without the prefix.
   const before = await openSession(null, keys, false, clock)
@@ -75,7 +75,7 @@ test('over HTTPS every cookie has the prefix of this host, and one of before is 
   expect(await there.cookies()).toEqual([])
 })
 
-test('over HTTPS a session that is planted from another name of the domain is none', async () => {
+test('over HTTPS ignores a session that was set by a sibling domain', async () => {
   const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   const attacker = await openSession(null, keys, true, clock)
   attacker.set({ token: 'of the attacker', known: ['mark'] })

@@ -23,6 +23,7 @@ export const cookieName = (name: string, secure: boolean): string => (secure ? `
 /** 180 days. */
 const KNOWN_COOKIE_SECONDS = 180 * 86_400
 
+/** A request's session, to be written back to its cookies. */
 export interface SealedSession extends Session {
   /** Message to show on this page; '' without one. */
   readonly alert: string

@@ -24,6 +24,7 @@ export type WebContext = Context<Env>
 
 export type PageRenderer = (request: Request, context: RouterContextProvider) => Promise<Response>
 
+/** What the web app needs from the server. */
 export interface WebParts {
   services: Services
   config: Config
@@ -41,6 +42,7 @@ export interface WebParts {
   caution?: () => string | null
 }
 
+/** What the web app's middleware and routes share. */
 export interface WebServices extends WebParts {
   readonly secure: boolean
   readonly ownOrigin: string
@@ -64,6 +66,7 @@ const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Reco
   ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
 })
 
+/** Creates what the web app's middleware and routes share. */
 export function openWebServices(parts: WebParts): WebServices {
   const secure = parts.config.publicUrl.startsWith('https:')
   const headers = securityHeaders(secure, parts.services.cardProvider.pageOrigin)
@@ -83,12 +86,15 @@ export function openWebServices(parts: WebParts): WebServices {
   }
 }
 
+/** Returns the address of the connection: the client's, or a proxy's. */
 export const socketAddressOf = (context: WebContext): string =>
   context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
 
+/** Returns the client's address, past trusted proxies. */
 export const addressOf = ({ config }: WebServices, context: WebContext): string =>
   clientAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
 
+/** Returns a request's session, which is opened once. */
 export async function sessionOf(web: WebServices, context: Context): Promise<SealedSession> {
   const existing = web.sessions.get(context.req.raw)
   if (existing) return existing
@@ -113,6 +119,7 @@ async function staffOfRequest(web: WebServices, context: Context, from: Callers)
   return staff ? { ...from, staff } : from
 }
 
+/** Returns the callers of a request, and stores their kind for the access log. */
 export async function callersOfRequest(web: WebServices, context: Context): Promise<Callers> {
   const from = {
     address: addressOf(web, context),

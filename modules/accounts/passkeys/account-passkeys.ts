@@ -65,6 +65,7 @@ async function overLimit(services: Services, address: string, what: string, limi
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
+/** The account that adds a passkey, and the browser in which it does. */
 export interface PasskeyRegistration {
   accountId: string
   browser: string

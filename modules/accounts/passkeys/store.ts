@@ -21,6 +21,7 @@ export const MAX_PASSKEYS = 10
 export const userHandleOf = (accountId: string): string =>
   createHash('sha256').update(`passkeys of ${accountId}`).digest('base64url')
 
+/** Converts a stored passkey to the credential that a sign-in response is verified with. */
 export const credentialOf = (row: Passkey): Credential => ({
   credentialId: row.credential_id,
   publicKey: row.public_key,
@@ -37,6 +38,7 @@ export const loadPasskeys = (services: Services, accountId: string): Promise<Pas
     .orderBy('passkey_id')
     .execute()
 
+/** Loads a passkey by its WebAuthn credential id; undefined when no account has it. */
 export const passkeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
   services.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
@@ -119,6 +121,10 @@ export async function recordPasskeyUse(
   return row !== undefined
 }
 
+/**
+ * Renames one of the account's passkeys.
+ * @returns whether the account has that passkey
+ */
 export async function renamePasskey(services: Services, accountId: string, passkeyId: string, name: string) {
   const row = await services.db.write
     .updateTable('passkeys')

@@ -4,6 +4,7 @@ import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
 import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
+/** What the insurance brochure states: the operator and the insurance plans. */
 export interface BrochureContent {
   operator: {
     name: string
@@ -31,6 +32,7 @@ const dollars = (cents: number) =>
     minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
   })
 
+/** Draws the brochure of a facility's insurance plans as an accessible PDF. */
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
   const file = await taggedPdf({
     Title: title,

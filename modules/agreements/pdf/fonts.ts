@@ -5,6 +5,7 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 
 export type Face = 'text' | 'bold' | 'script'
 
+/** A glyph of a typeface, in font units. */
 export interface Glyph {
   id: number
   advanceWidth: number
@@ -67,6 +68,7 @@ export function openFace(face: Face): Font {
   return font
 }
 
+/** Makes the typefaces known to a PDF document, by name. */
 export function registerFaces(doc: PDFKit.PDFDocument): void {
   for (const face of keysOf(files)) doc.registerFont(face, openFace(face) as unknown as string)
 }

@@ -6,6 +6,7 @@ import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from '.
 import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from './tagged-pdf.ts'
 import { typesetter } from './typesetter.ts'
 
+/** What the agreement's PDF states on every page, besides its sections. */
 export interface LeaseDocumentInfo {
   title: string
   operator: string

@@ -15,6 +15,7 @@ export const textStyle = (size: number, colour: string): Style => ({ face: 'text
 export const boldStyle = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
 export const bodyBlock: Block = { width: contentWidth, lineGap: 2.2 }
 
+/** Draws a paragraph of the agreement: text, text that stands out, a list or a table. */
 export function drawParagraph(on: LeaseCanvas, parent: Element, paragraph: Paragraph): void {
   if (typeof paragraph === 'string') drawText(on, parent, paragraph)
   else if ('conspicuous' in paragraph) drawConspicuous(on, parent, paragraph.conspicuous)

@@ -7,6 +7,7 @@ export const tintColor = '#F3EFE4'
 export const doorColor = '#FFC83D'
 const doorEdge = '#F0B21E'
 
+/** Draws Latchkey's roll-up door across the top of a page, as decoration. */
 export function drawDoor({ doc, artifact }: TaggedPdf): void {
   const { left, top } = pageGeometry
   artifact(() => {
@@ -18,6 +19,7 @@ export function drawDoor({ doc, artifact }: TaggedPdf): void {
   doc.y = top + 38
 }
 
+/** Draws a horizontal line across the page at `y` points. */
 export function drawRule(doc: PDFKit.PDFDocument, y: number, colour: string, width = 0.6): void {
   doc
     .moveTo(pageGeometry.left, y)

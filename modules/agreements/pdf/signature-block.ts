@@ -4,6 +4,7 @@ import { inkColor, mutedColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry } from './tagged-pdf.ts'
 import type { Style } from './typesetter.ts'
 
+/** A signature as the PDF shows it, with its signing record. */
 export interface LeaseSignature {
   mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
   signerName: string
@@ -21,9 +22,11 @@ function recordHeight({ type }: LeaseCanvas, record: string[]): number {
   return 34 + record.reduce((sum, words) => sum + type.height(textStyle(8, mutedColor), words, recordBlock) + 2, 0)
 }
 
+/** Returns the height of the signature block with its signing record, in points. */
 export const signatureBlockHeight = (on: LeaseCanvas, signature?: LeaseSignature): number =>
   128 + recordHeight(on, (signature?.evidence ?? []).map(replaceUndrawable))
 
+/** Draws the signature block: the signature, or an empty line to sign on, with the signing record below it. */
 export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
   const { doc, element, artifact, keep, type } = on
   const part = element(root, 'Sect')

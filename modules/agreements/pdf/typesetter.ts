@@ -5,6 +5,7 @@
 import { deflateSync } from 'node:zlib'
 import { type Face, type Glyph, openFace } from './fonts.ts'
 
+/** Style of a text: typeface, size in points, and color. */
 export interface Style {
   face: Face
   size: number
@@ -13,6 +14,7 @@ export interface Style {
   tabular?: boolean
 }
 
+/** Width of a text's lines in points, with their spacing and alignment. */
 export interface Block {
   width: number
   lineGap?: number
@@ -202,6 +204,7 @@ interface Used {
   more: Map<number, { code: number; glyph: Glyph }>
 }
 
+/** Measures and draws texts of a PDF document. Sizes are in points. */
 export interface Typesetter {
   height(style: Style, text: string, block: Block): number
   /** Returns the width of a text on one line, in points. */

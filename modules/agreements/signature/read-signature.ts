@@ -14,8 +14,7 @@ export type Signature =
 export type SignatureFault = 'missing' | 'too_large' | 'not_an_image' | 'wrong_size' | 'blank' | 'bad_name'
 
 /**
- * Error messages for invalid signatures. The specifications name none; each says what happened and what to do (UX rule
- * 20).
+ * Error messages for invalid signatures, each of which says what happened and what to do. The specifications name none.
  */
 export const signatureFaultMessages: Record<SignatureFault, string> = {
   missing: 'Please sign before you accept: draw or type your name.',

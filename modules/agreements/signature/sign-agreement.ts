@@ -10,7 +10,7 @@ interface Agreement {
 }
 
 /**
- * Creates the signed PDF and its evidence.
+ * Creates an agreement's signed PDF and its evidence: hashes of what was read and of the PDF, signer, time and address.
  * @param read the agreement as the signer read it, if parts were masked that the document shows in full
  */
 export async function signLease(

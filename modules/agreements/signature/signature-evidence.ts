@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { consentText } from '../text/consent.ts'
 
+/** Evidence of a signature: hashes of what was read and signed, time, address and browser. */
 export interface SignatureEvidence {
   /** SHA-256, hex, of the electronic signature disclosure that was agreed to. */
   consentHash: string
@@ -17,6 +18,7 @@ export interface SignatureEvidence {
   signerName: string
 }
 
+/** Returns the SHA-256 of a text or file, hex. */
 export function documentHash(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex')
 }

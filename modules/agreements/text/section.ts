@@ -8,6 +8,7 @@ export type Paragraph =
   /** Text that must stand out, as some states require. */
   | { conspicuous: string }
 
+/** A section of the rental agreement. */
 export interface Section {
   /** Stable id, usable as an anchor. */
   id: string
@@ -15,6 +16,7 @@ export interface Section {
   paragraphs: Paragraph[]
 }
 
+/** Builds a section of the agreement; paragraphs that are null are left out. */
 export function section(id: string, heading: string, ...paragraphs: (Paragraph | null)[]): Section {
   return { id, heading, paragraphs: paragraphs.filter((paragraph) => paragraph !== null) }
 }
@@ -23,6 +25,7 @@ export function formatAddressLine({ address, city, state, zip }: PostalAddress):
   return [address, city, `${state} ${zip}`.trim()].filter((part) => part !== '').join(', ')
 }
 
+/** Builds a table paragraph of labels and values; rows with a blank value are left out. */
 export function tableParagraph(...pairs: [string, string][]): { table: [string, string][] } {
   return { table: pairs.filter(([, value]) => value.trim() !== '') }
 }

@@ -19,6 +19,7 @@ export function leaseStatus(
   return daysBetween(today, lease.paidThrough) >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
 }
 
+/** Status, auction flag and overlock of a lease. */
 export interface Standing {
   status: OpenLeaseStatus
   auctionPrepped: boolean

@@ -4,6 +4,7 @@ import { periodsReachingAge } from './periods-due.ts'
 /** Days after the first day of the oldest unpaid period before the past-due mail is sent. */
 const PAST_DUE_MAIL_AFTER_DAYS = 5
 
+/** A mail about an unpaid period that is due on a billing day. */
 export interface DueMail {
   kind: 'payment_due' | 'past_due'
   periodStart: IsoDate

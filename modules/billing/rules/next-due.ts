@@ -13,7 +13,10 @@ interface PeriodPrice {
   coming?: { from: IsoDate; cents: Cents } | null
 }
 
-/** Returns the price of a lease's periods from the input's first one on. */
+/**
+ * Returns the price of each of a lease's periods, in cents with tax, from `periodStart` on, and the price after an
+ * announced rent change.
+ */
 export function periodPrices(input: PeriodInput): PeriodPrice {
   const { periodStart: start, total: cents } = periodCharges(input)
   const { coming } = input

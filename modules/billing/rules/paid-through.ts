@@ -1,6 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
+/** Sum charged for a period, or for a day's single charges. */
 export interface ChargedPeriod {
   start: IsoDate
   /** Last day of the period; null for single charges (a late fee, a card fee). */

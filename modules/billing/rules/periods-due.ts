@@ -4,7 +4,10 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { PERIOD_DAYS } from './period.ts'
 
-/** Returns the first days of the periods to charge, including missed ones; none from the move-out date on. */
+/**
+ * Returns the first days of the periods to charge through `date`, including missed ones; none from the move-out date
+ * on.
+ */
 export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoDate | null): IsoDate[] {
   const starts: IsoDate[] = []
   let start = addDays(chargedThrough, 1)

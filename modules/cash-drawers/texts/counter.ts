@@ -42,6 +42,6 @@ export const voidOnlyHeld = 'Its drawer has been counted and deposited: it canno
 export const returnOnlyDeposited = 'This check is still in the drawer. Void it instead.'
 export const notACheck = 'Cash is not returned by a bank.'
 
-/** Description in the ledger, and so in the tenant's history. */
+/** Returns the ledger description of a voided receipt, which the tenant's history shows. */
 export const voidedEntry = (what: string): string => `${what}: receipt voided`
 export const returnedEntry = (what: string): string => `${what}: returned by the bank`

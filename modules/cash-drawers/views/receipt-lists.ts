@@ -15,6 +15,7 @@ import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../drawers.ts'
 
+/** A receipt as lists of the office show it. */
 export interface ListedReceipt {
   receiptId: string
   batchId: string
@@ -98,6 +99,7 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
   }))
 }
 
+/** Filter and cursor of a list of receipts. */
 export interface ReceiptsQuery {
   /** Location codes; 'all' for every facility that the staff member may see. */
   chosen?: readonly string[] | 'all'
@@ -176,6 +178,7 @@ export async function loadListedReceipt(
   return receipt ?? null
 }
 
+/** A drawer with its place and the names of its staff members. */
 export interface OpenedDrawer {
   drawer: Drawer
   place: string

@@ -21,6 +21,7 @@ import { leasesWithTenant } from '../../leases/lease-queries.ts'
 export const MAX_FACILITIES = 100
 const PAGE = 50
 
+/** A past-due lease with the facts that the list is filtered and sorted by. */
 export interface PastDueLease {
   /** Facility and lease number, such as 'ATL01-10001'. */
   key: string
@@ -38,6 +39,7 @@ export interface PastDueLease {
   called: boolean
 }
 
+/** A past-due lease as a row of the list, with its tenant. */
 export interface PastDueRow extends PastDueLease {
   tenant: string
   phone: string
@@ -45,6 +47,7 @@ export interface PastDueRow extends PastDueLease {
   noCalls: boolean
 }
 
+/** A page of the past-due list, with sums over all its leases. */
 export interface PastDueList {
   leases: number
   owed: Cents

@@ -15,5 +15,6 @@ export const offerCents = v.pipe(v.number('Enter an amount.'), v.integer('Enter 
 
 export const positiveCents = v.pipe(offerCents, v.minValue(1, 'Enter more than 0; retire it where it is free.'))
 
+/** Returns the 400 refusal of one input field. */
 export const refuseField = (field: string, says: string): Refusal =>
   refuse(400, 'invalid_input', says, { fields: { [field]: says } })

@@ -6,6 +6,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { type FacilityPhoto, replacePhotos } from '../photographs.ts'
 import { recordFacilityChange } from '../setup-lock.ts'
 
+/** Replaces a facility's photographs and writes the audit event, in the caller's transaction. */
 export async function savePhotographs(
   tx: Kysely<Tables>,
   services: Services,

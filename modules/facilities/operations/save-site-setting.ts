@@ -70,7 +70,7 @@ const value = {
   ...pagesOf(() => pageText),
 }
 
-/** The audit event records only a page's length, since its text is public. */
+/** Returns whether a setting is a page's text. The audit event records only its length, since the text is public. */
 const isPage = (name: string) => name.startsWith('page_')
 
 const lettersOf = (text: string) => `${text.length} characters`

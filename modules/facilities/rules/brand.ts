@@ -42,6 +42,7 @@ export type ColorName = keyof (typeof palette)['light']
 type Colors = Partial<Record<ColorName, string>>
 const colorNames = keysOf(palette.light)
 
+/** The operator's name, contact data, pictures and colors. */
 export interface BrandRecord {
   name: string
   legalName: string
@@ -166,6 +167,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
+/** Returns the contrast ratio of two colors (`#RRGGBB`) by WCAG, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)

@@ -10,6 +10,7 @@ import { holdsLink, isPlainText } from '../../../domain/plain-text.ts'
 import { isStateCode } from '../../../domain/states.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
+/** How a column of an operator's CSV file is parsed and written. */
 export interface Column {
   /** Required content of the cell, as a phrase for error messages: 'a whole number'. */
   shape: string
@@ -48,6 +49,7 @@ const patterned = (shape: string, pattern: RegExp): Column => ({
 export const code = patterned('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
 export const zip = patterned('a ZIP code of five digits', /^\d{5}$/)
 export const gateCode = patterned('4 to 10 digits', /^\d{4,10}$/)
+/** Column for one of these words. */
 export const oneOf = (...words: string[]): Column => patterned(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
 
 const numeric = (what: string, pattern: RegExp, least: number, most: number): Column => ({
@@ -58,8 +60,10 @@ const numeric = (what: string, pattern: RegExp, least: number, most: number): Co
   },
 })
 
+/** Column for whole numbers within these limits. */
 export const whole = (least = 0, most = 1_000_000_000) => numeric('a whole number', /^-?\d{1,10}$/, least, most)
 
+/** Column for decimal numbers within these limits. */
 export const decimal = (least: number, most: number) => numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, least, most)
 
 /** Column for amounts: dollars in the file, cents in the value. '$' and ',' of a spreadsheet are accepted. */
@@ -180,6 +184,7 @@ export const json: Column = {
   },
 }
 
+/** A fee that recurs with a lease. */
 export interface ChosenFee {
   feeId: number
   /** Agreed amount in cents; null for the facility's price. */

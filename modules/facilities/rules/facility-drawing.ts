@@ -6,6 +6,7 @@ import { type Vehicle, vehicleForSpace, vehicles } from './parking-vehicles.ts'
 export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const
 export type Walls = (typeof wallNames)[number]
 
+/** Features of a facility that its drawing shows. */
 export interface FacilityLook {
   /** Number of floors, from 1. */
   storeys: number

@@ -68,6 +68,7 @@ export const contentColumns = {
 /** Kind of input in the office; `lines` and the checkboxes `ticks` have one entry per line. */
 type Look = 'line' | 'short' | 'text' | 'lines' | 'choice' | 'ticks'
 
+/** A field of an office form about a facility. */
 export interface FacilityField {
   label: string
   look: Look
@@ -176,6 +177,7 @@ export const facilityFormNames = keysOf(facilityForms)
 const columns: Record<string, Column> = { ...facilityColumns, ...contentColumns }
 const columnOf = (name: string): Column => columns[name] as Column
 
+/** Returns whether a facility's field may be left blank. */
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 
 const hasLines = (look: Look) => look === 'lines' || look === 'ticks'

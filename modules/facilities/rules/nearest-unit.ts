@@ -1,3 +1,4 @@
+/** A unit's floor and its place on the facility's plan. */
 export interface UnitPlace {
   unitId: number
   number: string

@@ -23,6 +23,7 @@ interface ParkingSpace {
   breadth: number
 }
 
+/** Vehicle that the drawing of a parking space shows. */
 export interface ParkedVehicle {
   vehicle: Vehicle
   /** Whether the space has a roof. */
@@ -32,6 +33,7 @@ export interface ParkedVehicle {
 /** Returns the vehicle for a space by its length alone. */
 const bySize = (depth: number): Vehicle => (depth >= 30 ? 'motorhome' : depth >= 24 ? 'boat' : 'car')
 
+/** Returns the vehicle to draw in an open space of this size, in feet. */
 export const vehicleForSize = (length: number, breadth: number): ParkedVehicle => ({
   vehicle: bySize(Math.max(length, breadth)),
   covered: false,

@@ -1,5 +1,6 @@
 /** What differs between a room and a parking space: instructions for moving in and out, and sentences about doors. */
 
+/** Returns whether a unit category is parking rather than rooms. */
 export const isParking = (categoryName: string): boolean => categoryName.toLowerCase().includes('parking')
 
 export const arrivalInstruction = (parking: boolean): string =>

@@ -13,13 +13,13 @@ export const DEFAULT_RADIUS = 25
 /** Radii of a search, each tried only when the one before has no facility. */
 export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
 
-/** Beyond this, the page says that no facility is near, and shows the nearest few. */
+/** Distance in miles beyond which the page says that no facility is near, and shows the nearest few. */
 export const FARTHEST_RADIUS = 500
 
 /** Among places with the same name, a search means the one with a facility this near, in miles. */
 export const NAMESAKE_MILES = 25
 
-/** A facility's page shows up to three others this near. */
+/** Maximum distance, in miles, of the up to three other facilities that a facility's page shows. */
 export const NEIGHBOR_MILES = 25
 export const MAX_NEIGHBORS = 3
 

@@ -68,6 +68,7 @@ export function storedItemsQuery(stored: StoredItems, near: string): string {
   return `${query}`
 }
 
+/** Width (at the door) and depth of a unit, in feet. */
 export interface UnitSize {
   width: number
   depth: number
@@ -87,6 +88,7 @@ const leastFloors = (stored: StoredItems) =>
     return least && (stored[name] ?? 0) > 0 ? [least] : []
   })
 
+/** Unit size that fits the stored things. */
 export interface SizeRecommendation<Size extends UnitSize> {
   cubicFeet: number
   size: Size

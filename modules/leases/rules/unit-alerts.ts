@@ -9,6 +9,7 @@ import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/late-fee-day.ts'
 import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 
+/** Facts about a lease from which the alert of its unit is derived. */
 export interface UnitAlertFacts {
   balance: Cents
   paidThrough: IsoDate
@@ -28,6 +29,7 @@ export interface UnitAlertFacts {
   soldUntil: IsoDate | null
 }
 
+/** What is wrong with a unit, in a tenant's words, and what ends it. */
 export interface UnitAlert {
   is: 'late' | 'locked' | 'auction' | 'sold'
   title: string
@@ -42,11 +44,13 @@ export interface UnitAlert {
 export const unitLockedNow =
   'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
 
+/** Returns the sentence that the gate refuses the code and the unit is overlocked from a day on. */
 export const unitLockedFrom = (date: IsoDate): string =>
   `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
- * Returns the alert of a unit; null where nothing is wrong.
+ * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in a tenant's words; null when nothing
+ * is.
  * @param today date at the facility
  */
 export function unitAlert(of: UnitAlertFacts, today: IsoDate): UnitAlert | null {

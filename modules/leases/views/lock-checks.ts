@@ -7,6 +7,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 
+/** A unit to verify after a move-out, or whose lock is to be set or removed. */
 export interface FieldTask {
   kind: 'verify' | 'set lock' | 'take lock off'
   locationCode: string

@@ -20,12 +20,14 @@ interface Mover {
   tenant: string
 }
 
+/** A move-in that is due at a facility today. */
 export interface ExpectedMoveIn extends Mover {
   heldUntil: Instant
   /** Whether the agreement is signed; only the payment is missing then. */
   signed: boolean
 }
 
+/** A move-out that is due at a facility today. */
 export interface ExpectedMoveOut extends Mover {
   leaseNumber: number
   /** Last day of the lease; a day before today awaits billing. */
@@ -33,6 +35,7 @@ export interface ExpectedMoveOut extends Mover {
   balance: Cents
 }
 
+/** Today's move-ins and move-outs at facilities. */
 export interface MovesToday {
   coming: ExpectedMoveIn[]
   leaving: ExpectedMoveOut[]

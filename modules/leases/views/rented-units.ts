@@ -21,6 +21,7 @@ import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 import { loadLeaseFees } from '../lease-fees.ts'
 import { loadUnitOverviews, type UnitOverview, unitOverviewColumns } from './unit-overview.ts'
 
+/** A rented unit as its tenant's account shows it. */
 export interface RentedUnit {
   locationCode: string
   tenantId: number
@@ -43,6 +44,7 @@ interface TenantAt {
   tenantId: number
 }
 
+/** A tenant's rented units, their number, and the sum due in cents. */
 export interface RentedUnits {
   count: number
   due: Cents
@@ -148,6 +150,7 @@ export type OpenLease = Pick<
   'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'autopay' | 'autopay_label'
 >
 
+/** Returns the open leases of tenants, sorted by facility and unit number. */
 export async function openLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
   return services.db.read
     .selectFrom('leases')
@@ -195,6 +198,7 @@ export async function loadFirstUnit(services: Services, of: TenantAt): Promise<s
   return lease?.unit_number ?? null
 }
 
+/** Returns the unit number of each of a facility's leases, by lease number. */
 export async function unitNumbersOf(
   services: Services,
   locationCode: string,
@@ -210,6 +214,7 @@ export async function unitNumbersOf(
   return new Map(leases.map((lease) => [lease.lease_number, lease.unit_number]))
 }
 
+/** A lease as its payment page shows it. */
 export interface PayableLease {
   unit: RentedUnit
   /** Sentence why the lease cannot be paid online, or not ahead because of a move-out; otherwise ''. */
@@ -224,6 +229,7 @@ export interface PayableLease {
   fees: Selectable<LeaseFeesTable>[]
 }
 
+/** Returns a lease with its online prices and its payment block, for the payment page. */
 export async function payableLease(
   services: Services,
   facts: FacilityFacts,

@@ -51,6 +51,7 @@ export const unitOverviewColumns = [
 
 type HomeLease = Pick<Selectable<LeasesTable>, (typeof unitOverviewColumns)[number]>
 
+/** What a tenant's page shows of a unit besides its balance. */
 export interface UnitOverview {
   /** Gate code of the lease; '' for a sold unit or an ended lease. */
   gateCode: string

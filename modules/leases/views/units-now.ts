@@ -12,6 +12,7 @@ import type { UnitState } from '../../facilities/rules/unit-states.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 import { compareByWalkingOrder } from './lock-checks.ts'
 
+/** A unit as the office sees it. */
 export interface CurrentUnit {
   locationCode: string
   unitId: number

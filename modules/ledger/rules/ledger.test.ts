@@ -140,7 +140,7 @@ function paidByAllotting(entries: readonly Entry[]): IsoDate | null {
   return through
 }
 
-describe('A ledger of any history (I4)', () => {
+describe('A ledger of any history', () => {
   test('sums to its balance in whole cents, period by period, and is paid through its oldest unpaid charge', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 30 }), (of, steps) => {

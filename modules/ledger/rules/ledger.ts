@@ -1,4 +1,4 @@
-/** Balance, charged periods and paid-through date of a lease, computed from its ledger entries (I4). */
+/** Balance, charged periods and paid-through date of a lease, computed from its ledger entries. */
 
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'

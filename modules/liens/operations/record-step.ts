@@ -24,6 +24,7 @@ export async function checkNoPaymentPending(tx: Kysely<Tables>, lease: LockedLea
   if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentOnItsWay)
 }
 
+/** Input of an operation that records a lien step. */
 export interface StepInput {
   location_code: string
   case_id: string
@@ -66,6 +67,10 @@ export async function storeStepProof(
   return { stepId, proof }
 }
 
+/**
+ * Locks a lien case, checks that the submitted step is allowed, and records the step with its proof and audit event.
+ * @throws RefusalError
+ */
 export async function recordStep(act: OfficeContext, input: StepInput, { stepId, proof }: StepProof) {
   const locked = await lockCase(act, input)
   const { lien, lease } = locked

@@ -17,6 +17,7 @@ export interface AppointmentFacts {
   otherUrl: string
 }
 
+/** Returns the rows of time, place and address that every mail about an appointment has. */
 export const appointmentRows = (facts: AppointmentFacts) =>
   tableBlock(
     ['When', formatMoment(facts.facility.timeZone, facts.startsAt)],
@@ -24,6 +25,10 @@ export const appointmentRows = (facts: AppointmentFacts) =>
     ['Address', formatAddress(facts.facility)],
   )
 
+/**
+ * Loads recipient and facts of a mail about an appointment; null where the appointment has changed and the mail is not
+ * sent.
+ */
 export async function appointmentFacts(
   services: Services,
   job: AppointmentJob,

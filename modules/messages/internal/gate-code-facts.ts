@@ -25,6 +25,7 @@ export interface GateCodeFacts {
   notTaken?: boolean
 }
 
+/** Returns the sentence that the gate does not take a tenant's code, and why; '' where it does. */
 export function refusedCodeText({
   locked = [],
   partly = false,
@@ -40,6 +41,7 @@ export function refusedCodeText({
     : `The gate does not take the code while ${units} ${be} past due.`
 }
 
+/** Returns the part of a mail that shows gate codes, what prevents them, and how to pay. */
 export const gateCodeBlocks = (facts: GateCodeFacts): Block[] => [
   ...facts.units.map((unit) => ({ code: formatGateCode(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
   ...[refusedCodeText(facts)].filter(Boolean),

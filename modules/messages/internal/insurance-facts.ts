@@ -9,6 +9,7 @@ export interface InsuranceProofFacts extends RenterFacts {
   expires: IsoDate
 }
 
+/** Returns the rows of units, carrier and policy number of an insurance proof. */
 export const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
   ['Unit', facts.unitNumbers],
   ['Carrier', facts.carrier],
@@ -19,5 +20,6 @@ export const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
 export const policySummary = (facts: InsuranceProofFacts, until: string) =>
   tableBlock(['Tenant', facts.name], ...policyRows(facts), [until, formatUs(facts.expires)])
 
+/** Loads an insurance proof; undefined for an unknown id. */
 export const loadProofFacts = (services: Services, proofId: string) =>
   services.db.read.selectFrom('insurance_proofs').selectAll().where('proof_id', '=', proofId).executeTakeFirst()

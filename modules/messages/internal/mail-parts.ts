@@ -5,6 +5,7 @@ import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import type { Block, Letter, MessageBrand } from '../mail-layout.tsx'
 
+/** A facility as mails show it. */
 export interface MessageFacility {
   name: string
   address: string
@@ -15,6 +16,7 @@ export interface MessageFacility {
   timeZone: string
 }
 
+/** Facts that every mail to a renter has. */
 export interface RenterFacts {
   brand: MessageBrand
   facility: MessageFacility
@@ -22,6 +24,7 @@ export interface RenterFacts {
   unitNumber: string
 }
 
+/** Completes a letter with the facility's phone. */
 export const letterFrom = ({ facility }: Pick<RenterFacts, 'facility'>, letter: Omit<Letter, 'phone'>): Letter => ({
   ...letter,
   phone: facility.phone,
@@ -42,6 +45,10 @@ export function formatMoment(timeZone: string, instant: Instant): string {
     : `${formatUsDay(todayIn(timeZone, instant))}, ${time}`
 }
 
+/**
+ * Returns a table of price lines with the amount due today below them.
+ * @param label label of the sum
+ */
 export function priceBlock(label: string, charges: PriceFacts): Block {
   return {
     rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
@@ -65,6 +72,7 @@ export const unitsNamed = (numbers: string): string => `${numbers.includes(', ')
 export const dunningBlocks = (days: UnitAlert['days']): Block[] =>
   days.length > 0 ? [tableBlock(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
 
+/** Returns a table of labels and values; rows with an empty value are left out. */
 export function tableBlock(...pairs: [string, string][]): Block {
   return { rows: pairs.filter(([, value]) => value !== '') }
 }

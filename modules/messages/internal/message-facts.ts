@@ -31,6 +31,7 @@ import type { MessageFacility, RenterFacts } from './mail-parts.ts'
 /** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */
 export const noMessage = null
 
+/** Loads a facility and the brand as mails show them; null for an unknown facility. */
 export async function loadMessageFacility(services: Services, locationCode: string) {
   const [location, brand] = await Promise.all([
     services.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
@@ -49,6 +50,7 @@ export async function loadMessageFacility(services: Services, locationCode: stri
   return { location, facility, brand: senderOf(services, brand) }
 }
 
+/** Returns the facts that every mail to a renter has. */
 export const renter = (
   { brand, facility }: Pick<RenterFacts, 'brand' | 'facility'>,
   name: string,
@@ -60,6 +62,7 @@ export const renter = (
   unitNumber,
 })
 
+/** Loads a reservation with its tenant and facility; null when one of them is missing. */
 export async function loadReservationFacts(services: Services, key: { locationCode: string; reservationCode: string }) {
   const [reservation, place] = await Promise.all([
     services.db.read
@@ -73,6 +76,7 @@ export async function loadReservationFacts(services: Services, key: { locationCo
   return reservation && place && tenant ? { reservation, tenant, ...place } : null
 }
 
+/** Loads a lease with its tenant and facility; null when one of them is missing. */
 export async function loadLeaseFacts(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const [lease, place] = await Promise.all([
     services.db.read
@@ -86,6 +90,7 @@ export async function loadLeaseFacts(services: Services, key: { locationCode: st
   return lease && place && tenant ? { lease, tenant, ...place } : null
 }
 
+/** Loads an order with its decrypted move-in plan; null for an unknown order. */
 export async function paymentWithPlan(services: Services, orderId: string) {
   const payment = await services.db.read
     .selectFrom('payments')
@@ -106,6 +111,7 @@ const senderOf = (services: Services, { name, phone, colors }: BrandRecord): Mes
 export const loadMessageBrand = async (services: Services): Promise<MessageBrand> =>
   senderOf(services, await loadBrand(services))
 
+/** Loads an account's e-mail address and its tenant's first name; undefined for an unknown account. */
 export const accountAddress = (services: Services, accountId: string) =>
   services.db.read
     .selectFrom('accounts')
@@ -114,6 +120,7 @@ export const accountAddress = (services: Services, accountId: string) =>
     .where('accounts.account_id', '=', accountId)
     .executeTakeFirst()
 
+/** Returns the facts of an insurance proof for mails. */
 export const proofFacts = (proof: Proof, { brand, facility }: { brand: MessageBrand; facility: MessageFacility }) => ({
   brand,
   facility,
@@ -134,7 +141,10 @@ export function authorizationText(
   return parseAuthorization(authorisation, timeZone)
 }
 
-/** @param authorisation as the payment keeps it */
+/**
+ * Parses a stored authorization to its text and its time: '12:00 PM on Friday, 11/20/2026'.
+ * @param authorisation as the payment stores it
+ */
 export function parseAuthorization(authorisation: string, timeZone: string): { text: string; at: string } {
   const { text, at } = authorisationOf(authorisation)
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
@@ -191,7 +201,10 @@ export async function loadPaidLease(services: Services, key: { locationCode: str
   }
 }
 
-/** `notOnline`: the specified sentence if the balance can be paid by phone only, else ''. */
+/**
+ * Returns how a lease's balance can be paid.
+ * @returns `notOnline`: the specified sentence if it can be paid by phone only, else ''
+ */
 async function howToPay(
   services: Services,
   here: FacilityFacts | undefined,
@@ -211,6 +224,7 @@ async function howToPay(
   }
 }
 
+/** Loads a failed order for the mail to its payer; null when the order is unknown or has no e-mail address. */
 export async function loadFailedPayment(services: Services, orderId: string) {
   const paid = await loadPaymentFacts(services, orderId)
   const place = paid && (await loadMessageFacility(services, paid.locationCode))
@@ -228,6 +242,7 @@ export async function loadFailedPayment(services: Services, orderId: string) {
   }
 }
 
+/** Returns the URL by which a tenant without an account creates one. */
 export const registerUrl = (services: Services, tenant: Parameters<typeof registrationLinkToken>[1]) =>
   `${services.publicUrl}/register?invite=${encodeURIComponent(registrationLinkToken(services, tenant))}`
 
@@ -246,6 +261,7 @@ export async function loadRentingTenant(services: Services, key: TenantKey) {
   return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
 }
 
+/** Loads a tenant's gate codes for mails, with what prevents each code; null where no mail can be sent. */
 export async function loadGateCodes(services: Services, key: TenantKey) {
   const of = { location_code: key.locationCode, tenant_id: key.tenantId }
   const [tenant, place, gate, leases, facts] = await Promise.all([

@@ -2,6 +2,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 
+/**
+ * Loads an owner's e-mail address, or the brand's for ''; null when the staff member has left or the brand has none.
+ */
 export async function loadOwnerEmail(services: Services, staffId: string): Promise<string | null> {
   if (staffId === '') return (await loadBrand(services)).email || null
   const person = await loadStaffMember(services.db.read, staffId)

@@ -44,6 +44,7 @@ const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
     ? `It had paid ahead, so nothing is due before the next period begins on ${formatUsDay(beginsOn)}.`
     : 'You have paid in another way since, so nothing is due.'
 
+/** Builds the letter about a payment that the bank returned or an autopay charge that was declined. */
 export function paymentFailed(facts: PaymentFailedFacts): Letter {
   const returned = facts.kind === 'returned'
   return letterFrom(facts, {

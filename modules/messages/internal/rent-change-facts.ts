@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadLeaseFacts } from './message-facts.ts'
 
+/** Loads a rent change with its lease, tenant and facility; null when one of them is missing. */
 export async function loadRentChangeFacts(services: Services, changeId: string) {
   const change = await services.db.read
     .selectFrom('rent_changes')

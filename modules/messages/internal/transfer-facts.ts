@@ -9,6 +9,9 @@ export interface TransferFacts extends RenterFacts {
   endsOn: IsoDate
 }
 
+/**
+ * Loads the facts for mails about a signed transfer; null when the tenant has no e-mail address or the transfer no end.
+ */
 export async function loadTransferFacts(services: Services, transferId: string) {
   const transfer = await services.db.read
     .selectFrom('transfers')

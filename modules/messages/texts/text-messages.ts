@@ -62,7 +62,10 @@ function isStop(sentence: string): boolean {
   return left === 'cease' || stopping.includes(left.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(left)
 }
 
-/** Parses a reply: its first word, as carriers do, or a request in other words. STOP takes precedence over START. */
+/**
+ * Parses a reply to a text message: its first word, as carriers do, or a request in other words. STOP takes precedence
+ * over START; null for any other text.
+ */
 export function readReply(text: string): 'stop' | 'start' | null {
   const said = plain(text)
   const word = /[a-z]+/.exec(said)?.[0].toUpperCase() ?? ''

@@ -8,8 +8,10 @@ import { isOwnPayment } from '../../payments/receipt.ts'
 
 export const noticeResponse = v.object({ result: v.string(), message: v.string() })
 
+/** Returns the 409 refusal for a request to mail about a payment that does not exist. */
 export const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
 
+/** Returns the response for a requested mail: whether it was sent or waits; a refusal where there is none to send. */
 export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
   state === 'none'
     ? nothingToSend()

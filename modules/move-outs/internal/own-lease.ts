@@ -16,7 +16,7 @@ export const callerLeaseFields = {
   lease_number: integer(invalidLeaseNumber),
 }
 
-/** Returns the lease that the input names, if it belongs to the calling tenant. */
+/** Returns the lease that the input names if it belongs to the calling tenant; otherwise undefined. */
 export async function findCallerLease(
   services: Services,
   input: { location_code: string; tenant_id?: number | undefined; lease_number: number },

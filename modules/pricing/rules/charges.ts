@@ -10,6 +10,7 @@ import { PERIOD_DAYS } from '../../billing/rules/period.ts'
 import { fee24HourAccess } from '../texts/fees.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 
+/** A line of a price. */
 export interface ChargeLine {
   kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
   taxOf?: 'rent' | 'insurance' | 'fee'
@@ -19,18 +20,21 @@ export interface ChargeLine {
   cents: Cents
 }
 
+/** A fee with its amount in cents, before tax. */
 export interface Fee {
   feeId: number
   description: string
   amount: Cents
 }
 
+/** Chosen insurance scheme, with its premium in cents for a period. */
 export interface Coverage {
   schemeId: number
   name: string
   premium: Cents
 }
 
+/** A facility's tax rates. */
 export interface TaxRates {
   rent: TaxRate
   insurance: TaxRate
@@ -43,6 +47,7 @@ export interface ScheduledRent {
   from: IsoDate
 }
 
+/** What the price of a lease's period is calculated from. */
 export interface PeriodInput {
   rent: Cents
   /** Scheduled rent change, if any. */
@@ -57,6 +62,7 @@ export interface PeriodInput {
   periodStart: IsoDate
 }
 
+/** What the price of a move-in is calculated from. */
 export interface ChargeInput extends Omit<PeriodInput, 'periodStart' | 'coming'> {
   streetRent: Cents
   discount: Discount | null
@@ -70,6 +76,7 @@ interface Totals {
   fees: { amount: Cents; tax: Cents; description: string }
 }
 
+/** Price of a period without discount and move-in fees. Amounts in cents. */
 export interface PeriodCharges extends Totals {
   lines: ChargeLine[]
   total: Cents
@@ -79,6 +86,7 @@ export interface PeriodCharges extends Totals {
   periodEnd: IsoDate
 }
 
+/** Price of a move-in: the amount due today, and of each later period. Amounts in cents. */
 export interface Charges extends Totals {
   lines: ChargeLine[]
   dueToday: Cents

@@ -2,6 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
 import { firstMonthFree } from '../texts/discounts.ts'
 
+/** A discount of the first period's rent. */
 export interface Discount {
   id: number
   description: string

@@ -3,7 +3,7 @@ import { tables } from '../../../platform/schema/tables.ts'
 import { columnsOf, type HeldTable } from './held-table.ts'
 import { heldTables, skippedTables } from './index.ts'
 
-/** The columns of each table, as `tables.test.ts` holds them against both engines. */
+/** The columns of each table, which `tables.test.ts` compares with both engines. */
 const schema: Record<string, string[]> = Object.fromEntries(
   Object.entries(tables).map(([table, { columns }]) => [table, Object.keys(columns)]),
 )

@@ -19,8 +19,10 @@ type Marked = 'shown' | 'erased' | 'kept' | 'hidden' | 'wiped' | 'rewritten'
 
 const listed = (of: HeldTable, names: readonly Marked[]): string[] => names.flatMap((name) => of[name] ?? [])
 
+/** Returns the table's columns that concern a tenant. */
 export const columnsOf = (of: HeldTable): string[] =>
   listed(of, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
+/** Returns the table's columns that an export of a tenant's data contains. */
 export const exportedColumns = (of: HeldTable): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
 
 /** Returns the column values that an erasure writes, at once or at the end of the term. */

@@ -60,6 +60,7 @@ export const cardsBySubject: Readonly<Record<string, TableCards>> = {
   reports: reportsCards,
 }
 
+/** The cards of all tables, by table name. */
 export const cards: ReadonlyMap<string, AnyCard> = new Map<string, AnyCard>(
   Object.values(cardsBySubject).flatMap((of) => Object.entries(of)),
 )

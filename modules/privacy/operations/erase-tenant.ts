@@ -39,7 +39,7 @@ const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantI
     .where('operation', '=', 'EraseTenant')
     .executeTakeFirst()
 
-/** An erasure is finished when no file is left to delete and nothing is kept for a term. */
+/** Records an erasure. It is finished when no file is left to delete and nothing is kept for a term. */
 async function recordErasure(
   tx: Kysely<Tables>,
   services: Pick<Services, 'random'>,

@@ -29,6 +29,7 @@ export interface LeaseForRentChange {
   lastChange: IsoDate | null
 }
 
+/** Reason why a lease's rent cannot be changed. */
 export interface RentProblem {
   code: string
   says: string
@@ -55,7 +56,10 @@ export function rentProblem(
   return lease.hasAddress ? null : { code: 'no_address', says: noNoticeAddress }
 }
 
-/** Returns the new rent that a rule gives a lease; null when the rule does not fit it or its rent cannot be raised. */
+/**
+ * Returns the new rent, in cents, that a rule gives a lease; null when the rule does not fit the lease or its rent
+ * cannot be raised.
+ */
 export function eligibleRent(
   lease: LeaseForRentChange,
   rule: RentRule,

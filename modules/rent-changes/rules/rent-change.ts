@@ -16,6 +16,7 @@ export const RENT_MAX: Cents = 1_000_000
 
 export const RENT_BATCH_MAX = 5_000
 
+/** The operator's limits of rent increases. */
 export interface RentRules {
   /** Largest increase at once, in percent. */
   capPercent: number
@@ -49,7 +50,7 @@ export interface RentRule {
   ofStreetRate: number | null
 }
 
-/** Returns the new rent under a rule, rounded down to whole dollars; null when it would be no increase. */
+/** Returns the new rent under a rule, in cents, rounded down to whole dollars; null when it would be no increase. */
 export function rentByRule(
   { percent, most, ofStreetRate }: RentRule,
   { rent, streetRate }: { rent: Cents; streetRate: Cents },

@@ -21,7 +21,7 @@ export const rentNoticeChoice = (from: IsoDate): string =>
 export const rentChangeCancelledText = (of: { unitNumber: string; facility: string; rent: Cents }): string =>
   `The change of rent that we wrote you about is cancelled. The rent of unit ${of.unitNumber} at ${of.facility} stays ${format(of.rent)} for each period of 30 days. There is nothing that you have to do.`
 
-/** Text beside the unit in the tenant's account. */
+/** Returns the text about a coming rent that is shown beside the unit in the tenant's account. */
 export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatUs(from)}`
 
 export const noticeTooShort = (earliest: IsoDate): string =>

@@ -14,6 +14,7 @@ import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.t
 /** Facilities whose changes are read: location codes, or 'all'. */
 export type FacilityCodes = 'all' | readonly string[]
 
+/** A batch of rent changes that were proposed together. */
 export interface RentBatch {
   batchId: string
   proposedAt: Instant

@@ -17,6 +17,7 @@ export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[])
   return new Map(people.flatMap((person) => (person ? [[person.staffId, person.name] as const] : [])))
 }
 
+/** A rent change as a row of the office's pages. */
 export interface RentRow {
   changeId: string
   locationCode: string
@@ -38,6 +39,7 @@ export interface RentRow {
   from: IsoDate | null
 }
 
+/** Returns rent changes as rows of the office's pages, with tenants, street rates and first days. */
 export async function loadRentRows(services: Services, changes: readonly RentChange[]): Promise<RentRow[]> {
   const { read } = services.db
   const rows: RentRow[] = []

@@ -4,6 +4,7 @@ import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.t
 
 const MOST = 50
 
+/** A rent change of a lease, with who proposed it. */
 export interface RentHistory extends RentRow {
   by: string
   at: Instant

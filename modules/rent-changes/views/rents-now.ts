@@ -5,6 +5,7 @@ import { facilityFacts } from '../../facilities/facility-facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { loadLastRentChanges } from './rent-change-rows.ts'
 
+/** An open lease with its current rent. */
 export interface CurrentRent {
   leaseNumber: number
   unitNumber: string

@@ -29,6 +29,7 @@ export interface ReportDescription {
   also?: Permission
 }
 
+/** A report that computes its page from daily figures. */
 export interface ViewReport extends ReportDescription {
   view(services: Services, asked: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */
@@ -62,6 +63,7 @@ interface FigureReport<F extends Figure> extends ReportDescription {
   tell(of: Told<NoInfer<F>>): Telling | Promise<Telling>
 }
 
+/** Builds a report of daily figures from its declaration. */
 export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewReport {
   const { reads, missed, columns, totals, tell, ...described } = declared
   return {

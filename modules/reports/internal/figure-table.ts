@@ -51,6 +51,7 @@ export function figureTable<F extends Figure>(
   }
 }
 
+/** Returns a table with a label and an amount in each row. */
 export const linesTable = (title: string, lines: readonly [string, Cents][]): ReportTable => ({
   title,
   columns: [

@@ -24,6 +24,7 @@ import { loadStoredRoll } from '../snapshots.ts'
 import type { ReportDescription } from './figure-report.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 
+/** A row of a list with the page that it links to. */
 export interface LinkedRow {
   row: ReportRow
   /** Address of the row's link; null for none. */
@@ -66,6 +67,7 @@ export interface ListReport extends ReportDescription {
   printed?: true
 }
 
+/** Returns the sum of the debts of all ages, in cents. */
 export const owedOf = (one: Sums<ClosingFigureName>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
 
 /** Loads the report's sums by facility. Each row links to the facility's list. */
@@ -121,10 +123,11 @@ export async function loadTenantNames(
   return names
 }
 
+/** Returns the path of a lease's page in the office. */
 export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'leaseNumber'>): string =>
   `/office/tenants/${code}/${lease.tenantId}/leases/${lease.leaseNumber}`
 
-/** Returns a day's roll with the names of those who rent; null where nothing is kept of the day. */
+/** Loads a day's rent roll with the names of its tenants, by tenant id; null when the day has no snapshot. */
 export async function rollWithNames(
   services: Services,
   place: ReportFacility,
@@ -138,12 +141,17 @@ export async function rollWithNames(
 
 export const unitColumn: ReportColumn = { key: 'unit', label: 'Unit', as: 'text' }
 
+/** Returns the sum of a column over rows, in cents. */
 export const sumOfColumn = (rows: readonly LinkedRow[], key: string): Cents =>
   rows.reduce((sum, { row }) => sum + Number(row[key] ?? 0), 0)
 
 export const countOf = (rows: readonly LinkedRow[], is: (row: ReportRow) => boolean): number =>
   rows.filter(({ row }) => is(row)).length
 
+/**
+ * Returns a figure with the sum of a money column.
+ * @param beside text beside the figure
+ */
 export const centsOf = (rows: readonly LinkedRow[], label: string, key: string, beside?: string): ReportFigure => ({
   label,
   value: sumOfColumn(rows, key),

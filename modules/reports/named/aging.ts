@@ -23,7 +23,7 @@ interface Owing {
   closed: IsoDate | null
 }
 
-/** Open leases come first, then closed ones; leases with a zero balance are left out. */
+/** Returns the leases with a balance: open leases first, then closed ones. */
 const withBalance = (roll: Roll): Owing[] => [
   ...roll.units.flatMap(({ unitNumber, lease }) =>
     lease && lease.balance !== 0 ? [{ unitNumber, lease, closed: null }] : [],

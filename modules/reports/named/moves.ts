@@ -90,7 +90,7 @@ const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from:
     )
     .execute()
 
-/** Moves are counted on their day: a later reversal changes no earlier day. */
+/** Sums each lease's discounts posted through a day, in cents. A later reversal changes no earlier day. */
 async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[], by: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')

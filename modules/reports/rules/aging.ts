@@ -11,6 +11,7 @@ export type Ages = [Cents, Cents, Cents, Cents]
 
 const bucketOf = (days: number): 0 | 1 | 2 | 3 => (days <= 30 ? 0 : days <= 60 ? 1 : days <= 90 ? 2 : 3)
 
+/** A lease's balance by age of its unpaid charges. */
 export interface AgedBalance {
   ages: Ages
   /** Credit balance of the lease, in cents, at least 0. */
@@ -44,7 +45,7 @@ export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
   }, 0)
 }
 
-/** Returns the unearned share of a period's charges: the part for days after `day`. */
+/** Returns the unearned share of a period's charges, in cents: the part for days after `day`. */
 export function unearnedShare(cents: Cents, start: IsoDate, end: IsoDate, day: IsoDate): Cents {
   const days = daysBetween(start, end) + 1
   const after = Math.min(daysBetween(day, end), days)

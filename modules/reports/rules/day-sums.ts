@@ -5,6 +5,7 @@ import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
 import { isKeyOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
 
+/** A ledger entry with the fields by which the day's entries are summed. */
 export interface PostedEntry {
   lease_number: number
   kind: Entry['kind']
@@ -51,6 +52,7 @@ export function creditsByReason(entries: readonly PostedEntry[]): { concessions:
   return sums
 }
 
+/** A day's sales tax and taxed bases, in cents. */
 export interface TaxSums {
   rent_tax: Cents
   insurance_tax: Cents

@@ -9,6 +9,7 @@ import { formatRate } from '../../../domain/sales-tax.ts'
  */
 export type CellKind = 'text' | 'cents' | 'count' | 'share' | 'day' | 'area' | 'rate' | 'times'
 
+/** A column of a report. */
 export interface ReportColumn {
   key: string
   label: string
@@ -20,6 +21,7 @@ export interface ReportColumn {
 export type ReportCell = string | number | null
 export type ReportRow = Record<string, ReportCell>
 
+/** A table of a report. */
 export interface ReportTable {
   title: string
   columns: readonly ReportColumn[]
@@ -32,6 +34,7 @@ export interface ReportTable {
   all?: number
 }
 
+/** A figure above a report's table. */
 export interface ReportFigure {
   label: string
   value: number | null
@@ -39,6 +42,7 @@ export interface ReportFigure {
   beside?: string
 }
 
+/** A line chart of a report, by day. */
 export interface ReportChart {
   label: string
   as: 'share' | 'cents'
@@ -59,6 +63,7 @@ export interface ReportRows {
   all: number
 }
 
+/** A report as its page shows it. */
 export interface ReportView {
   /** Range of rows in the last table, if there are too many for one page. */
   rows?: ReportRows

@@ -87,6 +87,10 @@ async function unitGone(
   return { ...emptyResponse, ErrorMessage: unitTaken(gone.number, nearest.number), NearestUnitId: nearest.unitId }
 }
 
+/**
+ * Builds the response to a requested reservation: the reserved unit, the limit's refusal, or the error that no unit is
+ * free.
+ */
 export async function savedReservationResponse(
   services: Services,
   { facts, wish }: Checked,

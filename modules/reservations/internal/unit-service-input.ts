@@ -6,6 +6,7 @@ export const unitFields = { location_code: locationCode(), unit_id: integer() }
 
 export const unitExample = { location_code: 'ATL01', unit_id: 214 }
 
+/** Loads the number of a unit; undefined for an unknown unit. */
 export const loadUnit = (tx: Kysely<Tables>, of: { location_code: string; unit_id: number }) =>
   tx
     .selectFrom('units')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isWithin, reservationWindow } from './reservation-window.ts'
 
-test('from today to the last day of the window, and not the day after', () => {
+test('accepts today to the last day of the window, and not the day after', () => {
   const window = reservationWindow('2026-11-20', 14)
   expect(window).toEqual({ earliest: '2026-11-20', latest: '2026-12-03' })
   expect(isWithin(window, '2026-11-19')).toBe(false)
@@ -11,6 +11,6 @@ test('from today to the last day of the window, and not the day after', () => {
   expect(isWithin(window, '2026-11-31')).toBe(false)
 })
 
-test('a window is at least today', () => {
+test('always contains today', () => {
   expect(reservationWindow('2026-11-20', 0).latest).toBe('2026-11-20')
 })

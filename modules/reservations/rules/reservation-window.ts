@@ -1,5 +1,6 @@
 import { addDays, type IsoDate, isValid } from '../../../domain/plain-date.ts'
 
+/** Days that a reservation may choose, both included. */
 export interface ReservationWindow {
   earliest: IsoDate
   latest: IsoDate

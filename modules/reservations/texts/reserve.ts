@@ -36,7 +36,10 @@ export const tooManyReservations = (phone: string) =>
   `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`
 export const tooManyRentals = (phone: string) =>
   `As many rentals as we can keep open have been started here from your network today. Please finish one of them, or call us at ${phone}.`
-/** Shown to renters without proof; a renter with a proven e-mail or phone may take the last units. */
+/**
+ * Returns the sentence for renters without proof that the last units are kept for renters with a proven e-mail or
+ * phone.
+ */
 export const lastUnitsKept = (phone: string) =>
   `Other renters hold almost all units of this size at this moment. Please log in, try again in 20 minutes, or call us at ${phone}: we have one for you.`
 export const tooManyDraftsTitle = 'One moment, please'

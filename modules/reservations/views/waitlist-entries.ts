@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
+/** A person on a facility's waitlist. */
 export interface WaitlistEntry {
   id: string
   unitTypeId: number

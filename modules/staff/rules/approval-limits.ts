@@ -13,6 +13,7 @@ export const limitedPermissions = [
 ] as const satisfies readonly Permission[]
 export type LimitedPermission = (typeof limitedPermissions)[number]
 
+/** Limits in cents for one operation and for a staff member's last 24 hours. */
 export interface AmountLimit {
   act: Cents
   day: Cents

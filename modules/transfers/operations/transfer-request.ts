@@ -68,12 +68,14 @@ export const officeCallOf = (
 /** Returns whose wording a refusal uses: the tenant's or the office's. */
 export const wordingFor = ({ staff }: Callers): 'office' | 'tenant' => (staff ? 'office' : 'tenant')
 
+/** Returns whether the calling staff member may transfer a lease with a balance due; false for tenants. */
 export const mayTransferWithBalance = ({ staff }: Callers, locationCode: string): boolean =>
   staff !== undefined && grantAt(staff, 'unit.transfer-owing', locationCode) === 'yes'
 
 export const loadFactsForTransfer = async (services: Services, code: string): Promise<FacilityFacts | undefined> =>
   (await facilityFacts(services, [code])).get(code)
 
+/** Returns the 404 refusal for an unknown lease, in the wording for the office or for tenants. */
 export const leaseNotFoundFor = (callers: Callers): Refusal => (callers.staff ? recordNotFound : leaseNotFound())
 
 /** A free unit to which the lease may be transferred. */
@@ -109,6 +111,7 @@ export interface TransferQuote {
   preview: TransferPreview | null
 }
 
+/** Returns the refusal for a transfer day outside the facility's reservation window; null for a day within it. */
 export function dayRefusal(facts: FacilityFacts, day: IsoDate): Refusal | null {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   if (isWithin(window, day)) return null

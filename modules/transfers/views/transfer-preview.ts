@@ -17,6 +17,7 @@ import { answersFromOldLease } from '../open-transfer.ts'
 import { transferStart } from '../rules/transfer.ts'
 import { movedToNew } from '../texts/transfer.ts'
 
+/** Preview of a transfer: its price, days and entries. */
 export interface TransferPreview {
   unitNumber: string
   startsOn: IsoDate

@@ -32,7 +32,7 @@ const columns = async (db: Database) =>
   (await db.read.introspection.getTables()).find(({ name }) => name === 'units')!.columns.map(({ name }) => name)
 
 describeOnBothEngines('The next release', (open, engine) => {
-  it('adds at its start, makes its index again where that was interrupted, and takes away by command alone', async () => {
+  it('applies expand migrations at its start, rebuilds an interrupted index, and applies contract migrations only by command', async () => {
     const db = await open()
     await migrateToLatest(db.write, { ownMigrations: next })
     expect(await columns(db)).toContain('next')
@@ -56,7 +56,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     expect(await pendingContractMigrations(db.read, { ownMigrations: later })).toEqual([])
   })
 
-  it('refuses tables of a version before the first release, and leaves them as they are', async () => {
+  it('refuses tables of a version before the first release, and leaves them unchanged', async () => {
     const db = await open()
     const names = ['001-first-tables', '087-audit-reseals']
     const recorded = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(db.read)
@@ -70,28 +70,31 @@ describeOnBothEngines('The next release', (open, engine) => {
     expect((await recorded()).rows.map(({ name }) => name)).toEqual(names)
   })
 
-  it.runIf(engine === 'postgres')('waits for its table no longer than the statements behind it may wait', async () => {
-    const db = await open()
-    const migrating = await db.transaction(async (tx) => {
-      await sql`lock table units in share mode`.execute(tx)
-      const other = await openDatabase(placeOf(db))
-      const done = migrateToLatest(other.write as Kysely<Tables>, { ownMigrations: next, lockMs: 20 }).finally(() =>
-        other.close(),
-      )
-      // The migration times out, so that other statements run, and is retried.
-      await vi.waitFor(async () => {
-        const { rows } = await sql<{
-          n: number
-        }>`select count(*) as n from pg_locks where not granted and relation = 'units'::regclass`.execute(tx)
-        if (rows[0]!.n > 0) throw new Error('still waiting')
+  it.runIf(engine === 'postgres')(
+    'waits for a table no longer than the statements that queue behind it may wait',
+    async () => {
+      const db = await open()
+      const migrating = await db.transaction(async (tx) => {
+        await sql`lock table units in share mode`.execute(tx)
+        const other = await openDatabase(placeOf(db))
+        const done = migrateToLatest(other.write as Kysely<Tables>, { ownMigrations: next, lockMs: 20 }).finally(() =>
+          other.close(),
+        )
+        // The migration times out, so that other statements run, and is retried.
+        await vi.waitFor(async () => {
+          const { rows } = await sql<{
+            n: number
+          }>`select count(*) as n from pg_locks where not granted and relation = 'units'::regclass`.execute(tx)
+          if (rows[0]!.n > 0) throw new Error('still waiting')
+        })
+        return { done }
       })
-      return { done }
-    })
-    await migrating.done
-    expect(await columns(db)).toContain('next')
-  })
+      await migrating.done
+      expect(await columns(db)).toContain('next')
+    },
+  )
 
-  it('takes nothing away while a server of the release before was there in the last five minutes', async () => {
+  it('applies no contract migration while a server of the previous release ran in the last five minutes', async () => {
     const db = await open()
     const { dataDir, url } = placeOf(db)
     const said: string[] = []

@@ -78,7 +78,7 @@ export async function pendingContractMigrations(
   return Object.keys(ownMigrations).filter((name) => isContract(ownMigrations[name]!) && !applied.includes(name))
 }
 
-/** Also applies contract migrations, after which older releases are refused. */
+/** Applies all pending migrations, contract migrations included, after which older releases are refused. */
 export async function applyContractMigrations(
   db: Kysely<Tables>,
   { ownMigrations = migrations, lockMs }: MigrationOptions = {},

@@ -2,11 +2,13 @@ import type { IsoDate } from '../../../../domain/plain-date.ts'
 import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../../../move-in/rules/move-in-form.ts'
 import type { Contact, DefaultNotice, DesignatedAgent } from '../reservation-form.ts'
 
+/** A unit picked on the map. */
 export interface ChosenUnit {
   id: number
   number: string
 }
 
+/** Answers of a renter in the journey from a unit to a lease. A missing one was not given yet. */
 export interface Answers {
   /** Whether the renter moves in today, without a reservation first. */
   rentNow?: boolean
@@ -48,6 +50,7 @@ export const sealedAnswers = [
   'signature',
 ] as const satisfies readonly (keyof Answers)[]
 
+/** Facts about a facility and unit type that decide which steps apply. */
 export interface JourneyFacility {
   state: string
   sboa: boolean
@@ -57,6 +60,7 @@ export interface JourneyFacility {
   ccFee: boolean
 }
 
+/** What is known about the renter of a journey, besides the answers. */
 export interface Visitor {
   signedIn: boolean
   /** Whether a reservation holds a unit for this journey. */
@@ -67,6 +71,7 @@ export interface Visitor {
   rented: boolean
 }
 
+/** The offer that the renter sees: unit type, rent in cents, discount and prices. */
 export interface JourneyOffer {
   unitTypeId: number
   rent: number
@@ -76,6 +81,7 @@ export interface JourneyOffer {
   priceList: string
 }
 
+/** Facts from which the steps of a journey are derived. */
 export interface JourneyFacts {
   answers: Answers
   place: JourneyFacility
@@ -85,6 +91,7 @@ export interface JourneyFacts {
   window: { earliest: IsoDate; latest: IsoDate }
 }
 
+/** Returns whether the renter wants autopay; true until the renter has declined it. */
 export function wantsAutopay(answers: Answers): boolean {
   return answers.autopay ?? true
 }
@@ -150,13 +157,14 @@ function sorted(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
 
+/** Returns whether the lease's terms are still those that were signed. */
 export function isSignatureValid(facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): boolean {
   return facts.answers.signature?.terms === leaseTerms(facts)
 }
 
 /**
- * Merges changed answers. A 'no' clears the details of its question (spec 1 §2); a changed lease clears the signature
- * and payment method.
+ * Returns the answers with a change merged in. A 'no' clears the details of its question (spec 1 §2); a changed lease
+ * clears the signature and payment method.
  */
 export function withAnswers(
   facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>,

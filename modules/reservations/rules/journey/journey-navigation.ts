@@ -19,10 +19,12 @@ const isPassedBy = (step: AnyStep, facts: JourneyFacts): boolean =>
 
 const isOnTheWay = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isPassedBy(step, facts)
 
+/** Returns the step of the journey after this one that applies; null after the last. */
 export function nextStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => isOnTheWay(step, facts))?.path ?? null
 }
 
+/** Returns the step of the journey before this one that applies; null before the first. */
 export function previousStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(0, indexOf(path)).findLast((step) => isOnTheWay(step, facts))?.path ?? null
 }

@@ -26,8 +26,8 @@ function insuranceAsked({ answers, place }: JourneyFacts): boolean {
 }
 
 /**
- * The contact form or the summary asks about an agent; signed-in tenants who rent now see neither, so this step asks
- * them.
+ * Returns whether this step asks for an agent: for signed-in tenants who rent now and so see neither the contact form
+ * nor the summary, which ask the others.
  */
 function asksForAgent({ answers, place, visitor }: JourneyFacts): boolean {
   if (place.state !== 'GA') return false

@@ -91,7 +91,7 @@ function signed(given: JourneyFacts): JourneyFacts {
 }
 
 describe('the order of the pages', () => {
-  test('reserving, the plain way', () => {
+  test('visits the pages of a plain reservation in order', () => {
     expect(stepsThatApply(facts({ ...answered, paymentMethod: 'CC' }, reserved))).toEqual([
       '/reservation-date',
       '/add-contact',
@@ -111,7 +111,7 @@ describe('the order of the pages', () => {
     ])
   })
 
-  test('every branch taken', () => {
+  test('visits every optional page in order', () => {
     const answers: Answers = {
       ...answered,
       contact: { ...contact, designated_agent: true },
@@ -143,7 +143,7 @@ describe('the order of the pages', () => {
     ])
   })
 
-  test('the agent page exists in Georgia only, if ticked; the notice page in South Carolina', () => {
+  test('shows the agent page in Georgia only, if ticked, and the notice page in South Carolina only', () => {
     const ticked = { ...answered, contact: { ...contact, designated_agent: true } }
     expect(nextStep('/add-contact', facts(ticked, { place: { state: 'GA' } }))).toBe('/designated-agent')
     expect(nextStep('/add-contact', facts(ticked, { place: { state: 'AL' } }))).toBe('/reservation-details')
@@ -152,7 +152,7 @@ describe('the order of the pages', () => {
     expect(nextStep('/default-notice', facts(answered, { place: { state: 'SC' } }))).toBe('/reservation-details')
   })
 
-  test('renting now passes the agent or notice page and goes on to the vehicle', () => {
+  test('shows the agent or notice page before the vehicle page when renting now', () => {
     const now = { ...answered, rentNow: true }
     expect(stepsThatApply(facts(now))[0]).toBe('/add-contact')
     expect(nextStep('/add-contact', facts(now, reserved))).toBe('/vehicle')
@@ -183,7 +183,7 @@ describe('the order of the pages', () => {
     expect(insuranceStatus(facts())).toBe(0)
   })
 
-  test('own coverage, brochure, 24-hour access', () => {
+  test('shows the pages for own coverage, brochure and 24-hour access', () => {
     const own = { ...answered, insurance: { status: 2 as const } }
     expect(nextStep('/insurance-schemes', facts(own))).toBe('/home-owner-insurance')
     expect(nextStep('/home-owner-insurance', facts(own))).toBe('/shield-brochure')
@@ -191,13 +191,13 @@ describe('the order of the pages', () => {
     expect(nextStep('/customer-info', facts(answered, { place: { hasAccessFee: false } }))).toBe('/military')
   })
 
-  test('card and bank', () => {
+  test('shows the card or the bank page by payment method', () => {
     expect(nextStep('/payment-method', facts({ paymentMethod: 'CC' }))).toBe('/process-payment')
     expect(nextStep('/payment-method', facts({ paymentMethod: 'ACH' }))).toBe('/process-payment-ach')
     expect(nextStep('/rental-completed', facts())).toBeNull()
   })
 
-  test('back undoes next on every page that applies', () => {
+  test('goes back from each page to the page before it', () => {
     for (const place of [{ state: 'GA' }, { state: 'SC', sboa: false }, { hasBrochure: false, hasAccessFee: false }]) {
       for (const answers of [answered, { ...answered, rentNow: true, vehicle: true }]) {
         const given = facts(answers, { ...reserved, place })
@@ -247,7 +247,7 @@ describe('where the visitor resumes', () => {
     expect(checkStepAccess(path, given)).toEqual({ open: true })
   })
 
-  test('the rest of the way', () => {
+  test('resumes at the first incomplete step', () => {
     expect(firstIncomplete(facts({ ...answered, vehicle: true }, reserved)).path).toBe('/vehicle-info')
     expect(firstIncomplete(facts({ ...answered, vehicle: true, vehicleDetails }, reserved)).path).toBe('/lease')
     expect(firstIncomplete(facts({ moveInDate: '2026-11-20', contact }, { place: { state: 'SC' } })).path).toBe(
@@ -266,7 +266,7 @@ describe('where the visitor resumes', () => {
     expect(paying('ACH', false)).toBe('/payment-method')
   })
 
-  test('before the reservation nothing of the move-in opens', () => {
+  test('opens no move-in page before the reservation', () => {
     const given = facts({ moveInDate: '2026-11-20', contact })
     expect(checkStepAccess('/vehicle', given)).toEqual({
       open: false,
@@ -277,14 +277,14 @@ describe('where the visitor resumes', () => {
     expect(checkStepAccess('/reservation-confirmed', given).open).toBe(false)
   })
 
-  test('a date that has left the window is chosen again, unless the unit is held', () => {
+  test('asks again for a date outside the window, unless the unit is held', () => {
     const late = { ...answered, moveInDate: '2026-11-19' }
     expect(firstIncomplete(facts(late)).path).toBe('/reservation-date')
     expect(firstIncomplete(facts({ ...answered, moveInDate: '2026-12-04' })).path).toBe('/reservation-date')
     expect(firstIncomplete(facts(late, reserved)).path).toBe('/lease')
   })
 
-  test('a lost hold is taken again where it was made', () => {
+  test('asks again for the step that makes the hold if the hold was lost', () => {
     expect(firstIncomplete(facts(answered)).path).toBe('/reservation-details')
     expect(firstIncomplete(facts({ ...answered, rentNow: true })).path).toBe('/add-contact')
     const visitor = { signedIn: true }
@@ -314,7 +314,7 @@ describe('where the visitor resumes', () => {
     expect(checkStepAccess('/lien-holder', given)).toEqual({ open: true })
   })
 
-  test('after paying only the last page opens', () => {
+  test('opens only the last page after the payment', () => {
     const given = facts(answered, { visitor: { reserved: true, rented: true } })
     expect(checkStepAccess('/rental-completed', given)).toEqual({ open: true })
     for (const { path } of steps.slice(0, -1)) {
@@ -356,7 +356,7 @@ describe('the signature', () => {
     expect(withAnswers(given, change).signature).toEqual(given.answers.signature)
   })
 
-  test('autopay is in the lease, also where no price depends on it: turning it off or on needs a new signature', () => {
+  test('a change of autopay needs a new signature, even if no price depends on it', () => {
     const cheap = { ...reserved, offer: { firstMonthFree: false }, place: { ccFee: false } }
     expect(withAnswers(signed(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
     const declined = signed(facts({ ...answered, autopay: false }, cheap))
@@ -364,7 +364,7 @@ describe('the signature', () => {
     expect(withAnswers(declined, { autopay: true }).signature).toBeUndefined()
   })
 
-  test('a new price is to be signed again', () => {
+  test('a changed price needs a new signature', () => {
     expect(isSignatureValid(given)).toBe(true)
     for (const offer of [{ rent: 14_900 }, { priceList: 'b' }, { discountId: 0, firstMonthFree: false }]) {
       const dearer = { ...given, offer: { ...given.offer, ...offer } }
@@ -377,7 +377,7 @@ describe('the signature', () => {
     expect(firstIncomplete(facts(answered, reserved)).lacks).toBe('Please review and sign your lease first.')
   })
 
-  test('the agent counts in Georgia, the notice in South Carolina', () => {
+  test('a changed agent needs a new signature in Georgia, a changed notice in South Carolina', () => {
     const ticked = { ...answered, contact: { ...contact, designated_agent: true }, designatedAgent: agent }
     const terms = (state: string, change: Partial<Answers>) =>
       leaseTerms(facts({ ...ticked, ...change }, { place: { state } }))
@@ -389,7 +389,7 @@ describe('the signature', () => {
   })
 })
 
-test('answering no clears the details', () => {
+test('a no clears the details of its question', () => {
   const all = facts({
     ...answered,
     vehicleDetails,
@@ -421,7 +421,7 @@ describe('the progress bar', () => {
     expect([progressBarStep(path), moveInSteps[step - 1]]).toEqual([step, name])
   })
 
-  test('is neither before the move-in nor after it', () => {
+  test('is shown neither before nor after the move-in', () => {
     expect(progressBarStep('/add-contact')).toBeNull()
     expect(progressBarStep('/rental-completed')).toBeNull()
   })
