@@ -20,6 +20,24 @@ const GATE_REASON_READ = 2000
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
 
+/** A reason in the controller's words. A long one is cut, since what is refused would be lost. */
+const reason = v.optional(
+  v.pipe(
+    line(GATE_REASON_READ),
+    v.transform((text) => text.slice(0, 200)),
+  ),
+  '',
+)
+
+/** A code of its list that a controller cannot store. */
+export const refusedCodeInput = v.object({
+  id: line(40),
+  why: v.pipe(
+    reason,
+    v.transform((text) => text || 'not said'),
+  ),
+})
+
 const event = v.object({
   id: v.pipe(line(80), v.minLength(1, 'is required')),
   at: v.pipe(
@@ -35,14 +53,7 @@ const event = v.object({
   what: v.picklist(gateEventKinds, `must be one of ${gateEventKinds.join(', ')}`),
   code_id: v.optional(line(40), ''),
   command: v.optional(line(40), ''),
-  // A long reason is cut, since an event that is refused would be lost.
-  why: v.optional(
-    v.pipe(
-      line(GATE_REASON_READ),
-      v.transform((text) => text.slice(0, 200)),
-    ),
-    '',
-  ),
+  why: reason,
 })
 
 type ReadEvent = v.InferOutput<typeof event>

@@ -7,7 +7,9 @@ import { createTestSite, openTestSite } from '../../tests/support/site.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { lockFacility } from '../facilities/setup-lock.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
+import { changeGateCode } from './change-gate-code.ts'
 import { compareGates, setGate, startGateEpochs, syncGates } from './gates.ts'
+import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 
@@ -213,6 +215,56 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await events([...many, one('more')])).toMatchObject({ status: 400 })
     const large = many.map((each) => ({ ...each, why: 'x'.repeat(600) }))
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
+  })
+
+  it('says which codes it cannot store until it can, or until the tenant has another code', async () => {
+    const say = async (refused: unknown) => {
+      const answer = await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: [], refused }) })
+      await watchGates(services, () => false)
+      return answer.status
+    }
+    const stored = async () => {
+      const rows = await services.db.read
+        .selectFrom('gate_wanted')
+        .select(['gate_code', 'refused', 'refused_at'])
+        .where('refused', 'is not', null)
+        .where('gone', '=', 0)
+        .execute()
+      return rows.map((row) => `${row.gate_code}: ${row.refused}`)
+    }
+    const tasks = async () => {
+      const rows = await services.db.read.selectFrom('tasks').selectAll().orderBy('created_at').execute()
+      return rows.map(({ kind, state, note }) => `${kind}, ${state}: ${note}`)
+    }
+    const { body, etag } = await state()
+    await state(etag)
+    const [{ id }] = body.codes
+    expect(await say([{ id, why: 'no room' }, { id: 'unknown' }])).toBe(200)
+    expect([await stored(), await tasks()]).toEqual([
+      ['482917: no room'],
+      ['gate refused, open: The gate refuses the code of 301: no room. Give another one.'],
+    ])
+    // Events without the field say nothing of the codes, and neither does a list that cannot be read.
+    await events([{ id: 'a', at: '2026-11-20T16:59:58Z', what: 'opened', code_id: id }])
+    expect(await say([{ why: 'no room' }])).toBe(400)
+    expect(await stored()).toEqual(['482917: no room'])
+    services.clock.advance(1000)
+    expect(await say([])).toBe(200)
+    expect([await stored(), await tasks()]).toEqual([[], [expect.stringMatching(/^gate refused, done/)]])
+    services.clock.advance(1000)
+    expect(await say([{ id }])).toBe(200)
+    expect([await stored(), await tasks()]).toEqual([
+      ['482917: not said'],
+      [expect.stringMatching(/^gate refused, done/), expect.stringMatching(/^gate refused, open/)],
+    ])
+    const of = { locationCode: 'GA1', tenantId: 1001 }
+    await services.db.transaction((tx) => changeGateCode(tx, services, of, '770011'))
+    await state()
+    await watchGates(services, () => false)
+    expect([await stored(), (await tasks()).map((task) => task.slice(0, 18))]).toEqual([
+      [],
+      ['gate refused, done', 'gate refused, done'],
+    ])
   })
 
   it('exports 236 columns per unit, with names only where the key may read them', async () => {

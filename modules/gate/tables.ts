@@ -45,6 +45,8 @@ declare module '../../platform/schema/columns.ts' {
       gone: Flag
       /** Why the gate does not accept the code; null if it does. */
       refused: string | null
+      /** Since when the gate refuses the code, which tells one refusal from the next; null for a code that it accepts. */
+      refused_at: Instant | null
       /** Since when the tenant's page says that the gate has not accepted the code; null if it has or still may. */
       late_at: Instant | null
     }
@@ -98,7 +100,16 @@ export const gateCards: TableCards = {
     by: 'code_id',
     erasure: 'rows',
     shown: ['gate_code', 'opens', 'hours', 'units', 'changed_at', 'gone', 'refused'],
-    hidden: ['location_code', 'tenant_id', 'code_id', 'version', 'remote_id', 'remote_version', 'late_at'],
+    hidden: [
+      'location_code',
+      'tenant_id',
+      'code_id',
+      'version',
+      'remote_id',
+      'remote_version',
+      'refused_at',
+      'late_at',
+    ],
   },
   gate_marks: technicalTable,
   gate_events: {

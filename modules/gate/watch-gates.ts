@@ -30,6 +30,7 @@ interface WaitingCode {
   version: number
   changedAt: Instant
   refused: string | null
+  refusedAt: Instant | null
   lateAt: Instant | null
 }
 
@@ -59,7 +60,7 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
     .selectFrom('gate_wanted')
     .innerJoin('gates', 'gates.location_code', 'gate_wanted.location_code')
     .select(['gate_wanted.location_code', 'code_id', 'tenant_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
-    .select(['gate_wanted.changed_at', 'refused', 'late_at'])
+    .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at'])
     .where((eb) =>
       eb.or([
         eb('gate_wanted.version', '>', eb.ref('gates.applied_version')),
@@ -85,6 +86,7 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
       version: one.version,
       changedAt: one.changed_at,
       refused: one.refused,
+      refusedAt: one.refused_at,
       lateAt: one.late_at,
     })),
   }))
@@ -221,7 +223,7 @@ async function tellOfLateCodes(
     }
     await addTask(tx, services, null, {
       ...refused,
-      once: `${locationCode}:${one.codeId}`,
+      once: [locationCode, one.codeId, one.refusedAt].filter((part) => part !== null).join(':'),
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
       dueOn,
       locationCode,
