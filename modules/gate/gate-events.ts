@@ -8,7 +8,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { addClockTask, addReportTasks } from './gate-tasks.ts'
+import { addClockTask, addReportTasks, endUnansweredTask } from './gate-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
 
@@ -96,12 +96,15 @@ export async function storeGateEvents(
       ahead = Math.max(ahead, found.ahead)
     }
   }
-  const { stored, behind } =
-    read.length === 0 ? { stored: [], behind: 0 } : await insertEvents(services, locationCode, read)
-  await addReportTasks(services, locationCode, stored)
-  const taken = stored.length
-  const clockError = ahead > CLOCK_ERROR_MS ? ahead : -behind
-  if (Math.abs(clockError) > CLOCK_ERROR_MS) await addClockTask(services, locationCode, clockError)
+  if (read.length === 0 && ahead === 0) return { taken: 0, known: 0, unread }
+  // In one transaction, since a repeated event is known and adds no task.
+  const taken = await services.db.transaction(async (tx) => {
+    const { stored, behind } = await insertEvents(tx, services, locationCode, read)
+    await addReportTasks(tx, services, locationCode, stored)
+    const clockError = ahead > 0 ? ahead : -behind
+    if (Math.abs(clockError) > CLOCK_ERROR_MS) await addClockTask(tx, services, locationCode, clockError)
+    return stored.length
+  })
   return { taken, known: read.length - taken, unread }
 }
 
@@ -109,47 +112,51 @@ export async function storeGateEvents(
  * Stores the events that are new, and the remote openings that they answer.
  * @returns the new events, and by how many milliseconds an event is dated before the remote opening that it answers
  */
-const insertEvents = (
+async function insertEvents(
+  tx: Kysely<Tables>,
   services: Services,
   locationCode: string,
   read: readonly ReadEvent[],
-): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> =>
-  services.db.transaction(async (tx) => {
-    const tenantOf = await tenantsByCode(tx, locationCode, read)
-    const stored = await tx
-      .insertInto('gate_events')
-      .values(
-        read.map((one) => ({
-          location_code: locationCode,
-          event_id: one.id,
-          at: one.at,
-          received_at: services.clock.now(),
-          point: one.point,
-          what: one.what,
-          code_id: one.code_id || null,
-          tenant_id: tenantOf.get(one.code_id) ?? null,
-          command_id: one.command || null,
-          why: one.why,
-        })),
-      )
-      .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
-      .returning(['at', 'command_id', 'what', 'point', 'why'])
-      .execute()
-    let behind = 0
-    for (const { at, command_id, what } of stored) {
-      if (command_id === null) continue
-      const command = await tx
-        .updateTable('gate_commands')
-        .set({ done_at: services.clock.now(), answer: what })
-        .where('command_id', '=', command_id)
-        .where('location_code', '=', locationCode)
-        .where('done_at', 'is', null)
-        .returning('created_at')
-        .executeTakeFirst()
-      if (command) behind = Math.max(behind, command.created_at - at)
-    }
-    return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
-  })
+): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> {
+  if (read.length === 0) return { stored: [], behind: 0 }
+  const now = services.clock.now()
+  const tenantOf = await tenantsByCode(tx, locationCode, read)
+  const stored = await tx
+    .insertInto('gate_events')
+    .values(
+      read.map((one) => ({
+        location_code: locationCode,
+        event_id: one.id,
+        at: one.at,
+        received_at: now,
+        point: one.point,
+        what: one.what,
+        code_id: one.code_id || null,
+        tenant_id: tenantOf.get(one.code_id) ?? null,
+        command_id: one.command || null,
+        why: one.why,
+      })),
+    )
+    .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
+    .returning(['at', 'command_id', 'what', 'point', 'why'])
+    .execute()
+  let behind = 0
+  for (const { at, command_id, what } of stored) {
+    if (command_id === null) continue
+    const command = await tx
+      .updateTable('gate_commands')
+      .set({ done_at: now, answer: what })
+      .where('command_id', '=', command_id)
+      .where('location_code', '=', locationCode)
+      .where('done_at', 'is', null)
+      .returning(['created_at', 'lapses_at'])
+      .executeTakeFirst()
+    if (!command) continue
+    behind = Math.max(behind, command.created_at - at)
+    if (command.lapses_at <= now) await endUnansweredTask(tx, services, locationCode, command_id)
+  }
+  return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
+}
 
 async function tenantsByCode(
   tx: Kysely<Tables>,

@@ -8,6 +8,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
+import { addUnansweredTask } from './gate-tasks.ts'
 import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-contact.ts'
 
 /** A connected gate with the codes that it has not accepted. */
@@ -184,15 +185,9 @@ async function tellOfLapsedOpenings(
   { locationCode, zone }: Watched,
   lapsed: readonly LapsedOpening[],
 ): Promise<void> {
+  const dueOn = todayIn(zone, services.clock.now())
   for (const { command_id, point } of lapsed)
-    await addTask(tx, services, null, {
-      kind: 'gate report',
-      subject: locationCode,
-      once: `${locationCode}:${command_id}`,
-      note: `The ${point} gate did not answer when the office asked it to open.`,
-      dueOn: todayIn(zone, services.clock.now()),
-      locationCode,
-    })
+    await addUnansweredTask(tx, services, locationCode, { id: command_id, point, dueOn })
 }
 
 /** Creates a task for the codes that a gate has not accepted, and one for each code that it refuses. */
