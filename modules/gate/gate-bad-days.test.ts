@@ -266,7 +266,9 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     const statements = async (count: number, point: string) => {
       let steps = 0
       const events = Array.from({ length: count }, (_, id) => ({ id: `${point} ${id}`, at, what: 'forced', point }))
-      const counted = observeServices(services, () => void (steps += 1))
+      const counted = observeServices(services, () => {
+        steps += 1
+      })
       await storeGateEvents(counted, 'GA1', events)
       return steps
     }

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
 import type { WebApp } from '../../server/web/app.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { observeServices } from '../../tests/support/fault-points.ts'
 import { createTestSite, openTestSite } from '../../tests/support/site.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { lockFacility } from '../facilities/setup-lock.ts'
@@ -123,6 +124,34 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await compareGates(services, () => false)).toBe(1)
     expect(reported).toMatchObject([{ message: 'The gate of GA1 differed from the books without a mark' }])
     expect(codes((await state()).body)).toEqual(['482917 opens', '591734 shut'])
+  })
+
+  it('is not refreshed at the end of an override once no gate is connected', async () => {
+    await services.db.write
+      .insertInto('gate_overrides')
+      .values({
+        override_id: 'o1',
+        location_code: 'GA1',
+        tenant_id: 1002,
+        lease_number: null,
+        kind: 'suspended',
+        holds_until: services.clock.now() + 60_000,
+        reason: 'Asked',
+        staff_id: 's',
+        created_at: 0,
+        ended_at: null,
+      })
+      .execute()
+    await state()
+    expect((await gate()).next_change_at).toBe(services.clock.now() + 60_000)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'none', week: null }))
+    expect((await gate()).next_change_at).toBe(null)
+    // A database of an earlier version may still have the end of an override.
+    await services.db.write.updateTable('gates').set({ next_change_at: services.clock.now() }).execute()
+    const moments: string[] = []
+    const observed = observeServices(services, ({ at }) => moments.push(at))
+    await syncGates(observed, () => false)
+    expect(moments).toEqual([])
   })
 
   it('marks changes of its own facility only, and none without a connected gate', async () => {

@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadToday } from '../facilities/facility-facts.ts'
-import { addTask, endTask } from '../staff/staff-tasks.ts'
+import { addTask, endTask, endTasksAt } from '../staff/staff-tasks.ts'
 import type { GateEventKind } from './rules/gate-access.ts'
 
 type TaskServices = Pick<Services, 'clock' | 'random'>
@@ -99,6 +99,14 @@ export async function addReportTasks(
   const bySubject = new Map(tasks.toReversed().map((task) => [task.subject, task]))
   for (const task of bySubject.values()) await addGateTask(tx, services, locationCode, task, { again: true })
 }
+
+/** Ends the tasks about a controller that is no longer connected. Runs in the caller's transaction. */
+export const endControllerTasks = (
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  locationCode: string,
+): Promise<void> =>
+  endTasksAt(tx, services, locationCode, ['gate silent', 'gate late', 'gate refused', 'gate clock', 'gate keys'])
 
 const unansweredKey = (locationCode: string, commandId: string): string => `${locationCode}:${commandId}`
 
