@@ -1,5 +1,6 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
 import type { Services } from '../../platform/operations/services.ts'
+import { winnerOfListedCode } from '../links/auction-sales.ts'
 import type { GateList } from './gates.ts'
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
@@ -45,12 +46,14 @@ export async function flatFile(
               .onRef('tenants.location_code', '=', 'gate_wanted.location_code')
               .onRef('tenants.tenant_id', '=', 'gate_wanted.tenant_id'),
           )
-          .select(['tenants.tenant_id', 'tenants.first', 'tenants.last'])
+          .select(['gate_wanted.code_id', 'tenants.first', 'tenants.last'])
           .where('gate_wanted.location_code', '=', locationCode)
+          .where('gate_wanted.gone', '=', 0)
+          .where((eb) => eb.not(eb.exists(winnerOfListedCode(db.read))))
           .execute()
       : [],
   ])
-  const nameOf = new Map(tenants.map((tenant) => [tenant.tenant_id, `${tenant.last} ${tenant.first}`.trim()]))
+  const nameOf = new Map(tenants.map((tenant) => [tenant.code_id, `${tenant.last} ${tenant.first}`.trim()]))
   const codeOf = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
   const lines = units
     .map((unit) => unit.unit_number)
@@ -61,7 +64,7 @@ export async function flatFile(
       return record({
         unit,
         pin: code.code,
-        name: nameOf.get(code.tenantId) ?? '',
+        name: nameOf.get(code.codeId) ?? '',
         zone: zones[code.hours],
         status: code.opens ? statuses.rented : statuses.delinquent,
       })

@@ -8,6 +8,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { addClockTask, addReportTasks, endUnansweredTask } from './gate-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
@@ -158,6 +159,7 @@ async function insertEvents(
   return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
 }
 
+/** Returns the tenants of the codes of events, by the code's id; none for the code of an auction winner. */
 async function tenantsByCode(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -168,6 +170,7 @@ async function tenantsByCode(
     .select(['code_id', 'tenant_id'])
     .where('location_code', '=', locationCode)
     .where('code_id', 'in', [...new Set(read.map((one) => one.code_id))])
+    .where((eb) => eb.not(eb.exists(winnerOfListedCode(tx))))
     .execute()
   return new Map(rows.map((row) => [row.code_id, row.tenant_id]))
 }

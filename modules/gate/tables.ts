@@ -66,7 +66,7 @@ export const gateCards: TableCards = {
   gate_codes: {
     file: 'gate-codes',
     name: 'Gate codes',
-    rows: 'tenant',
+    rows: 'gate codes',
     erasure: 'rows',
     shown: ['gate_code', 'lease_number', 'time_zone_name', 'active', 'created_at'],
     hidden: ['location_code', 'tenant_id'],
@@ -96,7 +96,7 @@ export const gateCards: TableCards = {
   gate_wanted: {
     file: 'gate-list',
     name: 'What the gate takes',
-    rows: 'tenant',
+    rows: 'gate codes',
     by: 'code_id',
     erasure: 'rows',
     shown: ['gate_code', 'opens', 'hours', 'units', 'changed_at', 'gone', 'refused'],

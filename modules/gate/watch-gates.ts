@@ -7,6 +7,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
 import { addUnansweredTask } from './gate-tasks.ts'
 import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-contact.ts'
@@ -24,7 +25,8 @@ interface Watched {
 
 interface WaitingCode {
   codeId: string
-  tenantId: number
+  /** null for the code of an auction winner, who is no tenant. */
+  tenantId: number | null
   opens: boolean
   gone: boolean
   units: string[]
@@ -60,7 +62,16 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
   const codes = await db
     .selectFrom('gate_wanted')
     .innerJoin('gates', 'gates.location_code', 'gate_wanted.location_code')
-    .select(['gate_wanted.location_code', 'code_id', 'tenant_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
+    .select(['gate_wanted.location_code', 'code_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
+    .select((eb) =>
+      eb
+        .case()
+        .when(eb.exists(winnerOfListedCode(db)))
+        .then(null)
+        .else(eb.ref('tenant_id'))
+        .end()
+        .as('owner'),
+    )
     .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at'])
     .where((eb) =>
       eb.or([
@@ -80,7 +91,7 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
     connectedAt: gate.connected_at,
     waiting: (byGate.get(gate.location_code) ?? []).map((one) => ({
       codeId: one.code_id,
-      tenantId: one.tenant_id,
+      tenantId: one.owner,
       opens: one.opens === 1,
       gone: one.gone === 1,
       units: parseJson(one.units, isTextList),
@@ -125,7 +136,7 @@ async function watchGate(
   for (const one of gate.waiting) {
     if (one.lateAt === null || late.includes(one)) continue
     await setLate(tx, gate, one.codeId, null)
-    if (!one.opens || one.gone || !isTaken(gate, one)) continue
+    if (!one.opens || one.gone || one.tenantId === null || !isTaken(gate, one)) continue
     await enqueue(tx, {
       kind: 'gate_ready',
       once: `${gate.locationCode}:${one.codeId}:${gate.epoch}:${one.version}`,
@@ -222,7 +233,7 @@ async function tellOfLateCodes(
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
       dueOn,
       locationCode,
-      tenantId: one.tenantId,
+      ...(one.tenantId !== null && { tenantId: one.tenantId }),
     })
   }
 }
