@@ -201,6 +201,28 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await storeGateEvents(services, 'GA1', [event('e', 7)])
     expect(await tasks()).toEqual([note, note])
   })
+  it('takes no event that is older than the term, and raises a task, since its clock has stopped', async () => {
+    const event = (id: string, at: number) => ({ id, at: new Date(at).toISOString(), what: 'opened' })
+    const term = 180 * 24 * 3_600_000
+    const now = services.clock.now()
+    expect(
+      await storeGateEvents(services, 'GA1', [event('a', 0), event('b', now - term - 1), event('c', now - term)]),
+    ).toEqual({
+      taken: 1,
+      known: 0,
+      unread: [
+        { place: 0, why: 'at: lies more than 180 days back' },
+        { place: 1, why: 'at: lies more than 180 days back' },
+      ],
+    })
+    expect(await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()).toEqual([
+      {
+        kind: 'gate clock',
+        note: 'The clock of the gate runs 20778 days behind: the gate opens and shuts too late. Set it right.',
+      },
+    ])
+  })
+
   it('raises a task where a remote opening is answered with a time before it was asked for', async () => {
     const openings = { o1: 0, o2: 11 }
     for (const [command_id, behind] of Object.entries(openings)) {

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
-import { MINUTE } from '../../domain/durations.ts'
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
@@ -65,18 +65,27 @@ interface Stored {
   unread: { place: number; why: string }[]
 }
 
-/** Reads one event. @returns the event; else why it cannot be read, and by how much its clock runs ahead where it does */
-function readEvent(sent: unknown, now: Instant): { event: ReadEvent } | { event: null; why: string; ahead: number } {
+/**
+ * Reads one event.
+ * @returns the event; else why it cannot be read, and by how much its clock runs ahead, negative where it runs behind
+ */
+function readEvent(
+  sent: unknown,
+  now: Instant,
+): { event: ReadEvent } | { event: null; why: string; clockError: number } {
   const parsed = v.safeParse(event, sent)
   const [issue] = parsed.issues ?? []
   if (issue) {
     const field = issue.path?.map((step) => String(step.key)).join('.') ?? 'event'
     const wrong = issue.received === 'undefined' ? 'is required' : issue.message
-    return { event: null, why: `${field}: ${wrong}`, ahead: 0 }
+    return { event: null, why: `${field}: ${wrong}`, clockError: 0 }
   }
-  if (!parsed.success) return { event: null, why: 'event: cannot be read', ahead: 0 }
-  const ahead = parsed.output.at - now
-  return ahead > CLOCK_ERROR_MS ? { event: null, why: 'at: lies ahead of our clock', ahead } : { event: parsed.output }
+  if (!parsed.success) return { event: null, why: 'event: cannot be read', clockError: 0 }
+  const clockError = parsed.output.at - now
+  if (clockError > CLOCK_ERROR_MS) return { event: null, why: 'at: lies ahead of our clock', clockError }
+  if (clockError < -GATE_EVENT_RETENTION_MS)
+    return { event: null, why: `at: lies more than ${GATE_EVENT_RETENTION_MS / DAY} days back`, clockError }
+  return { event: parsed.output }
 }
 
 /** Stores a gate's events, each once, however often the gate sends it. */
@@ -88,22 +97,22 @@ export async function storeGateEvents(
   const now = services.clock.now()
   const read: ReadEvent[] = []
   const unread: Stored['unread'] = []
-  let ahead = 0
+  let clockError = 0
   for (const [place, one] of sent.entries()) {
     const found = readEvent(one, now)
     if (found.event) read.push(found.event)
     else {
       unread.push({ place, why: found.why })
-      ahead = Math.max(ahead, found.ahead)
+      if (Math.abs(found.clockError) > Math.abs(clockError)) clockError = found.clockError
     }
   }
-  if (read.length === 0 && ahead === 0) return { taken: 0, known: 0, unread }
+  if (read.length === 0 && clockError === 0) return { taken: 0, known: 0, unread }
   // In one transaction, since a repeated event is known and adds no task.
   const taken = await services.db.transaction(async (tx) => {
     const { stored, behind } = await insertEvents(tx, services, locationCode, read)
     await addReportTasks(tx, services, locationCode, stored)
-    const clockError = ahead > 0 ? ahead : -behind
-    if (Math.abs(clockError) > CLOCK_ERROR_MS) await addClockTask(tx, services, locationCode, clockError)
+    const error = clockError === 0 ? -behind : clockError
+    if (Math.abs(error) > CLOCK_ERROR_MS) await addClockTask(tx, services, locationCode, error)
     return stored.length
   })
   return { taken, known: read.length - taken, unread }

@@ -1,6 +1,6 @@
 /** Adds staff tasks about what a gate reports: a wrong clock, a second controller, a forced door or a fault. */
 import type { Kysely } from 'kysely'
-import { MINUTE } from '../../domain/durations.ts'
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -58,10 +58,12 @@ export async function addClockTask(
   clockError: number,
 ): Promise<void> {
   const minutes = Math.round(Math.abs(clockError) / MINUTE)
+  const days = Math.round(Math.abs(clockError) / DAY)
+  const error = days > 1 ? `${days} days` : `${minutes} minutes`
   const [direction, effect] = clockError > 0 ? ['ahead', 'too early'] : ['behind', 'too late']
   await addGateTask(tx, services, locationCode, {
     kind: 'gate clock',
-    note: `The clock of the gate runs ${minutes} minutes ${direction}: the gate opens and shuts ${effect}. Set it right.`,
+    note: `The clock of the gate runs ${error} ${direction}: the gate opens and shuts ${effect}. Set it right.`,
   })
 }
 
