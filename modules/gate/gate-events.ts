@@ -209,6 +209,38 @@ export const loadGateEvents = (
     .limit(most)
     .execute()
 
+/** What became of a remote opening: opened, not opened, or not answered in time. */
+export interface GateOpening {
+  command_id: string
+  /** When the gate answered, or should have. */
+  at: Instant
+  point: string
+  answer: '' | GateEventKind
+}
+
+/** Returns what became of the openings that a tenant called for, newest first; those that still wait are left out. */
+export const loadGateOpenings = (
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  of: { location_code: string; tenant_id: number },
+  most: number,
+  before: Instant | null = null,
+): Promise<GateOpening[]> =>
+  db.read
+    .selectFrom('gate_commands')
+    .select(['command_id', 'point', 'answer'])
+    .select((eb) => eb.fn.coalesce('done_at', 'lapses_at').as('at'))
+    .where((eb) => eb.and(of))
+    .where((eb) => eb.or([eb('done_at', 'is not', null), eb('lapses_at', '<=', clock.now())]))
+    .$call(
+      optionalCondition(before, (query, instant) =>
+        query.where((eb) => eb(eb.fn.coalesce('done_at', 'lapses_at'), '<', instant)),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('command_id')
+    .limit(most)
+    .execute()
+
 /** Deletes events, answered commands and codes that are gone once their term is over. @returns the number of rows */
 export async function deleteOldGateRecords(services: Services, stopping: () => boolean): Promise<number> {
   const before = services.clock.now() - GATE_EVENT_RETENTION_MS

@@ -58,6 +58,8 @@ declare module '../../platform/schema/columns.ts' {
     gate_commands: {
       /** '' until the gate has answered. */
       answer: '' | GateEventKind
+      /** Tenant who called; null for openings before this was recorded. */
+      tenant_id: number | null
     }
   }
 }
@@ -121,5 +123,13 @@ export const gateCards: TableCards = {
     shown: ['at', 'received_at', 'point', 'what', 'why'],
     hidden: ['location_code', 'event_id', 'tenant_id', 'code_id', 'command_id'],
   },
-  gate_commands: noPerson('When the office opened a gate remotely: it names no tenant.'),
+  gate_commands: {
+    file: 'gate-openings',
+    name: 'Gate opened by the office',
+    rows: 'tenant',
+    by: 'command_id',
+    erasure: 'rows',
+    shown: ['point', 'reason', 'created_at', 'done_at', 'answer'],
+    hidden: ['command_id', 'location_code', 'tenant_id', 'staff_id', 'lapses_at'],
+  },
 }

@@ -27,7 +27,7 @@ export const OpenGate = officeOperation({
   example: { location_code: 'ATL01', tenant_id: 1001, point: 'main', reason: 'Code not taken yet, called' },
   async work(act, input) {
     const { tx, services, staff } = act
-    const { location_code, point, reason } = input
+    const { location_code, tenant_id, point, reason } = input
     const gate = await lockGate(tx, location_code)
     const now = services.clock.now()
     if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
@@ -45,6 +45,7 @@ export const OpenGate = officeOperation({
       .values({
         command_id: commandId,
         location_code,
+        tenant_id,
         point,
         staff_id: staff.staffId,
         reason,
