@@ -4,7 +4,9 @@ import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-e
 import { setGate } from '../../modules/gate/gates.ts'
 import { countHeldRows } from '../../modules/privacy/export-tenant.ts'
 import { loadTenantKeys } from '../../modules/privacy/tenant-record-ids.ts'
+import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { createTestSite } from '../../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { Browser, createSignInToken, row, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
@@ -72,6 +74,33 @@ describeOnBothEngines('The office at a gate', (open) => {
     const keys = await loadTenantKeys(services.db.read, { locationCode: 'GA1', tenantId: 1001 })
     const held = keys ? await countHeldRows(services, keys) : []
     expect(held.find(({ table }) => table.file === 'gate-openings')?.rows).toBe(3)
+  })
+
+  it('is not opened remotely where its bridge last asked for the flat file, which has no openings', async () => {
+    const key = await services.db.transaction((tx) =>
+      makeMachineKey(tx, services, 'test', {
+        name: 'bridge',
+        role: 'gate',
+        scopes: [{ facility: 'GA1' }],
+        pii: false,
+        perMinute: 6000,
+        expiresAt: null,
+      }),
+    )
+    const app = createTestSite(services)
+    const ask = (query: string) =>
+      app.request(`http://localhost:3000/api/gate/GA1/state${query}`, {
+        headers: { authorization: `Bearer ${key?.token}` },
+      })
+    await ask('?format=flat')
+    const refused = await agent.post(page, form())
+    expect([refused.status, JSON.stringify(refused.data)]).toEqual([
+      409,
+      expect.stringContaining('The gate is connected by a file, which cannot ask it to open. Open it by hand.'),
+    ])
+    expect(await rows(services, 'gate_commands')).toEqual([])
+    await ask('')
+    expect((await agent.post(page, form())).status).toBe(302)
   })
 
   it('expires after thirty seconds and is limited to twenty per hour', async () => {

@@ -317,6 +317,29 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await file((await keyFor('GA1', true)).token))[4]).toBe('   301    482917Byrne Ada          |01|1000000')
   })
 
+  it('leaves out of the flat file the units that its six columns would make one, and raises a task', async () => {
+    const names = { '301': 'A-10123', '302': 'A-10124', P1: 'LOCKER-7' }
+    for (const [unit_number, to] of Object.entries(names))
+      for (const table of ['units', 'leases'] as const)
+        await services.db.write
+          .updateTable(table as 'units')
+          .set({ unit_number: to })
+          .where('location_code', '=', 'GA1')
+          .where('unit_number', '=', unit_number)
+          .execute()
+    const flat = async () => (await request('GA1/state?format=flat')).text()
+    const units = (await flat()).split('\r\n').map((record) => record.slice(0, 6))
+    expect(units).not.toContain('A-1012')
+    expect(units).toContain('LOCKER')
+    await flat()
+    expect(await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()).toEqual([
+      {
+        kind: 'gate file',
+        note: 'The flat file of this gate has six characters for a unit, which are alike for A-10123, A-10124. These units are not in it, and their codes do not open: give them other numbers.',
+      },
+    ])
+  })
+
   it('may poll as often as its key allows', async () => {
     const made = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {

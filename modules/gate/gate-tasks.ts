@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadToday } from '../facilities/facility-facts.ts'
-import { addTask, endTask, endTasksAt } from '../staff/staff-tasks.ts'
+import { addTask, endTask, endTasksAbout, endTasksAt } from '../staff/staff-tasks.ts'
 import type { GateEventKind } from './rules/gate-access.ts'
 
 type TaskServices = Pick<Services, 'clock' | 'random'>
@@ -76,6 +76,29 @@ export const addSecondControllerTask = (services: Services, locationCode: string
     }),
   )
 
+/** Units that a task names at most. */
+const UNITS_NAMED = 20
+
+/**
+ * Adds a task about units that the flat file cannot tell apart, one for the same units; ends it once there are none.
+ */
+export const reportAlikeUnits = (services: Services, locationCode: string, units: readonly string[]): Promise<void> =>
+  services.db.transaction(async (tx) => {
+    const about = { kind: 'gate file', subject: locationCode }
+    if (units.length === 0) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
+    const today = await loadToday(tx, services, locationCode)
+    if (today === undefined) return
+    const named = units.slice(0, UNITS_NAMED).join(', ')
+    const more = units.length > UNITS_NAMED ? ` and ${units.length - UNITS_NAMED} more` : ''
+    await addTask(tx, services, null, {
+      ...about,
+      once: `${locationCode}:${units.join(',')}`,
+      note: `The flat file of this gate has six characters for a unit, which are alike for ${named}${more}. These units are not in it, and their codes do not open: give them other numbers.`,
+      dueOn: today,
+      locationCode,
+    })
+  })
+
 const reported: { [kind in GateEventKind]?: string } = {
   forced: 'was forced open',
   held_open: 'is held open',
@@ -102,13 +125,14 @@ export async function addReportTasks(
   for (const task of bySubject.values()) await addGateTask(tx, services, locationCode, task, { again: true })
 }
 
+const controllerTasks = ['gate silent', 'gate late', 'gate refused', 'gate clock', 'gate keys', 'gate file']
+
 /** Ends the tasks about a controller that is no longer connected. Runs in the caller's transaction. */
 export const endControllerTasks = (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   locationCode: string,
-): Promise<void> =>
-  endTasksAt(tx, services, locationCode, ['gate silent', 'gate late', 'gate refused', 'gate clock', 'gate keys'])
+): Promise<void> => endTasksAt(tx, services, locationCode, controllerTasks)
 
 const unansweredKey = (locationCode: string, commandId: string): string => `${locationCode}:${commandId}`
 

@@ -4,6 +4,7 @@ import { noPerson, type TableCards, technicalTable } from '../../platform/schema
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
+import type { GateFormat } from './rules/gate-format.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -34,6 +35,8 @@ declare module '../../platform/schema/columns.ts' {
       epoch: string
       /** Newest version of this epoch that the gate has acknowledged. */
       applied_version: number
+      /** Format in which the gate last asked; the flat file has no remote openings. */
+      heard_format: GateFormat | null
     }
     /** Codes that the gate should have, each with the version that last changed it. */
     gate_wanted: {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { HOUR } from '../../../domain/durations.ts'
-import { gateOpenedTooOften, gateUnreachable } from '../../../domain/texts/office.ts'
+import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../domain/texts/office.ts'
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -32,6 +32,7 @@ export const OpenGate = officeOperation({
     const now = services.clock.now()
     if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
       throw refusalError(409, 'not_heard', gateUnreachable)
+    if (gate.heard_format === 'flat') throw refusalError(409, 'flat_file', gateOpensByFile)
     const recent = await tx
       .selectFrom('gate_commands')
       .select((eb) => eb.fn.countAll<number>().as('count'))
