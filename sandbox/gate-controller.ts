@@ -38,6 +38,10 @@ interface GateEvent {
 export interface KeptGate {
   list: GateList | null
   waiting: GateEvent[]
+  /** Ids of listed codes that this controller cannot store; absent in files of earlier versions. */
+  refused?: string[]
+  /** Whether the site has yet to hear of a change of `refused`. */
+  refusedIsNew?: boolean
 }
 
 /** Last display of the keypad. */
@@ -91,6 +95,8 @@ export class GateController {
   shown: KeypadDisplay | null = null
   losesAnswers = false
   repeatsEvents = false
+  /** Whether the next code that is new in the list is not stored. */
+  refusesNext = false
   #awayUntil = 0
   #sentBefore: GateEvent[] = []
 
@@ -120,6 +126,23 @@ export class GateController {
   /** Disconnects the controller for 72 hours, or connects it again. */
   goAway(away: boolean): void {
     this.#awayUntil = away ? this.#parts.clock.now() + OFFLINE_MS : 0
+  }
+
+  get refused(): readonly string[] {
+    return this.#parts.kept.refused ?? []
+  }
+
+  /** Lets the controller refuse the next new code, or store again what it has refused. */
+  refuseNext(): void {
+    this.refusesNext = !this.refusesNext && this.refused.length === 0
+    this.#setRefused([])
+  }
+
+  #setRefused(ids: string[]): void {
+    if (ids.join() === this.refused.join()) return
+    this.#parts.kept.refused = ids
+    this.#parts.kept.refusedIsNew = true
+    this.#parts.keep()
   }
 
   /** Polls the site until the sandbox closes. */
@@ -156,7 +179,13 @@ export class GateController {
   /** Stores a list, unless it is older than the stored one of the same epoch, and executes each of its commands once. */
   #receive({ open, ...list }: GateList & { open: Command[] }): void {
     const isOlder = this.list?.epoch === list.epoch && list.version < this.list.version
-    if (!isOlder) this.#parts.kept.list = list
+    if (!isOlder) {
+      const known = new Set(this.list?.codes.map(({ id }) => id))
+      const added = this.refusesNext && this.list ? list.codes.find(({ id }) => !known.has(id)) : undefined
+      if (added) this.refusesNext = false
+      this.#setRefused(list.codes.flatMap(({ id }) => (id === added?.id || this.refused.includes(id) ? [id] : [])))
+      this.#parts.kept.list = list
+    }
     for (const { id, point } of open) {
       if (this.#done.has(id)) continue
       this.#done.add(id)
@@ -169,7 +198,7 @@ export class GateController {
   /** Types digits at the keypad. Unknown digits are never sent. */
   type(digits: string): KeypadDisplay {
     const now = this.#parts.clock.now()
-    const found = this.list?.codes.find(({ code }) => code === digits)
+    const found = this.list?.codes.find(({ code, id }) => code === digits && !this.refused.includes(id))
     const opensAt = found?.opens && found.hours === 'week' ? this.#opensAt(now) : null
     const opened = found?.opens === true && opensAt === null
     if (found) this.#happened({ what: opened ? 'opened' : 'refused', code_id: found.id, why: opensAt ? 'hours' : '' })
@@ -210,18 +239,20 @@ export class GateController {
     this.#parts.keep()
   }
 
-  /** Sends the waiting events, which stay stored until the site has responded. @param again also repeats those sent before */
+  /** Sends the waiting events and the codes that it cannot store, which stay stored until the site has responded. @param again also repeats those sent before */
   async #tell(again: boolean): Promise<void> {
     const { kept } = this.#parts
     const repeated = this.repeatsEvents || again ? this.#sentBefore : []
     const events = [...repeated, ...kept.waiting].slice(0, EVENTS_A_CALL)
-    if (events.length === 0) return
+    const refused = kept.refusedIsNew ? this.refused.map((id) => ({ id, why: 'no room left' })) : undefined
+    if (events.length === 0 && !refused) return
     const answer = await this.#call('events', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ events }),
+      body: JSON.stringify({ events, refused }),
     })
     if (!answer?.ok || this.losesAnswers) return
+    if (refused) kept.refusedIsNew = false
     const sent = new Set(events.map(({ id }) => id))
     this.#sentBefore = kept.waiting.filter(({ id }) => sent.has(id))
     kept.waiting = kept.waiting.filter(({ id }) => !sent.has(id))

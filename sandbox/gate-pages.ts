@@ -72,8 +72,9 @@ export const keypadPage = (gate: GateController, now: number): Html =>
       ${toggle('away', gate.isAway ? 'Come back' : `Away for ${OFFLINE_MS / 3_600_000} h`, gate.isAway)}
       ${toggle('lose', 'Lose answers', gate.losesAnswers)}
       ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
+      ${toggle('refuse', gate.refused.length > 0 ? 'Take the refused code' : 'Refuse the next code', gate.refusesNext || gate.refused.length > 0)}
     </form>
-    <p class="hint">Away, the controller goes on by its last list. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice.</p>
+    <p class="hint">Away, the controller goes on by its last list. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice. The next code that is new in the list can be refused: the controller says that it has no room left for it.</p>
     ${codesTable(gate)}
   </section>
   </div>
@@ -82,7 +83,7 @@ ${raw('<script type="module" src="/assets/gate-keypad.js"></script>')}`,
     styles,
   )
 
-function codesTable({ list }: GateController): Html | '' {
+function codesTable({ list, refused }: GateController): Html | '' {
   if (!list) return ''
   return html`<details id="codes"><summary>What its list says (${list.codes.length} codes)</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Codes of the list"><table>
@@ -90,7 +91,11 @@ function codesTable({ list }: GateController): Html | '' {
       <tbody>${list.codes.map(
         (entry) =>
           html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${
-            entry.opens ? (entry.hours === 'any' ? 'at any hour' : 'in gate hours') : 'no'
+            refused.includes(entry.id)
+              ? 'refused here'
+              : entry.opens
+                ? (entry.hours === 'any' ? 'at any hour' : 'in gate hours')
+                : 'no'
           }</td></tr>`,
       )}</tbody>
     </table></div>

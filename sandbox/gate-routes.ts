@@ -12,6 +12,7 @@ const reportOf = (gate: GateController) => ({
   heardAt: gate.heardAt,
   problem: gate.problem,
   waiting: gate.waiting,
+  refused: gate.refused.length,
   shown: gate.shown?.text ?? '',
 })
 
@@ -38,5 +39,6 @@ function press(gate: GateController, form: URLSearchParams): void {
   if (what === 'away') gate.goAway(!gate.isAway)
   else if (what === 'lose') gate.losesAnswers = !gate.losesAnswers
   else if (what === 'repeat') gate.repeatsEvents = !gate.repeatsEvents
+  else if (what === 'refuse') gate.refuseNext()
   else gate.type((form.get('code') ?? '').replace(/\D/g, '').slice(0, 12))
 }

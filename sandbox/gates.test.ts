@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { demoGateToken } from '../demo/gates.ts'
 import { lockFacility } from '../modules/facilities/setup-lock.ts'
+import { changeGateCode } from '../modules/gate/change-gate-code.ts'
 import { setGate } from '../modules/gate/gates.ts'
 import { makeMachineKey } from '../modules/staff/machine-keys.ts'
 import { listen } from '../server/http-server.ts'
@@ -142,6 +143,38 @@ it('keeps its list and what it has to tell where an answer is lost', async () =>
   expect(await eventsStored()).toHaveLength(1)
 })
 
+it('refuses the next new code, says so until it takes it, and remembers it over a restart', async () => {
+  const refusedAtSite = async () => {
+    const rows = await services.db.read
+      .selectFrom('gate_wanted')
+      .select(['gate_code', 'refused'])
+      .where('refused', 'is not', null)
+      .execute()
+    return rows.map(({ gate_code, refused }) => `${gate_code}: ${refused}`)
+  }
+  const gate = controller()
+  await gate.contact()
+  gate.refuseNext()
+  await overlock(1)
+  await gate.contact()
+  await overlock(0)
+  await gate.contact()
+  expect([gate.refusesNext, gate.type(ada).opened, await refusedAtSite()]).toEqual([true, true, []])
+  const of = { locationCode: 'GA1', tenantId: 1001 }
+  await services.db.transaction((tx) => changeGateCode(tx, services, of, '770011'))
+  faults = ['lost']
+  await gate.contact()
+  await gate.contact()
+  expect([gate.type('770011').opened, gate.type(cy).opened]).toEqual([false, true])
+  expect(await refusedAtSite()).toEqual(['770011: no room left'])
+  kept = structuredClone(kept)
+  const restarted = controller()
+  expect(restarted.type('770011').opened).toBe(false)
+  restarted.refuseNext()
+  await restarted.contact()
+  expect([restarted.type('770011').opened, await refusedAtSite()]).toEqual([true, []])
+})
+
 it('shuts outside the hours of its week, and says when it opens', async () => {
   const gate = controller()
   await gate.contact()
@@ -187,7 +220,10 @@ it('stands at each facility of the site, with a keypad that works without script
   expect([typed.status, html]).toEqual([200, expect.stringContaining('Open. Unit 301.')])
   expect(await (await fetch(`${sandbox.url}/gates`)).text()).toContain('/gates/GA1')
   await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'away' }) })
-  expect(await (await fetch(keypad)).text()).toContain('Come back')
+  await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'refuse' }) })
+  const pressed = await (await fetch(keypad)).text()
+  expect(pressed).toContain('Come back')
+  expect(pressed).toContain('value="refuse" aria-pressed="true"')
   expect((await fetch(`${sandbox.url}/gates/XX9`)).status).toBe(404)
   const order = (kind: string) =>
     fetch(`${sandbox.url}/sandbox/faults`, {

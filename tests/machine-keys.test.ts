@@ -248,6 +248,15 @@ describeOnBothEngines('A key', (open) => {
     expect(await perform(services, MakeMachineKey, input, owner)).toMatchObject({ ok: false, status: 409 })
   })
 
+  it('is made once where its form is sent twice at the same moment', async () => {
+    for (const name of ['First', 'Second', 'Third']) {
+      const made = await Promise.all([0, 1].map(() => perform(services, MakeMachineKey, { ...input, name }, owner)))
+      expect(made.map((one) => one.ok).sort()).toEqual([false, true])
+      expect(made.find((one) => !one.ok)).toMatchObject({ status: 409, code: 'known' })
+    }
+    expect(await services.db.read.selectFrom('machine_keys').select('name').execute()).toHaveLength(3)
+  })
+
   it('that is revoked fails at its next call, in another process too', async () => {
     const { key_id, token } = await make()
     const second = await openDatabase(placeOf(services.db))

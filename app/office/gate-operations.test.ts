@@ -2,7 +2,11 @@ import { beforeEach, expect, it } from 'vitest'
 import { handleGateContact } from '../../modules/gate/gate-contact.ts'
 import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-events.ts'
 import { setGate } from '../../modules/gate/gates.ts'
+import { countHeldRows } from '../../modules/privacy/export-tenant.ts'
+import { loadTenantKeys } from '../../modules/privacy/tenant-record-ids.ts'
+import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { createTestSite } from '../../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { Browser, createSignInToken, row, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
@@ -45,6 +49,58 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect(await row(services, 'gate_commands', {})).toMatchObject({ answer: 'opened', reason: 'Called from the gate' })
     const [audited, ...more] = await rows(services, 'audit_events', { kind: 'gate.opened' })
     expect([audited?.tenant_id, audited?.reason, more]).toEqual([1001, 'Called from the gate', []])
+  })
+
+  it('shows in the tenant’s file what became of a remote opening, which belongs to their data', async () => {
+    const file = async () => (await agent.get('/office/tenants/GA1/1001')).html()
+    const opens = async (what: string | null) => {
+      await contact()
+      await agent.post(page, form())
+      const [command] = (await contact())?.news?.commands ?? []
+      services.clock.advance(10_000)
+      const at = new Date(services.clock.now()).toISOString()
+      if (what) await storeGateEvents(services, 'GA1', [{ id: what, at, what, command: command?.id }])
+      services.clock.advance(10_000)
+    }
+    await opens('opened')
+    expect(await file()).toContain('Opened when the office asked (main)')
+    await opens('fault')
+    expect(await file()).toContain('Did not open when the office asked (main)')
+    await opens(null)
+    expect(await file()).not.toContain('Did not answer')
+    services.clock.advance(10_000)
+    expect(await file()).toContain('Did not answer when the office asked it to open (main)')
+    expect((await agent.get('/office/tenants/GA1/1002')).html()).not.toContain('when the office asked')
+    const keys = await loadTenantKeys(services.db.read, { locationCode: 'GA1', tenantId: 1001 })
+    const held = keys ? await countHeldRows(services, keys) : []
+    expect(held.find(({ table }) => table.file === 'gate-openings')?.rows).toBe(3)
+  })
+
+  it('is not opened remotely where its bridge last asked for the flat file, which has no openings', async () => {
+    const key = await services.db.transaction((tx) =>
+      makeMachineKey(tx, services, 'test', {
+        name: 'bridge',
+        role: 'gate',
+        scopes: [{ facility: 'GA1' }],
+        pii: false,
+        perMinute: 6000,
+        expiresAt: null,
+      }),
+    )
+    const app = createTestSite(services)
+    const ask = (query: string) =>
+      app.request(`http://localhost:3000/api/gate/GA1/state${query}`, {
+        headers: { authorization: `Bearer ${key?.token}` },
+      })
+    await ask('?format=flat')
+    const refused = await agent.post(page, form())
+    expect([refused.status, JSON.stringify(refused.data)]).toEqual([
+      409,
+      expect.stringContaining('The gate is connected by a file, which cannot ask it to open. Open it by hand.'),
+    ])
+    expect(await rows(services, 'gate_commands')).toEqual([])
+    await ask('')
+    expect((await agent.post(page, form())).status).toBe(302)
   })
 
   it('expires after thirty seconds and is limited to twenty per hour', async () => {

@@ -104,4 +104,6 @@ const dayNeeded = (field: string): string => `${field} must be a date: mm/dd/yyy
 
 export const gateUnreachable = 'The gate does not answer now, so it cannot be opened from here.'
 
+export const gateOpensByFile = 'The gate is connected by a file, which cannot ask it to open. Open it by hand.'
+
 export const gateOpenedTooOften = 'This gate has been opened from here twenty times in an hour. Wait, or go there.'

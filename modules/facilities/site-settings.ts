@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import { engineOf } from '../../platform/database/engine.ts'
+import type { Kysely } from 'kysely'
+import { lockName } from '../../platform/database/lock-name.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type BrandRecord, parseBrand } from './rules/brand.ts'
@@ -22,7 +22,7 @@ export async function loadSetting(db: Kysely<Tables>, name: string): Promise<str
  */
 export async function lockSetting(tx: Kysely<Tables>, name: string): Promise<string | null> {
   // A setting that was never stored has no row, so its name is locked.
-  if (engineOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(hashtext(${`setting ${name}`}))`.execute(tx)
+  await lockName(tx, `setting ${name}`)
   return loadSetting(tx, name)
 }
 

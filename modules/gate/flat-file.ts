@@ -1,5 +1,7 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
 import type { Services } from '../../platform/operations/services.ts'
+import { winnerOfListedCode } from '../links/auction-sales.ts'
+import { reportAlikeUnits } from './gate-tasks.ts'
 import type { GateList } from './gates.ts'
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
@@ -10,10 +12,13 @@ const zones = { standard: '01', '24-hour': '02' } as const
 
 const plain = (text: string): string => text.normalize('NFKD').replace(/[^\x20-\x7e]/g, '')
 
+/** Returns a unit's number as far as its six columns hold it. */
+const unitField = (unit: string): string => plain(unit).slice(0, 6)
+
 /** Returns a record of 236 characters: unit, PIN, name, time zone, status, keypad zone. */
 const record = (of: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
   [
-    plain(of.unit).slice(0, 6).padStart(6),
+    unitField(of.unit).padStart(6),
     of.pin.padStart(10),
     plain(of.name).slice(0, 19).padEnd(19),
     ' '.repeat(178),
@@ -26,15 +31,17 @@ const record = (of: { unit: string; pin: string; name: string; zone: string; sta
 
 /**
  * Returns a record for each unit of the facility, vacant ones too, since such a file replaces everything. A code that the
- * gate refuses has its unit's status 'delinquent'.
+ * gate refuses has its unit's status 'delinquent'. Units whose numbers are alike in its columns are left out, and become a
+ * task, since either's code would open by the other's record.
  * @param names whether the key may read names
  */
 export async function flatFile(
-  { db }: Services,
+  services: Services,
   locationCode: string,
   list: GateList,
   names: boolean,
 ): Promise<string> {
+  const { db } = services
   const [units, tenants] = await Promise.all([
     db.read.selectFrom('units').select('unit_number').where('location_code', '=', locationCode).execute(),
     names
@@ -45,23 +52,28 @@ export async function flatFile(
               .onRef('tenants.location_code', '=', 'gate_wanted.location_code')
               .onRef('tenants.tenant_id', '=', 'gate_wanted.tenant_id'),
           )
-          .select(['tenants.tenant_id', 'tenants.first', 'tenants.last'])
+          .select(['gate_wanted.code_id', 'tenants.first', 'tenants.last'])
           .where('gate_wanted.location_code', '=', locationCode)
+          .where('gate_wanted.gone', '=', 0)
+          .where((eb) => eb.not(eb.exists(winnerOfListedCode(db.read))))
           .execute()
       : [],
   ])
-  const nameOf = new Map(tenants.map((tenant) => [tenant.tenant_id, `${tenant.last} ${tenant.first}`.trim()]))
+  const nameOf = new Map(tenants.map((tenant) => [tenant.code_id, `${tenant.last} ${tenant.first}`.trim()]))
   const codeOf = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
-  const lines = units
-    .map((unit) => unit.unit_number)
-    .sort(byNumber.compare)
+  const numbers = units.map((unit) => unit.unit_number).sort(byNumber.compare)
+  const byField = Map.groupBy(numbers, unitField)
+  const alike = numbers.filter((unit) => (byField.get(unitField(unit)) ?? []).length > 1)
+  await reportAlikeUnits(services, locationCode, alike)
+  const lines = numbers
+    .filter((unit) => !alike.includes(unit))
     .map((unit) => {
       const code = codeOf.get(unit)
       if (!code) return record({ unit, pin: '', name: '', zone: '00', status: statuses.vacant })
       return record({
         unit,
         pin: code.code,
-        name: nameOf.get(code.tenantId) ?? '',
+        name: nameOf.get(code.codeId) ?? '',
         zone: zones[code.hours],
         status: code.opens ? statuses.rented : statuses.delinquent,
       })

@@ -32,12 +32,22 @@ async function askingGate(): Promise<GateBench> {
     }),
   )
   const controller = new ModelController()
-  let [lost, away] = [false, false]
+  let [lost, away, refused] = [false, false, '']
+  const authorization = `Bearer ${key?.token}`
   const ask = async (site: WebApp) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${key?.token}` }
+    const headers: Record<string, string> = { authorization }
     if (controller.etag !== '') headers['if-none-match'] = controller.etag
     const answer = await site.request('http://localhost:3000/api/gate/GA1/state', { headers })
     return answer.status === 200 ? ((await answer.json()) as ControllerList) : null
+  }
+  const sayRefused = async (list: ControllerList) => {
+    const ids = list.codes.flatMap(({ code, id }) => (code === refused ? [{ id, why: 'in use' }] : []))
+    const answer = await app.request('http://localhost:3000/api/gate/GA1/events', {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ events: [], refused: ids }),
+    })
+    if (answer.status !== 200) throw new Error(await answer.text())
   }
   return {
     services,
@@ -45,7 +55,10 @@ async function askingGate(): Promise<GateBench> {
       await syncGates(services, () => false)
       if (away) return
       const list = await ask(app)
-      if (list && !lost) controller.receive(list)
+      if (list && !lost) {
+        controller.receive({ ...list, codes: list.codes.filter(({ code }) => code !== refused) })
+        await sayRefused(list)
+      }
       lost = false
     },
     loseNext() {
@@ -54,7 +67,9 @@ async function askingGate(): Promise<GateBench> {
     setAway(to) {
       away = to
     },
-    refuse: null,
+    refuse(code) {
+      refused = code
+    },
     opens: (code) => controller.opens(code, 0, noon),
   }
 }

@@ -11,6 +11,7 @@ import { storeGateEvents } from './gate-events.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { compareGates, loadGate, setGate, syncGates } from './gates.ts'
 import { getGateState } from './operations/get-gate-state.ts'
+import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60
@@ -200,6 +201,28 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await storeGateEvents(services, 'GA1', [event('e', 7)])
     expect(await tasks()).toEqual([note, note])
   })
+  it('takes no event that is older than the term, and raises a task, since its clock has stopped', async () => {
+    const event = (id: string, at: number) => ({ id, at: new Date(at).toISOString(), what: 'opened' })
+    const term = 180 * 24 * 3_600_000
+    const now = services.clock.now()
+    expect(
+      await storeGateEvents(services, 'GA1', [event('a', 0), event('b', now - term - 1), event('c', now - term)]),
+    ).toEqual({
+      taken: 1,
+      known: 0,
+      unread: [
+        { place: 0, why: 'at: lies more than 180 days back' },
+        { place: 1, why: 'at: lies more than 180 days back' },
+      ],
+    })
+    expect(await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()).toEqual([
+      {
+        kind: 'gate clock',
+        note: 'The clock of the gate runs 20778 days behind: the gate opens and shuts too late. Set it right.',
+      },
+    ])
+  })
+
   it('raises a task where a remote opening is answered with a time before it was asked for', async () => {
     const openings = { o1: 0, o2: 11 }
     for (const [command_id, behind] of Object.entries(openings)) {
@@ -244,6 +267,82 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       { kind: 'gate report', note: `The main gate reports a fault: ${'x'.repeat(200)}` },
       { kind: 'gate report', note: 'The side gate was forced open.' },
     ])
+  })
+
+  it('raises the task of a forced door although a process has died between any two statements', async () => {
+    const at = new Date(services.clock.now()).toISOString()
+    for (let step = 0; ; step += 1) {
+      const forced = [{ id: `e${step}`, at, what: 'forced', point: `door ${step}` }]
+      const { dying, died } = dyingAt(step)
+      await storeGateEvents(dying, 'GA1', forced).catch(() => undefined)
+      await storeGateEvents(services, 'GA1', forced)
+      const tasks = await services.db.read.selectFrom('tasks').select('note').execute()
+      expect(tasks.map(({ note }) => note)).toContain(`The door ${step} gate was forced open.`)
+      expect(tasks).toHaveLength(step + 1)
+      if (!died()) break
+    }
+  })
+
+  it('raises one task for many reports of a point, in as few statements as for one', async () => {
+    const at = new Date(services.clock.now()).toISOString()
+    const statements = async (count: number, point: string) => {
+      let steps = 0
+      const events = Array.from({ length: count }, (_, id) => ({ id: `${point} ${id}`, at, what: 'forced', point }))
+      const counted = observeServices(services, () => {
+        steps += 1
+      })
+      await storeGateEvents(counted, 'GA1', events)
+      return steps
+    }
+    expect(await statements(500, 'side')).toBe(await statements(1, 'main'))
+    expect(await services.db.read.selectFrom('tasks').select('note').orderBy('note').execute()).toEqual([
+      { note: 'The main gate was forced open.' },
+      { note: 'The side gate was forced open.' },
+    ])
+  })
+
+  it('raises another task for a door that is forced after the task of the day was done', async () => {
+    const forced = async (id: string) => {
+      const at = new Date(services.clock.now()).toISOString()
+      await storeGateEvents(services, 'GA1', [{ id, at, what: 'forced' }])
+      return (await services.db.read.selectFrom('tasks').select('state').orderBy('state').execute()).map(
+        ({ state }) => state,
+      )
+    }
+    expect([await forced('a'), await forced('b')]).toEqual([['open'], ['open']])
+    await services.db.write.updateTable('tasks').set({ state: 'done' }).execute()
+    expect([await forced('c'), await forced('d')]).toEqual([
+      ['done', 'open'],
+      ['done', 'open'],
+    ])
+  })
+
+  it('ends the task of a remote opening that is answered after it has lapsed', async () => {
+    const now = services.clock.now()
+    await services.db.write
+      .insertInto('gate_commands')
+      .values({
+        command_id: 'o1',
+        location_code: 'GA1',
+        point: 'main',
+        staff_id: 's',
+        reason: 'Locked out',
+        created_at: now,
+        lapses_at: now + 30_000,
+        done_at: null,
+        answer: '',
+      })
+      .execute()
+    services.clock.advance(31_000)
+    await watchGates(services, () => false)
+    const open = async () =>
+      (await services.db.read.selectFrom('tasks').select('note').where('state', '=', 'open').execute()).map(
+        ({ note }) => note,
+      )
+    expect(await open()).toEqual(['The main gate did not answer when the office asked it to open.'])
+    const at = new Date(now + 5000).toISOString()
+    await storeGateEvents(services, 'GA1', [{ id: 'a', at, what: 'opened', command: 'o1' }])
+    expect(await open()).toEqual([])
   })
 
   it('raises a task while two keys ask for its list, and none when one key follows the other', async () => {

@@ -5,6 +5,7 @@ import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { addSecondControllerTask } from './gate-tasks.ts'
 import { type Gate, type GateList, loadGate, loadGateList, refreshGate, startGateEpochs } from './gates.ts'
+import type { GateFormat } from './rules/gate-format.ts'
 
 /**
  * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
@@ -38,6 +39,7 @@ export interface GateNews {
  * Answers a gate: the list in force by the books at this instant. What it acknowledges is stored.
  * @param acknowledged value of `If-None-Match`: the version in force at the keypad
  * @param by id of the machine key
+ * @param format in which the gate asks
  * @returns null where no gate is connected
  */
 export async function handleGateContact(
@@ -45,13 +47,14 @@ export async function handleGateContact(
   locationCode: string,
   acknowledged: string,
   by: string,
+  format: GateFormat = 'json',
 ): Promise<ConnectedGate | null> {
   const has = versionOf(acknowledged)
   const gate = await refreshedGate(services, locationCode, has)
   if (!gate || gate.kind === 'none') return null
   const applied = has?.epoch === gate.epoch ? has.version : null
   if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
-  await storeContact(services, gate, { applied, by })
+  await storeContact(services, gate, { applied, by, format })
   const commands = await loadPendingCommands(services, locationCode)
   // Without news the list is not read: this is what a gate is answered every two seconds.
   if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
@@ -112,17 +115,19 @@ const gateWithMarks = ({ db }: Services, locationCode: string) =>
 async function storeContact(
   { db, clock }: Services,
   gate: Gate,
-  { applied, by }: { applied: number | null; by: string },
+  { applied, by, format }: { applied: number | null; by: string; format: GateFormat },
 ): Promise<void> {
   const now = clock.now()
   const isNew = applied !== null && applied !== gate.applied_version
-  if (!isNew && gate.heard_at !== null && gate.heard_at > now - HEARD_EVERY_MS && gate.heard_at <= now) return
+  const isSame = !isNew && gate.heard_format === format
+  if (isSame && gate.heard_at !== null && gate.heard_at > now - HEARD_EVERY_MS && gate.heard_at <= now) return
   await db.withoutFsync((on) =>
     on
       .updateTable('gates')
       .set({
         heard_at: now,
         heard_by: by,
+        heard_format: format,
         ...(applied === null ? {} : { applied_version: applied, ...(isNew ? { applied_at: now } : {}) }),
       })
       .where(

@@ -2,13 +2,14 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
-import { MINUTE } from '../../domain/durations.ts'
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { addClockTask, addReportTasks } from './gate-tasks.ts'
+import { winnerOfListedCode } from '../links/auction-sales.ts'
+import { addClockTask, addReportTasks, endUnansweredTask } from './gate-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
 
@@ -19,6 +20,24 @@ const CLOCK_ERROR_MS = 2 * MINUTE
 const GATE_REASON_READ = 2000
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
+
+/** A reason in the controller's words. A long one is cut, since what is refused would be lost. */
+const reason = v.optional(
+  v.pipe(
+    line(GATE_REASON_READ),
+    v.transform((text) => text.slice(0, 200)),
+  ),
+  '',
+)
+
+/** A code of its list that a controller cannot store. */
+export const refusedCodeInput = v.object({
+  id: line(40),
+  why: v.pipe(
+    reason,
+    v.transform((text) => text || 'not said'),
+  ),
+})
 
 const event = v.object({
   id: v.pipe(line(80), v.minLength(1, 'is required')),
@@ -35,14 +54,7 @@ const event = v.object({
   what: v.picklist(gateEventKinds, `must be one of ${gateEventKinds.join(', ')}`),
   code_id: v.optional(line(40), ''),
   command: v.optional(line(40), ''),
-  // A long reason is cut, since an event that is refused would be lost.
-  why: v.optional(
-    v.pipe(
-      line(GATE_REASON_READ),
-      v.transform((text) => text.slice(0, 200)),
-    ),
-    '',
-  ),
+  why: reason,
 })
 
 type ReadEvent = v.InferOutput<typeof event>
@@ -53,18 +65,27 @@ interface Stored {
   unread: { place: number; why: string }[]
 }
 
-/** Reads one event. @returns the event; else why it cannot be read, and by how much its clock runs ahead where it does */
-function readEvent(sent: unknown, now: Instant): { event: ReadEvent } | { event: null; why: string; ahead: number } {
+/**
+ * Reads one event.
+ * @returns the event; else why it cannot be read, and by how much its clock runs ahead, negative where it runs behind
+ */
+function readEvent(
+  sent: unknown,
+  now: Instant,
+): { event: ReadEvent } | { event: null; why: string; clockError: number } {
   const parsed = v.safeParse(event, sent)
   const [issue] = parsed.issues ?? []
   if (issue) {
     const field = issue.path?.map((step) => String(step.key)).join('.') ?? 'event'
     const wrong = issue.received === 'undefined' ? 'is required' : issue.message
-    return { event: null, why: `${field}: ${wrong}`, ahead: 0 }
+    return { event: null, why: `${field}: ${wrong}`, clockError: 0 }
   }
-  if (!parsed.success) return { event: null, why: 'event: cannot be read', ahead: 0 }
-  const ahead = parsed.output.at - now
-  return ahead > CLOCK_ERROR_MS ? { event: null, why: 'at: lies ahead of our clock', ahead } : { event: parsed.output }
+  if (!parsed.success) return { event: null, why: 'event: cannot be read', clockError: 0 }
+  const clockError = parsed.output.at - now
+  if (clockError > CLOCK_ERROR_MS) return { event: null, why: 'at: lies ahead of our clock', clockError }
+  if (clockError < -GATE_EVENT_RETENTION_MS)
+    return { event: null, why: `at: lies more than ${GATE_EVENT_RETENTION_MS / DAY} days back`, clockError }
+  return { event: parsed.output }
 }
 
 /** Stores a gate's events, each once, however often the gate sends it. */
@@ -76,21 +97,24 @@ export async function storeGateEvents(
   const now = services.clock.now()
   const read: ReadEvent[] = []
   const unread: Stored['unread'] = []
-  let ahead = 0
+  let clockError = 0
   for (const [place, one] of sent.entries()) {
     const found = readEvent(one, now)
     if (found.event) read.push(found.event)
     else {
       unread.push({ place, why: found.why })
-      ahead = Math.max(ahead, found.ahead)
+      if (Math.abs(found.clockError) > Math.abs(clockError)) clockError = found.clockError
     }
   }
-  const { stored, behind } =
-    read.length === 0 ? { stored: [], behind: 0 } : await insertEvents(services, locationCode, read)
-  await addReportTasks(services, locationCode, stored)
-  const taken = stored.length
-  const clockError = ahead > CLOCK_ERROR_MS ? ahead : -behind
-  if (Math.abs(clockError) > CLOCK_ERROR_MS) await addClockTask(services, locationCode, clockError)
+  if (read.length === 0 && clockError === 0) return { taken: 0, known: 0, unread }
+  // In one transaction, since a repeated event is known and adds no task.
+  const taken = await services.db.transaction(async (tx) => {
+    const { stored, behind } = await insertEvents(tx, services, locationCode, read)
+    await addReportTasks(tx, services, locationCode, stored)
+    const error = clockError === 0 ? -behind : clockError
+    if (Math.abs(error) > CLOCK_ERROR_MS) await addClockTask(tx, services, locationCode, error)
+    return stored.length
+  })
   return { taken, known: read.length - taken, unread }
 }
 
@@ -98,48 +122,53 @@ export async function storeGateEvents(
  * Stores the events that are new, and the remote openings that they answer.
  * @returns the new events, and by how many milliseconds an event is dated before the remote opening that it answers
  */
-const insertEvents = (
+async function insertEvents(
+  tx: Kysely<Tables>,
   services: Services,
   locationCode: string,
   read: readonly ReadEvent[],
-): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> =>
-  services.db.transaction(async (tx) => {
-    const tenantOf = await tenantsByCode(tx, locationCode, read)
-    const stored = await tx
-      .insertInto('gate_events')
-      .values(
-        read.map((one) => ({
-          location_code: locationCode,
-          event_id: one.id,
-          at: one.at,
-          received_at: services.clock.now(),
-          point: one.point,
-          what: one.what,
-          code_id: one.code_id || null,
-          tenant_id: tenantOf.get(one.code_id) ?? null,
-          command_id: one.command || null,
-          why: one.why,
-        })),
-      )
-      .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
-      .returning(['at', 'command_id', 'what', 'point', 'why'])
-      .execute()
-    let behind = 0
-    for (const { at, command_id, what } of stored) {
-      if (command_id === null) continue
-      const command = await tx
-        .updateTable('gate_commands')
-        .set({ done_at: services.clock.now(), answer: what })
-        .where('command_id', '=', command_id)
-        .where('location_code', '=', locationCode)
-        .where('done_at', 'is', null)
-        .returning('created_at')
-        .executeTakeFirst()
-      if (command) behind = Math.max(behind, command.created_at - at)
-    }
-    return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
-  })
+): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> {
+  if (read.length === 0) return { stored: [], behind: 0 }
+  const now = services.clock.now()
+  const tenantOf = await tenantsByCode(tx, locationCode, read)
+  const stored = await tx
+    .insertInto('gate_events')
+    .values(
+      read.map((one) => ({
+        location_code: locationCode,
+        event_id: one.id,
+        at: one.at,
+        received_at: now,
+        point: one.point,
+        what: one.what,
+        code_id: one.code_id || null,
+        tenant_id: tenantOf.get(one.code_id) ?? null,
+        command_id: one.command || null,
+        why: one.why,
+      })),
+    )
+    .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
+    .returning(['at', 'command_id', 'what', 'point', 'why'])
+    .execute()
+  let behind = 0
+  for (const { at, command_id, what } of stored) {
+    if (command_id === null) continue
+    const command = await tx
+      .updateTable('gate_commands')
+      .set({ done_at: now, answer: what })
+      .where('command_id', '=', command_id)
+      .where('location_code', '=', locationCode)
+      .where('done_at', 'is', null)
+      .returning(['created_at', 'lapses_at'])
+      .executeTakeFirst()
+    if (!command) continue
+    behind = Math.max(behind, command.created_at - at)
+    if (command.lapses_at <= now) await endUnansweredTask(tx, services, locationCode, command_id)
+  }
+  return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
+}
 
+/** Returns the tenants of the codes of events, by the code's id; none for the code of an auction winner. */
 async function tenantsByCode(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -150,6 +179,7 @@ async function tenantsByCode(
     .select(['code_id', 'tenant_id'])
     .where('location_code', '=', locationCode)
     .where('code_id', 'in', [...new Set(read.map((one) => one.code_id))])
+    .where((eb) => eb.not(eb.exists(winnerOfListedCode(tx))))
     .execute()
   return new Map(rows.map((row) => [row.code_id, row.tenant_id]))
 }
@@ -176,6 +206,38 @@ export const loadGateEvents = (
     .$call(optionalCondition(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
     .orderBy('event_id')
+    .limit(most)
+    .execute()
+
+/** What became of a remote opening: opened, not opened, or not answered in time. */
+export interface GateOpening {
+  command_id: string
+  /** When the gate answered, or should have. */
+  at: Instant
+  point: string
+  answer: '' | GateEventKind
+}
+
+/** Returns what became of the openings that a tenant called for, newest first; those that still wait are left out. */
+export const loadGateOpenings = (
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  of: { location_code: string; tenant_id: number },
+  most: number,
+  before: Instant | null = null,
+): Promise<GateOpening[]> =>
+  db.read
+    .selectFrom('gate_commands')
+    .select(['command_id', 'point', 'answer'])
+    .select((eb) => eb.fn.coalesce('done_at', 'lapses_at').as('at'))
+    .where((eb) => eb.and(of))
+    .where((eb) => eb.or([eb('done_at', 'is not', null), eb('lapses_at', '<=', clock.now())]))
+    .$call(
+      optionalCondition(before, (query, instant) =>
+        query.where((eb) => eb(eb.fn.coalesce('done_at', 'lapses_at'), '<', instant)),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('command_id')
     .limit(most)
     .execute()
 

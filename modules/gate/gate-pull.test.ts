@@ -3,11 +3,14 @@ import type { Database } from '../../platform/database/open.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
 import type { WebApp } from '../../server/web/app.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { observeServices } from '../../tests/support/fault-points.ts'
 import { createTestSite, openTestSite } from '../../tests/support/site.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { lockFacility } from '../facilities/setup-lock.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
+import { changeGateCode } from './change-gate-code.ts'
 import { compareGates, setGate, startGateEpochs, syncGates } from './gates.ts'
+import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 
@@ -123,6 +126,34 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(codes((await state()).body)).toEqual(['482917 opens', '591734 shut'])
   })
 
+  it('is not refreshed at the end of an override once no gate is connected', async () => {
+    await services.db.write
+      .insertInto('gate_overrides')
+      .values({
+        override_id: 'o1',
+        location_code: 'GA1',
+        tenant_id: 1002,
+        lease_number: null,
+        kind: 'suspended',
+        holds_until: services.clock.now() + 60_000,
+        reason: 'Asked',
+        staff_id: 's',
+        created_at: 0,
+        ended_at: null,
+      })
+      .execute()
+    await state()
+    expect((await gate()).next_change_at).toBe(services.clock.now() + 60_000)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'none', week: null }))
+    expect((await gate()).next_change_at).toBe(null)
+    // A database of an earlier version may still have the end of an override.
+    await services.db.write.updateTable('gates').set({ next_change_at: services.clock.now() }).execute()
+    const moments: string[] = []
+    const observed = observeServices(services, ({ at }) => moments.push(at))
+    await syncGates(observed, () => false)
+    expect(moments).toEqual([])
+  })
+
   it('marks changes of its own facility only, and none without a connected gate', async () => {
     const marks = async () => (await services.db.read.selectFrom('gate_marks').selectAll().execute()).length
     await services.db.write.updateTable('leases').set({ paid_through: '2026-12-01' }).execute()
@@ -215,6 +246,56 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
   })
 
+  it('says which codes it cannot store until it can, or until the tenant has another code', async () => {
+    const say = async (refused: unknown) => {
+      const answer = await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: [], refused }) })
+      await watchGates(services, () => false)
+      return answer.status
+    }
+    const stored = async () => {
+      const rows = await services.db.read
+        .selectFrom('gate_wanted')
+        .select(['gate_code', 'refused', 'refused_at'])
+        .where('refused', 'is not', null)
+        .where('gone', '=', 0)
+        .execute()
+      return rows.map((row) => `${row.gate_code}: ${row.refused}`)
+    }
+    const tasks = async () => {
+      const rows = await services.db.read.selectFrom('tasks').selectAll().orderBy('created_at').execute()
+      return rows.map(({ kind, state, note }) => `${kind}, ${state}: ${note}`)
+    }
+    const { body, etag } = await state()
+    await state(etag)
+    const [{ id }] = body.codes
+    expect(await say([{ id, why: 'no room' }, { id: 'unknown' }])).toBe(200)
+    expect([await stored(), await tasks()]).toEqual([
+      ['482917: no room'],
+      ['gate refused, open: The gate refuses the code of 301: no room. Give another one.'],
+    ])
+    // Events without the field say nothing of the codes, and neither does a list that cannot be read.
+    await events([{ id: 'a', at: '2026-11-20T16:59:58Z', what: 'opened', code_id: id }])
+    expect(await say([{ why: 'no room' }])).toBe(400)
+    expect(await stored()).toEqual(['482917: no room'])
+    services.clock.advance(1000)
+    expect(await say([])).toBe(200)
+    expect([await stored(), await tasks()]).toEqual([[], [expect.stringMatching(/^gate refused, done/)]])
+    services.clock.advance(1000)
+    expect(await say([{ id }])).toBe(200)
+    expect([await stored(), await tasks()]).toEqual([
+      ['482917: not said'],
+      [expect.stringMatching(/^gate refused, done/), expect.stringMatching(/^gate refused, open/)],
+    ])
+    const of = { locationCode: 'GA1', tenantId: 1001 }
+    await services.db.transaction((tx) => changeGateCode(tx, services, of, '770011'))
+    await state()
+    await watchGates(services, () => false)
+    expect([await stored(), (await tasks()).map((task) => task.slice(0, 18))]).toEqual([
+      [],
+      ['gate refused, done', 'gate refused, done'],
+    ])
+  })
+
   it('exports 236 columns per unit, with names only where the key may read them', async () => {
     await overlock(1)
     const file = async (bearer: string) => {
@@ -234,6 +315,29 @@ describeOnBothEngines('A gate that asks', (open) => {
       ),
     )
     expect((await file((await keyFor('GA1', true)).token))[4]).toBe('   301    482917Byrne Ada          |01|1000000')
+  })
+
+  it('leaves out of the flat file the units that its six columns would make one, and raises a task', async () => {
+    const names = { '301': 'A-10123', '302': 'A-10124', P1: 'LOCKER-7' }
+    for (const [unit_number, to] of Object.entries(names))
+      for (const table of ['units', 'leases'] as const)
+        await services.db.write
+          .updateTable(table as 'units')
+          .set({ unit_number: to })
+          .where('location_code', '=', 'GA1')
+          .where('unit_number', '=', unit_number)
+          .execute()
+    const flat = async () => (await request('GA1/state?format=flat')).text()
+    const units = (await flat()).split('\r\n').map((record) => record.slice(0, 6))
+    expect(units).not.toContain('A-1012')
+    expect(units).toContain('LOCKER')
+    await flat()
+    expect(await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()).toEqual([
+      {
+        kind: 'gate file',
+        note: 'The flat file of this gate has six characters for a unit, which are alike for A-10123, A-10124. These units are not in it, and their codes do not open: give them other numbers.',
+      },
+    ])
   })
 
   it('may poll as often as its key allows', async () => {

@@ -8,6 +8,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import { endControllerTasks } from './gate-tasks.ts'
 import {
   accessByCode,
   type CodeAccess,
@@ -256,7 +257,13 @@ export async function syncGates(services: Services, stopping: () => boolean): Pr
   const due = await services.db.read
     .selectFrom('gate_marks')
     .select('location_code')
-    .union(services.db.read.selectFrom('gates').select('location_code').where('next_change_at', '<=', now))
+    .union(
+      services.db.read
+        .selectFrom('gates')
+        .select('location_code')
+        .where('next_change_at', '<=', now)
+        .where('kind', '!=', 'none'),
+    )
     .execute()
   let changes = 0
   for (const { location_code } of due) {
@@ -359,8 +366,11 @@ export async function setGate(
   else {
     if (known.kind !== to.kind) {
       await beginEpoch(tx, locationCode, nextEpoch(now, known.epoch))
-      const unheard = { connected_at: now, heard_at: null, heard_by: '' }
+      const unheard = { connected_at: now, heard_at: null, heard_by: '', next_change_at: null }
       await tx.updateTable('gates').set(unheard).where('location_code', '=', locationCode).execute()
+      const unknown = { refused: null, refused_at: null, late_at: null }
+      await tx.updateTable('gate_wanted').set(unknown).where('location_code', '=', locationCode).execute()
+      await endControllerTasks(tx, services, locationCode)
     }
     const version = known.week === week ? known.version : known.version + 1
     await tx

@@ -10,6 +10,7 @@ import { gateAnswer } from './gate-answer.ts'
 import { loadPendingCommands } from './gate-contact.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import { type Gate, loadGate, loadGateList, refreshGate } from './gates.ts'
+import { storeRefusedCodes } from './refused-codes.ts'
 
 /** Interval at which a gate gets its unchanged list again, so that silence is noticed. */
 const BEAT_MS = 30_000
@@ -89,24 +90,7 @@ async function storeTaken(
     .returning('location_code')
     .executeTakeFirst()
   if (!stored || !isOurs) return
-  const refused = new Map(taken.refused.map((one) => [one.id, one.why]))
-  const codes = await tx
-    .selectFrom('gate_wanted')
-    .select(['code_id', 'refused'])
-    .where('location_code', '=', of.locationCode)
-    .where('version', '<=', taken.version)
-    .where((eb) => eb.or([eb('refused', 'is not', null), eb('code_id', 'in', [...refused.keys(), ''])]))
-    .execute()
-  for (const { code_id, refused: known } of codes) {
-    const why = refused.get(code_id) ?? null
-    if (why === known) continue
-    await tx
-      .updateTable('gate_wanted')
-      .set({ refused: why })
-      .where('location_code', '=', of.locationCode)
-      .where('code_id', '=', code_id)
-      .execute()
-  }
+  await storeRefusedCodes(tx, { clock }, { locationCode: of.locationCode, upTo: taken.version }, taken.refused)
 }
 
 /** Tries again after half the time of the silence: 5 seconds at first, an hour at most. */

@@ -4,6 +4,7 @@ import { noPerson, type TableCards, technicalTable } from '../../platform/schema
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
+import type { GateFormat } from './rules/gate-format.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -34,6 +35,8 @@ declare module '../../platform/schema/columns.ts' {
       epoch: string
       /** Newest version of this epoch that the gate has acknowledged. */
       applied_version: number
+      /** Format in which the gate last asked; the flat file has no remote openings. */
+      heard_format: GateFormat | null
     }
     /** Codes that the gate should have, each with the version that last changed it. */
     gate_wanted: {
@@ -45,6 +48,8 @@ declare module '../../platform/schema/columns.ts' {
       gone: Flag
       /** Why the gate does not accept the code; null if it does. */
       refused: string | null
+      /** Since when the gate refuses the code, which tells one refusal from the next; null for a code that it accepts. */
+      refused_at: Instant | null
       /** Since when the tenant's page says that the gate has not accepted the code; null if it has or still may. */
       late_at: Instant | null
     }
@@ -56,6 +61,8 @@ declare module '../../platform/schema/columns.ts' {
     gate_commands: {
       /** '' until the gate has answered. */
       answer: '' | GateEventKind
+      /** Tenant who called; null for openings before this was recorded. */
+      tenant_id: number | null
     }
   }
 }
@@ -64,7 +71,7 @@ export const gateCards: TableCards = {
   gate_codes: {
     file: 'gate-codes',
     name: 'Gate codes',
-    rows: 'tenant',
+    rows: 'gate codes',
     erasure: 'rows',
     shown: ['gate_code', 'lease_number', 'time_zone_name', 'active', 'created_at'],
     hidden: ['location_code', 'tenant_id'],
@@ -94,11 +101,20 @@ export const gateCards: TableCards = {
   gate_wanted: {
     file: 'gate-list',
     name: 'What the gate takes',
-    rows: 'tenant',
+    rows: 'gate codes',
     by: 'code_id',
     erasure: 'rows',
     shown: ['gate_code', 'opens', 'hours', 'units', 'changed_at', 'gone', 'refused'],
-    hidden: ['location_code', 'tenant_id', 'code_id', 'version', 'remote_id', 'remote_version', 'late_at'],
+    hidden: [
+      'location_code',
+      'tenant_id',
+      'code_id',
+      'version',
+      'remote_id',
+      'remote_version',
+      'refused_at',
+      'late_at',
+    ],
   },
   gate_marks: technicalTable,
   gate_events: {
@@ -110,5 +126,13 @@ export const gateCards: TableCards = {
     shown: ['at', 'received_at', 'point', 'what', 'why'],
     hidden: ['location_code', 'event_id', 'tenant_id', 'code_id', 'command_id'],
   },
-  gate_commands: noPerson('When the office opened a gate remotely: it names no tenant.'),
+  gate_commands: {
+    file: 'gate-openings',
+    name: 'Gate opened by the office',
+    rows: 'tenant',
+    by: 'command_id',
+    erasure: 'rows',
+    shown: ['point', 'reason', 'created_at', 'done_at', 'answer'],
+    hidden: ['command_id', 'location_code', 'tenant_id', 'staff_id', 'lapses_at'],
+  },
 }

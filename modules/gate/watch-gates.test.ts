@@ -86,6 +86,36 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await mails()).toEqual([1001])
   })
 
+  it('ends its tasks, and says nothing more, once no gate is connected', async () => {
+    await contact()
+    services.clock.advance(11 * MINUTE)
+    await services.db.write
+      .updateTable('gate_wanted')
+      .set({ refused: 'in use', refused_at: services.clock.now() })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    await watch()
+    expect((await tasks()).map((task) => task.split(':')[0])).toEqual([
+      'gate late, open',
+      'gate refused, open',
+      'gate silent, open',
+    ])
+    const connect = (kind: 'none' | 'pull') =>
+      services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind, week: kind === 'none' ? null : [...week] }))
+    await connect('none')
+    await watch()
+    expect((await tasks()).map((task) => task.split(':')[0])).toEqual([
+      'gate late, done',
+      'gate refused, done',
+      'gate silent, done',
+    ])
+    await connect('pull')
+    await takesAll()
+    expect([await watch(), await mails()]).toEqual([0, []])
+    expect((await tasks()).filter((task) => task.includes('open'))).toEqual([])
+    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, refused: 0 })
+  })
+
   it('raises one task for a remote opening that it has not answered in time', async () => {
     const now = services.clock.now()
     await services.db.write

@@ -7,7 +7,9 @@ import { formatShort } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
+import { addUnansweredTask } from './gate-tasks.ts'
 import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-contact.ts'
 
 /** A connected gate with the codes that it has not accepted. */
@@ -23,13 +25,15 @@ interface Watched {
 
 interface WaitingCode {
   codeId: string
-  tenantId: number
+  /** null for the code of an auction winner, who is no tenant. */
+  tenantId: number | null
   opens: boolean
   gone: boolean
   units: string[]
   version: number
   changedAt: Instant
   refused: string | null
+  refusedAt: Instant | null
   lateAt: Instant | null
 }
 
@@ -58,8 +62,17 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
   const codes = await db
     .selectFrom('gate_wanted')
     .innerJoin('gates', 'gates.location_code', 'gate_wanted.location_code')
-    .select(['gate_wanted.location_code', 'code_id', 'tenant_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
-    .select(['gate_wanted.changed_at', 'refused', 'late_at'])
+    .select(['gate_wanted.location_code', 'code_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
+    .select((eb) =>
+      eb
+        .case()
+        .when(eb.exists(winnerOfListedCode(db)))
+        .then(null)
+        .else(eb.ref('tenant_id'))
+        .end()
+        .as('owner'),
+    )
+    .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at'])
     .where((eb) =>
       eb.or([
         eb('gate_wanted.version', '>', eb.ref('gates.applied_version')),
@@ -78,13 +91,14 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
     connectedAt: gate.connected_at,
     waiting: (byGate.get(gate.location_code) ?? []).map((one) => ({
       codeId: one.code_id,
-      tenantId: one.tenant_id,
+      tenantId: one.owner,
       opens: one.opens === 1,
       gone: one.gone === 1,
       units: parseJson(one.units, isTextList),
       version: one.version,
       changedAt: one.changed_at,
       refused: one.refused,
+      refusedAt: one.refused_at,
       lateAt: one.late_at,
     })),
   }))
@@ -122,7 +136,7 @@ async function watchGate(
   for (const one of gate.waiting) {
     if (one.lateAt === null || late.includes(one)) continue
     await setLate(tx, gate, one.codeId, null)
-    if (!one.opens || one.gone || !isTaken(gate, one)) continue
+    if (!one.opens || one.gone || one.tenantId === null || !isTaken(gate, one)) continue
     await enqueue(tx, {
       kind: 'gate_ready',
       once: `${gate.locationCode}:${one.codeId}:${gate.epoch}:${one.version}`,
@@ -182,15 +196,9 @@ async function tellOfLapsedOpenings(
   { locationCode, zone }: Watched,
   lapsed: readonly LapsedOpening[],
 ): Promise<void> {
+  const dueOn = todayIn(zone, services.clock.now())
   for (const { command_id, point } of lapsed)
-    await addTask(tx, services, null, {
-      kind: 'gate report',
-      subject: locationCode,
-      once: `${locationCode}:${command_id}`,
-      note: `The ${point} gate did not answer when the office asked it to open.`,
-      dueOn: todayIn(zone, services.clock.now()),
-      locationCode,
-    })
+    await addUnansweredTask(tx, services, locationCode, { id: command_id, point, dueOn })
 }
 
 /** Creates a task for the codes that a gate has not accepted, and one for each code that it refuses. */
@@ -221,11 +229,11 @@ async function tellOfLateCodes(
     }
     await addTask(tx, services, null, {
       ...refused,
-      once: `${locationCode}:${one.codeId}`,
+      once: [locationCode, one.codeId, one.refusedAt].filter((part) => part !== null).join(':'),
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
       dueOn,
       locationCode,
-      tenantId: one.tenantId,
+      ...(one.tenantId !== null && { tenantId: one.tenantId }),
     })
   }
 }

@@ -12,6 +12,24 @@ export const winnerCodesQuery = (db: Kysely<Tables>, locationCode: string) =>
     .where('auction_winners.location_code', '=', locationCode)
     .where('auction_winners.state', '=', 'paid')
 
+/**
+ * Selects the auction winner who has the code of a queried row of `gate_wanted`. The row's tenant is the former one, with
+ * whom nothing of the code may be recorded.
+ */
+export const winnerOfListedCode = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('auction_winners')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'auction_winners.location_code')
+        .onRef('leases.lease_number', '=', 'auction_winners.lease_number'),
+    )
+    .select('auction_winners.uuid')
+    .where('auction_winners.location_code', '=', sql.ref<string>('gate_wanted.location_code'))
+    .where('auction_winners.gate_code', '=', sql.ref<string>('gate_wanted.gate_code'))
+    .where('auction_winners.state', '=', 'paid')
+    .where('leases.tenant_id', '=', sql.ref<number>('gate_wanted.tenant_id'))
+
 /** Returns the gate codes of a facility's auction winners, by lease number. */
 export async function loadWinnerCodes(db: Kysely<Tables>, locationCode: string): Promise<Map<number, string>> {
   const sales = await db

@@ -16,6 +16,24 @@ export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb
     (eb) =>
       eb.and({ location_code: locationCode, tenant_id: tenantId }),
 
+  // Without those of the winners of the tenant's units, which are recorded under the tenant.
+  'gate codes':
+    ({ locationCode, tenantId, leaseNumbers }) =>
+    (eb) =>
+      eb.and([
+        eb.and({ location_code: locationCode, tenant_id: tenantId }),
+        eb(
+          'gate_code',
+          'not in',
+          eb
+            .selectFrom('auction_winners')
+            .select('auction_winners.gate_code')
+            .where('auction_winners.location_code', '=', locationCode)
+            .where('auction_winners.state', '=', 'paid')
+            .where((inner: Builder) => among(inner, 'auction_winners.lease_number', leaseNumbers)),
+        ),
+      ]),
+
   leases:
     ({ locationCode, leaseNumbers }) =>
     (eb) =>

@@ -13,6 +13,7 @@ import {
   ROTATION_GRACE_MS,
 } from '../../domain/machine-keys.ts'
 import { formatScope, parseScope, type RoleScope } from '../../domain/office/roles.ts'
+import { lockName } from '../../platform/database/lock-name.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'
@@ -65,6 +66,7 @@ export async function makeMachineKey(
   made: NewMachineKey,
 ): Promise<{ keyId: string; token: string } | null> {
   const now = services.clock.now()
+  await lockName(tx, `machine key ${made.name}`)
   const named = await tx.selectFrom('machine_keys').selectAll().where('name', '=', made.name).execute()
   if (named.some((row) => shown(row, now).state === 'working')) return null
   const keyId = services.random.hex(6)

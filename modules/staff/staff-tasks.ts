@@ -109,6 +109,22 @@ export async function endTasksAbout(
     .execute()
 }
 
+/** Ends the open tasks of some kinds at a facility as done, in the caller's transaction. */
+export async function endTasksAt(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  locationCode: string,
+  kinds: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'done', ended_by: null, ended_at: services.clock.now() })
+    .where('kind', 'in', kinds)
+    .where('location_code', '=', locationCode)
+    .where('state', '=', 'open')
+    .execute()
+}
+
 /**
  * Assigns a task to a staff member, or to no one (null).
  * @returns whether the task was open

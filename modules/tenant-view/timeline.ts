@@ -7,7 +7,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type GateEvent, loadGateEvents } from '../gate/gate-events.ts'
+import { type GateEvent, type GateOpening, loadGateEvents, loadGateOpenings } from '../gate/gate-events.ts'
 import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { shownReceipt } from '../payments/rules/receipt-number.ts'
 import { failureReason } from '../payments/texts/refusal-texts.ts'
@@ -51,7 +51,7 @@ const PAGE = 50
 export async function loadTimeline(services: Services, of: TimelineSubject, before: Instant | null): Promise<Timeline> {
   const db = services.db.read
   const span = { before, most: PAGE + 1 }
-  const [notes, signIns, acts, money, receipts, keys, gate] = await Promise.all([
+  const [notes, signIns, acts, money, receipts, keys, gate, openings] = await Promise.all([
     notesOf(db, of, span),
     signInsOf(db, of, span),
     actsOf(db, of, span),
@@ -59,6 +59,7 @@ export async function loadTimeline(services: Services, of: TimelineSubject, befo
     receiptsOf(db, of, span),
     furtherKeys(db, of),
     loadGateEvents(db, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
+    loadGateOpenings(services, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
   ])
   const asked = {
     ...keys,
@@ -73,6 +74,7 @@ export async function loadTimeline(services: Services, of: TimelineSubject, befo
     ...money.flatMap(moneyItem),
     ...receipts.map(receiptItem),
     ...gate.map(gateItem),
+    ...openings.map(openingItem),
     ...mails.map(
       (one): TimelineItem => ({
         id: one.id,
@@ -381,3 +383,19 @@ const gateItem = ({ event_id, at, what, point, why }: GateEvent): TimelineItem =
   more: why,
   bad: what !== 'opened',
 })
+
+/** Returns the timeline item of what became of a remote opening. */
+const openingItem = ({ command_id, at, point, answer }: GateOpening): TimelineItem => ({
+  id: command_id,
+  at,
+  kind: 'gate',
+  text: `${openingText(answer)} (${point})`,
+  by: '',
+  more: '',
+  bad: answer !== 'opened',
+})
+
+function openingText(answer: GateOpening['answer']): string {
+  if (answer === '') return 'Did not answer when the office asked it to open'
+  return `${answer === 'opened' ? 'Opened' : 'Did not open'} when the office asked`
+}

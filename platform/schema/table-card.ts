@@ -6,6 +6,7 @@ import type { Tables } from './tables.ts'
 /** Key by which a tenant's rows are found; `modules/privacy/row-filters.ts` has the conditions. */
 export type TenantRowKey =
   | 'tenant'
+  | 'gate codes'
   | 'leases'
   | 'lien cases'
   | 'account'

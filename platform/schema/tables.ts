@@ -5,6 +5,7 @@ import { firstSchema } from './first-schema/first-schema.ts'
 import { machineKeyTables } from './migrations/002-machine-keys.ts'
 import { gateTables } from './migrations/003-gates.ts'
 import { trustColumns } from './migrations/004-facility-trust.ts'
+import { gateEventColumns } from './migrations/006-gate-events.ts'
 import type { Column } from './migrations/table.ts'
 
 /**
@@ -22,6 +23,15 @@ export const tables = {
   facility_photos: {
     ...firstSchema.facility_photos,
     columns: { ...firstSchema.facility_photos.columns, ...trustColumns.facility_photos.columns },
+  },
+  gates: { ...gateTables.gates, columns: { ...gateTables.gates.columns, ...gateEventColumns.gates.columns } },
+  gate_wanted: {
+    ...gateTables.gate_wanted,
+    columns: { ...gateTables.gate_wanted.columns, ...gateEventColumns.gate_wanted.columns },
+  },
+  gate_commands: {
+    ...gateTables.gate_commands,
+    columns: { ...gateTables.gate_commands.columns, ...gateEventColumns.gate_commands.columns },
   },
 }
 

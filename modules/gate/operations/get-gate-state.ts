@@ -6,6 +6,7 @@ import { flatFile } from '../flat-file.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-answer.ts'
 import { handleGateContact } from '../gate-contact.ts'
 import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
+import { gateFormats } from '../rules/gate-format.ts'
 
 export const getGateState = operation({
   name: 'GET /api/gate/{facility}/state',
@@ -16,7 +17,7 @@ export const getGateState = operation({
   textType: 'text/plain',
   input: v.object({
     facility: locationCode(),
-    format: v.optional(v.picklist(['json', 'flat'], 'must be json or flat'), 'json'),
+    format: v.optional(v.picklist(gateFormats, 'must be json or flat'), 'json'),
     if_none_match: optionalText(80),
   }),
   output: v.union([gateAnswerSchema, v.string()]),
@@ -24,15 +25,16 @@ export const getGateState = operation({
   example: { input: { facility: 'ATL01', if_none_match: '"e3-41"' }, output: gateAnswerExample },
   async run(services, input, { machine }) {
     if (await services.mayBeRestored?.()) return restoreHeld
-    const contact = await handleGateContact(services, input.facility, input.if_none_match, machine?.keyId ?? '')
+    const { facility, if_none_match: acknowledged, format } = input
+    const contact = await handleGateContact(services, facility, acknowledged, machine?.keyId ?? '', format)
     if (!contact) return gateNotFound
     const { etag, news } = contact
     const version = { etag, isCurrent: news === null }
     if (news === null) return { ok: true, value: '', version }
     const value =
-      input.format === 'flat'
-        ? await flatFile(services, input.facility, news.list, machine?.pii === true)
-        : gateAnswer(input.facility, news, services.clock.now())
+      format === 'flat'
+        ? await flatFile(services, facility, news.list, machine?.pii === true)
+        : gateAnswer(facility, news, services.clock.now())
     return { ok: true, value, version }
   },
 })

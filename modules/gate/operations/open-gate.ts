@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { HOUR } from '../../../domain/durations.ts'
-import { gateOpenedTooOften, gateUnreachable } from '../../../domain/texts/office.ts'
+import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../domain/texts/office.ts'
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -27,11 +27,12 @@ export const OpenGate = officeOperation({
   example: { location_code: 'ATL01', tenant_id: 1001, point: 'main', reason: 'Code not taken yet, called' },
   async work(act, input) {
     const { tx, services, staff } = act
-    const { location_code, point, reason } = input
+    const { location_code, tenant_id, point, reason } = input
     const gate = await lockGate(tx, location_code)
     const now = services.clock.now()
     if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
       throw refusalError(409, 'not_heard', gateUnreachable)
+    if (gate.heard_format === 'flat') throw refusalError(409, 'flat_file', gateOpensByFile)
     const recent = await tx
       .selectFrom('gate_commands')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -45,6 +46,7 @@ export const OpenGate = officeOperation({
       .values({
         command_id: commandId,
         location_code,
+        tenant_id,
         point,
         staff_id: staff.staffId,
         reason,

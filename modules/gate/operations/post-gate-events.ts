@@ -3,18 +3,21 @@ import { machineKeysOnly } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { GATE_EVENTS_MAX, storeGateEvents } from '../gate-events.ts'
+import { GATE_EVENTS_MAX, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
 import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
 import { loadGate } from '../gates.ts'
+import { storeRefusedCodes } from '../refused-codes.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',
-  summary: `What happened at the gate of a facility: ${gateEventKinds.join(', ')}. An event is known by its id, so a call may be repeated. One that cannot be read is named by its place, and the others are taken. At most ${GATE_EVENTS_MAX} events or 256 kB a call. Digits that were mistyped are never sent.`,
+  summary: `What happened at the gate of a facility: ${gateEventKinds.join(', ')}. An event is known by its id, so a call may be repeated. One that cannot be read is named by its place, and the others are taken. At most ${GATE_EVENTS_MAX} events or 256 kB a call. Digits that were mistyped are never sent. \`refused\` names all codes of the list that the gate cannot store, and is empty once it can store each; left out, it says nothing of them.`,
   access: machineKeysOnly,
   input: v.object({
     facility: locationCode(),
     events: v.pipe(v.array(v.unknown()), v.maxLength(GATE_EVENTS_MAX, `must be at most ${GATE_EVENTS_MAX} events`)),
+    /** Codes of the list that the gate cannot store, all of them; undefined where it says nothing of them. */
+    refused: v.optional(v.array(refusedCodeInput)),
   }),
   output: v.object({
     taken: v.number(),
@@ -36,13 +39,16 @@ export const postGateEvents = operation({
           why: '',
         },
       ],
+      refused: [{ id: 'b1e0a1b2c3d4', why: 'no room' }],
     },
     output: { taken: 1, known: 0, unread: [] },
   },
-  async run(services, { facility, events }) {
+  async run(services, { facility, events, refused }) {
     if (await services.mayBeRestored?.()) return restoreHeld
     const gate = await loadGate(services.db.read, facility)
     if (!gate || gate.kind === 'none') return gateNotFound
+    if (refused)
+      await services.db.transaction((tx) => storeRefusedCodes(tx, services, { locationCode: facility }, refused))
     return succeed(await storeGateEvents(services, facility, events))
   },
 })

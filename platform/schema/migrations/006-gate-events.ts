@@ -1,0 +1,18 @@
+/** Adds since when a gate refuses a code, the format in which it asks, and the tenant for whom it was opened remotely. */
+import type { Kysely } from 'kysely'
+import { addColumns, type TableDeclaration } from './table.ts'
+
+export const gateEventColumns = {
+  gates: { columns: { heard_format: 'text?' } },
+  gate_wanted: { columns: { refused_at: 'whole?' } },
+  gate_commands: { columns: { tenant_id: 'whole?' } },
+} as const satisfies Record<string, TableDeclaration>
+
+export const indexes = [
+  { name: 'gate_commands_by_tenant', table: 'gate_commands', columns: 'location_code, tenant_id, created_at' },
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const [table, declared] of Object.entries<TableDeclaration>(gateEventColumns))
+    await addColumns(db, table, declared)
+}
