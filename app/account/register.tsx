@@ -12,7 +12,7 @@ import {
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
 import { mailRegistrationLink, registrantFromInvite } from '../../modules/accounts/registration-lookup.ts'
-import { openFacilities } from '../../modules/facilities/facility.ts'
+import { loadFacilityChoices } from '../../modules/facilities/facility.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
@@ -34,7 +34,7 @@ const title = 'Register'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const facilities = await openFacilities(site.services)
+  const facilities = await loadFacilityChoices(site.services)
   const query = new URL(request.url).searchParams
   const next = readNextPath(site, request)
   const asked = query.get('locationCode') ?? ''

@@ -93,19 +93,19 @@ export function toFacility(row: Selectable<LocationsTable>, look: FacilityLook =
 export const facilityPath = (place: { state: string; city_slug: string; slug: string }): string =>
   `/storage-units/${place.state.toLowerCase()}/${place.city_slug}/${place.slug}`
 
-const letting = (services: Services) =>
+const withoutOffice = (services: Services) =>
   services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
 
 /** Loads a facility; null for an unknown code and for the operator's office. */
 export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
-  const row = await letting(services).where('location_code', '=', locationCode).executeTakeFirst()
+  const row = await withoutOffice(services).where('location_code', '=', locationCode).executeTakeFirst()
   return row ? toFacility(row) : null
 }
 
 /**
  * Returns all facilities but the operator's office as options of a choice: location code and 'Ponce City, Atlanta GA'.
  */
-export async function openFacilities(services: Services): Promise<{ value: string; label: string }[]> {
-  const rows = await letting(services).orderBy('state').orderBy('city').orderBy('name').execute()
+export async function loadFacilityChoices(services: Services): Promise<{ value: string; label: string }[]> {
+  const rows = await withoutOffice(services).orderBy('state').orderBy('city').orderBy('name').execute()
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }

@@ -68,7 +68,7 @@ export const foundExample: FoundReservation = {
 }
 
 /** Returns a successful response with this error message and otherwise empty fields. */
-export const refuseUnknownReservation = (message: string): Outcome<FoundReservation> =>
+export const reservationUnknown = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,
     location_code: '',
@@ -217,7 +217,7 @@ export async function openReservationLink(services: Services, uuid: string): Pro
     (await activeReservations(services, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? openReservation(services, found, 'link') : refuseUnknownReservation(reservationNotFound)
+  return found ? openReservation(services, found, 'link') : reservationUnknown(reservationNotFound)
 }
 
 /**

@@ -104,7 +104,7 @@ export const loadWaitlistEntry = (services: Services, waitlistId: string) =>
     .executeTakeFirst()
 
 /** Marks a waitlist entry's mail as sent; `deleteOldWaitlistEntries` deletes the entry two days later. */
-export async function deleteWaitlistEntry(services: Services, waitlistId: string): Promise<void> {
+export async function markWaitlistEntryMailed(services: Services, waitlistId: string): Promise<void> {
   await services.db.write
     .updateTable('waitlist')
     .set({ mailed_at: services.clock.now() })

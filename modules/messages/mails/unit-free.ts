@@ -3,7 +3,7 @@ import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facility-facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
-import { deleteWaitlistEntry, loadWaitlistEntry } from '../../reservations/waitlist.ts'
+import { loadWaitlistEntry, markWaitlistEntryMailed } from '../../reservations/waitlist.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-parts.ts'
 import { loadMessageFacility, noMessage } from '../internal/message-facts.ts'
@@ -46,7 +46,7 @@ export const unitFreeMail = mail('unit_free', {
         askedOn: todayIn(place.facility.timeZone, wait.created_at),
         unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,
       },
-      sent: () => deleteWaitlistEntry(services, waitlistId),
+      sent: () => markWaitlistEntryMailed(services, waitlistId),
     }
   },
   letter: unitFree,

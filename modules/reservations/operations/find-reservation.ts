@@ -12,7 +12,7 @@ import {
   foundReservationSchema,
   hasLastFour,
   openReservation,
-  refuseUnknownReservation,
+  reservationUnknown,
 } from '../find-reservation.ts'
 import { normalizeReservationCode } from '../rules/reservation-code.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
@@ -63,6 +63,6 @@ export const FindReservation = operation({
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
     if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
     await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
-    return refuseUnknownReservation(reservationNotFound)
+    return reservationUnknown(reservationNotFound)
   },
 })

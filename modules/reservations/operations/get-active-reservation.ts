@@ -9,7 +9,7 @@ import {
   foundReservationSchema,
   hasLastFour,
   openReservation,
-  refuseUnknownReservation,
+  reservationUnknown,
 } from '../find-reservation.ts'
 import { findReservation } from '../rules/reservation-form.ts'
 import { reservationNotFoundByName } from '../texts/reserve.ts'
@@ -45,6 +45,6 @@ export const GetActiveReservation = operation({
     const found = named.find((one) => hasLastFour(one, phone_last_four))
     if (found) return openReservation(services, found, 'names', { callers })
     await wrongGuess(services, 'reservation')
-    return refuseUnknownReservation(reservationNotFoundByName)
+    return reservationUnknown(reservationNotFoundByName)
   },
 })
