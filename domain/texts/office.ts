@@ -9,8 +9,8 @@ export const wrongFactor = 'This code is not valid. Enter the newest one.'
 export const signInOver = 'Your sign-in has ended. Please sign in again.'
 export const invitationOver = 'This invitation has been taken up or is too old. Ask for a new one.'
 export const passkeyNeeded = 'Your role signs in with a passkey. Add one to go on.'
-export const lastOwner = 'There must be an owner. Make somebody else one first.'
-export const changedSince = 'Somebody has changed this since you opened it. Look at it again.'
+export const lastOwner = 'There must be an owner. Make another staff member an owner first.'
+export const changedSince = 'This was changed since you opened it. Look at it again.'
 export const openToSee = (changed: string): string => `${changed} Open the request to see what it would write now.`
 export const alreadyDecided = 'This has been decided already.'
 export const cannotDecideOwnRequest = 'Another person must decide what you asked for.'
@@ -20,7 +20,7 @@ export const unknownFacilityOrState = (names: string) => `There is no facility o
 export const keyNameTaken = 'A working key has this name already. Choose another one, or revoke that key first.'
 export const keyNotRotated =
   'The secret was not replaced: the key has ended, or the secret before it still works. Look at the key again.'
-export const staffExists = 'Somebody with this e-mail address is on the list already.'
+export const staffExists = 'A staff member with this e-mail address is on the list already.'
 export const aboveYourLimit = 'This is above your own limit: Finance or the owner decides.'
 
 export const searchTooShort = 'Type at least two letters or digits.'

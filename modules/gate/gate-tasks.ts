@@ -72,7 +72,7 @@ export const addSecondControllerTask = (services: Services, locationCode: string
   services.db.transaction((tx) =>
     addGateTask(tx, services, locationCode, {
       kind: 'gate keys',
-      note: 'Two keys ask for the list of this gate, so nobody can tell whether both controllers have it. Connect one controller and revoke the other key.',
+      note: 'Two keys ask for the list of this gate, so it is not known whether both controllers have it. Connect one controller and revoke the other key.',
     }),
   )
 

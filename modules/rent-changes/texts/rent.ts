@@ -39,6 +39,6 @@ export const noRentFits = 'No lease fits this rule.'
 export const tooManyRents = 'These are more than 5,000 leases. Choose fewer facilities.'
 export const rentAlreadyCharged = (from: IsoDate): string =>
   `The new rent has been charged from ${formatLong(from)}. Propose another change instead.`
-export const cancelNeedsApprover = 'A change that has been approved is cancelled by whoever may approve one.'
+export const cancelNeedsApprover = 'A change that has been approved is cancelled by a staff member who may approve one.'
 export const someRentsRefused = (refused: number, of: number): string =>
   `${refused} of ${of} lines cannot be proposed. Nothing was proposed.`
