@@ -103,7 +103,7 @@ test('public pages load no scripts but those of search box and size guide', asyn
       '/storage-units/ga',
       '/storage-units/ga/atlanta',
       '/storage-units/nc',
-      '/search?q=Atlanta&size=10x10',
+      '/search?q=Tampa&size=10x10',
       ...['ATL01', 'ATL02', 'PHX01', 'TPA01', 'CAE01'].map(locationPath),
       '/tell-me/DEN01/6',
       '/choose/ATL01/3',
