@@ -32,6 +32,17 @@ declare module '../../platform/schema/columns.ts' {
       week: string
       /** Identifies this life of the database; changes after a restore. */
       epoch: string
+      /** When the epoch began; 0 for one from before this was recorded. */
+      epoch_at: Instant
+      /** First contact since the gate was connected; null without one, or from before this was recorded. */
+      first_heard_at: Instant | null
+      /** Version that last changed the hours or the time zone. */
+      week_version: number
+      week_changed_at: Instant
+      /** Hours that the gate had acknowledged before they last changed, as in `week`; null for none. */
+      applied_week: string | null
+      /** Time zone that belongs to `applied_week`. */
+      applied_zone: string | null
       /** Newest version of this epoch that the gate has acknowledged. */
       applied_version: number
     }
@@ -41,11 +52,13 @@ declare module '../../platform/schema/columns.ts' {
       hours: 'standard' | '24-hour'
       /** Unit numbers, JSON. */
       units: Json
+      /** What the gate had acknowledged of the code before this version; null where it knew nothing of the code. */
+      applied_opens: Flag | null
       /** True if the code is no longer in the list; the row is kept for late events. */
       gone: Flag
       /** Why the gate does not accept the code; null if it does. */
       refused: string | null
-      /** Since when the tenant's page says that the gate has not accepted the code; null if it has or still may. */
+      /** Since when the tenant reads that the gate has not accepted a change of the code; null if it has or still may. */
       late_at: Instant | null
     }
     gate_events: {
@@ -98,7 +111,16 @@ export const gateCards: TableCards = {
     by: 'code_id',
     erasure: 'rows',
     shown: ['gate_code', 'opens', 'hours', 'units', 'changed_at', 'gone', 'refused'],
-    hidden: ['location_code', 'tenant_id', 'code_id', 'version', 'remote_id', 'remote_version', 'late_at'],
+    hidden: [
+      'location_code',
+      'tenant_id',
+      'code_id',
+      'version',
+      'remote_id',
+      'remote_version',
+      'late_at',
+      'applied_opens',
+    ],
   },
   gate_marks: technicalTable,
   gate_events: {
