@@ -225,6 +225,12 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
         zone: 'America/New_York',
         connected_at: now,
         epoch: 'e3',
+        epoch_at: now,
+        first_heard_at: null,
+        week_version: 0,
+        week_changed_at: now,
+        applied_week: null,
+        applied_zone: null,
         version: 42,
         changed_at: now,
         next_change_at: null,
@@ -254,6 +260,7 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
           remote_version: 0,
           refused: null,
           late_at: null,
+          applied_opens: null,
         })),
       )
       .execute()

@@ -1,6 +1,7 @@
 import { todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { GateState } from '../../modules/gate/gate-state.ts'
+import { closingNotTaken, earlierCodeOpens } from '../../modules/gate/rules/gate-state.ts'
 
 /**
  * Returns the last day of an override by the facility's calendar: 'Nov 27'.
@@ -13,10 +14,19 @@ const list = (units: string[]) =>
   units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
 
 /**
+ * Explains why the gate opens to the tenant's code or not, and whether the gate has yet to take that a code is closed.
+ * @param state null without an open lease
+ */
+export function gateSentence(state: GateState | null, of: { time_zone: string; gateHours: string }): string {
+  const closing = state?.opens ? earlierCodeOpens : closingNotTaken
+  return `${accessSentence(state, of)}${state?.stillOpens ? ` ${closing}` : ''}`
+}
+
+/**
  * Explains in one sentence why the gate opens to the tenant's code or not.
  * @param state null without an open lease
  */
-export function gateSentence(
+function accessSentence(
   state: GateState | null,
   { time_zone, gateHours }: { time_zone: string; gateHours: string },
 ): string {

@@ -7,8 +7,8 @@ export function InReview({ payments }: { payments: { orderId: string; amount: nu
   return payments.map(({ orderId, amount, on }) => (
     <Callout key={orderId} className="mt-5" tone="warn" title="A payment is in review">
       <p>
-        {formatCents(amount)} came in on {withNoBreakSpaces(on)}, and our staff look at it before it counts. Please
-        do not pay again: we write to you either way. Order number{' '}
+        {formatCents(amount)} came in on {withNoBreakSpaces(on)}, and our staff look at it before it counts. Please do
+        not pay again: we write to you either way. Order number{' '}
         <span className="tabular-nums break-all">{orderId}</span>.
       </p>
     </Callout>

@@ -5,6 +5,7 @@ import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { addSecondControllerTask } from './gate-tasks.ts'
 import { type Gate, type GateList, loadGate, loadGateList, refreshGate, startGateEpochs } from './gates.ts'
+import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS } from './rules/gate-contact.ts'
 import type { GateFormat } from './rules/gate-format.ts'
 
 /**
@@ -52,7 +53,7 @@ export async function handleGateContact(
   const has = versionOf(acknowledged)
   const gate = await refreshedGate(services, locationCode, has)
   if (!gate || gate.kind === 'none') return null
-  const applied = has?.epoch === gate.epoch ? has.version : null
+  const applied = has?.epoch === gate.epoch && has.version <= gate.version ? has.version : null
   if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
   await storeContact(services, gate, { applied, by, format })
   const commands = await loadPendingCommands(services, locationCode)
@@ -80,7 +81,8 @@ async function refreshedGate(
   if (!gate || gate.kind === 'none') return gate
   const now = services.clock.now()
   // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
-  const isAhead = has !== null && has.epoch === gate.epoch && has.version > gate.version
+  const isAhead =
+    has !== null && has.epoch === gate.epoch && has.version > gate.version && gate.epoch_at <= now - GATE_EPOCH_MIN_MS
   const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
   if (!isAhead && !isStale) return gate
   await services.db.transaction(async (tx) => {
@@ -118,7 +120,11 @@ async function storeContact(
   { applied, by, format }: { applied: number | null; by: string; format: GateFormat },
 ): Promise<void> {
   const now = clock.now()
-  const isNew = applied !== null && applied !== gate.applied_version
+  // A request that was long under way names an older list than the gate has by now. A list that was put back goes on
+  // being named, and counts once nothing else was heard for a while.
+  const isLower = applied !== null && applied < gate.applied_version
+  if (isLower && gate.heard_at !== null && gate.heard_at > now - GATE_DELAYED_MAX_MS) return
+  const isNew = applied !== null && (applied !== gate.applied_version || gate.applied_at === null)
   const isSame = !isNew && gate.heard_format === format
   if (isSame && gate.heard_at !== null && gate.heard_at > now - HEARD_EVERY_MS && gate.heard_at <= now) return
   await db.withoutFsync((on) =>
@@ -127,6 +133,7 @@ async function storeContact(
       .set({
         heard_at: now,
         heard_by: by,
+        first_heard_at: sql`coalesce(first_heard_at, ${now})`,
         heard_format: format,
         ...(applied === null ? {} : { applied_version: applied, ...(isNew ? { applied_at: now } : {}) }),
       })

@@ -3,17 +3,10 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
-import {
-  accessByCode,
-  accessByLease,
-  type GateFacts,
-  type GateSyncState,
-  type LeaseAccess,
-} from './rules/gate-access.ts'
-import type { GateWeek } from './rules/gate-hours.ts'
+import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from './rules/gate-access.ts'
 import type { GateReason } from './rules/gate-state.ts'
 import { gateHoursText } from './rules/gate-week.ts'
-import { loadGateSyncStates } from './taken-codes.ts'
+import { type GateSync, loadGateSyncStates } from './taken-codes.ts'
 
 type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 
@@ -30,31 +23,36 @@ export async function gateReasons(
   now: Instant,
   known?: GateFacts,
 ): Promise<Map<number, GateReason>> {
-  const first = leases.find(({ status }) => status !== 'Closed')
-  const reasons = new Map<number, GateReason>(leases.map((lease) => [lease.lease_number, { is: 'ended' }]))
-  if (!first) return reasons
-  const whose = { location_code: location.location_code, tenant_id: first.tenant_id }
-  const facts = known ?? (await gateFacts(db, whose, now))
+  const [any] = leases
+  if (!any) return new Map()
+  const whose = { location_code: location.location_code, tenant_id: any.tenant_id }
+  const none: GateFacts = { codes: [], leases: [], overrides: [] }
+  const isOver = leases.every(({ status }) => status === 'Closed')
+  const facts = isOver ? none : (known ?? (await gateFacts(db, whose, now)))
   const access = accessByLease(facts, now)
-  const { week, states } = await loadGateSyncStates(db, whose, accessByCode(facts, now), now)
+  const sync = await loadGateSyncStates(db, whose, accessByCode(facts, now), now)
+  const reasons = new Map<number, GateReason>()
   for (const lease of leases) {
-    const found = access.get(lease.lease_number)
+    const found = lease.status === 'Closed' ? undefined : access.get(lease.lease_number)
     const code = facts.leases.find((one) => one.leaseNumber === lease.lease_number)?.code ?? ''
-    if (found && lease.status !== 'Closed')
-      reasons.set(
-        lease.lease_number,
-        inWords(found, lease, location, { week, taken: states.get(code) ?? 'unconnected' }),
-      )
+    const reason: GateReason = found ? inWords(found, lease, location, { sync, code }) : { is: 'ended' }
+    if (sync.opensEarlierCode || isClosing(reason, sync, code)) reason.stillOpens = true
+    reasons.set(lease.lease_number, reason)
   }
   return reasons
 }
+
+/** Returns whether the gate has yet to take that a code is closed. */
+const isClosing = ({ is }: GateReason, { states }: GateSync, code: string): boolean =>
+  (is === 'suspended' || is === 'overlocked') && /^(coming|late|refused)$/.test(states.get(code) ?? '')
 
 function inWords(
   access: LeaseAccess,
   lease: GateLease,
   { time_zone, gate_hours }: Place,
-  { week, taken }: { week: GateWeek | null; taken: GateSyncState },
+  { sync, code }: { sync: GateSync; code: string },
 ): GateReason {
+  const { week } = sync
   const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
   switch (access.is) {
     case 'suspended':
@@ -65,7 +63,7 @@ function inWords(
       const anyHour = access.hours === '24-hour'
       const hours = anyHour ? 'at any hour' : gateHoursText(week, gate_hours)
       const lifted = access.liftedUntil === null ? null : moment(access.liftedUntil)
-      return { is: 'opens', hours, week, anyHour, lifted, taken }
+      return { is: 'opens', hours, week, anyHour, lifted, taken: sync.states.get(code) ?? 'unconnected' }
     }
     default:
       return { is: access.is }

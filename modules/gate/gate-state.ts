@@ -7,6 +7,7 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { accessByCode, type CodeAccess, type GateOverride } from './rules/gate-access.ts'
+import { loadGateSyncStates } from './taken-codes.ts'
 
 export interface GateUnit {
   leaseNumber: number
@@ -21,6 +22,8 @@ export interface GateState {
   opens: boolean
   /** The tenant's active codes, without their digits. */
   codes: Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'>[]
+  /** Whether the gate has yet to take that a code is closed, so that the code may still open it. */
+  stillOpens: boolean
   units: GateUnit[]
   suspended: GateOverride | null
   /** Identifies this state, so that a form made from an older one is refused. */
@@ -33,11 +36,13 @@ export async function gateState(
   of: { locationCode: string; tenantId: number },
   now: Instant,
 ): Promise<GateState | null> {
-  const facts = await gateFacts(db, { location_code: of.locationCode, tenant_id: of.tenantId }, now)
+  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const facts = await gateFacts(db, whose, now)
   const leases = facts.leases.filter((lease) => lease.winnersCode === null)
   if (leases.length === 0) return null
   const given = new Set(leases.map((lease) => lease.code))
   const codes = accessByCode(facts, now).filter((code) => given.has(code.code))
+  const { states, opensEarlierCode } = await loadGateSyncStates(db, whose, codes, now)
   const override = (kind: GateOverride['kind'], lease: number | null) =>
     facts.overrides.findLast((override) => override.kind === kind && override.leaseNumber === lease) ?? null
   const units = leases.map((lease) => ({
@@ -49,6 +54,9 @@ export async function gateState(
   return {
     opens: codes.length > 0 && codes.every((code) => code.opens),
     codes: codes.map(({ opens, refused, hours, units, overlocked }) => ({ opens, refused, hours, units, overlocked })),
+    stillOpens:
+      opensEarlierCode ||
+      codes.some(({ code, opens }) => !opens && /^(coming|late|refused)$/.test(states.get(code) ?? '')),
     units,
     suspended: override('suspended', null),
     mark: [

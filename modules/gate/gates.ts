@@ -46,9 +46,29 @@ const isGateWeek: IsShape<GateWeek> = isListOf(
 export const confirmedHoursOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
   week === '' ? null : parseJson(week, isGateWeek)
 
-/** Returns the hours that a connected gate follows; null where none is connected, or the hours were not confirmed. */
-export const connectedWeek = (gate: Pick<Gate, 'kind' | 'week'> | undefined): GateWeek | null =>
-  gate && gate.kind !== 'none' ? confirmedHoursOf(gate) : null
+type GateHours = Pick<
+  Gate,
+  'week' | 'zone' | 'week_version' | 'applied_version' | 'applied_at' | 'applied_week' | 'applied_zone'
+>
+
+/** Returns the hours and the time zone that a gate last acknowledged; null where it has acknowledged none. */
+export const acknowledgedHours = (gate: GateHours): Pick<Gate, 'applied_week' | 'applied_zone'> =>
+  gate.applied_at !== null && gate.week_version <= gate.applied_version
+    ? { applied_week: gate.week, applied_zone: gate.zone }
+    : { applied_week: gate.applied_week, applied_zone: gate.applied_zone }
+
+/** Returns whether a gate has acknowledged hours, but not the present ones. */
+export function hasAcknowledgedOtherHours(gate: GateHours): boolean {
+  const { applied_week, applied_zone } = acknowledgedHours(gate)
+  return applied_week !== null && (applied_week !== gate.week || applied_zone !== gate.zone)
+}
+
+/**
+ * Returns the hours that a connected gate follows, which are the earlier ones until it has acknowledged new ones; null
+ * where none is connected, or the hours were not confirmed.
+ */
+export const connectedWeek = (gate: (GateHours & Pick<Gate, 'kind'>) | undefined): GateWeek | null =>
+  gate && gate.kind !== 'none' ? confirmedHoursOf({ week: acknowledgedHours(gate).applied_week ?? gate.week }) : null
 
 /** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
 export async function gateHoursAt(
@@ -70,18 +90,27 @@ export const nextEpoch = (now: Instant, present = ''): string => {
 export async function startGateEpochs(db: Kysely<Tables>, now: Instant, only?: string): Promise<void> {
   const gates = await db
     .selectFrom('gates')
-    .select(['location_code', 'epoch'])
+    .selectAll()
     .$call(optionalCondition(only, (query, locationCode) => query.where('location_code', '=', locationCode)))
     .execute()
-  for (const { location_code, epoch } of gates) await beginEpoch(db, location_code, nextEpoch(now, epoch))
+  for (const gate of gates) await beginEpoch(db, gate, now)
 }
 
-const beginEpoch = (db: Kysely<Tables>, locationCode: string, epoch: string) =>
-  db
-    .updateTable('gates')
-    .set({ epoch, applied_version: 0, applied_at: null })
-    .where('location_code', '=', locationCode)
+/** Begins a new epoch at a gate. Keeps what it had acknowledged, since it goes on by that list. */
+async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
+  await db
+    .updateTable('gate_wanted')
+    .set({ applied_opens: sql<0 | 1>`opens` })
+    .where('location_code', '=', gate.location_code)
+    .where('version', '<=', gate.applied_version)
     .execute()
+  await db
+    .updateTable('gates')
+    .set({ epoch: nextEpoch(now, gate.epoch), epoch_at: now, applied_version: 0, applied_at: null })
+    .set(acknowledgedHours(gate))
+    .where('location_code', '=', gate.location_code)
+    .execute()
+}
 
 /**
  * Brings what a gate should open to what the books say. Runs in the caller's transaction.
@@ -139,8 +168,8 @@ async function writeWanted(
   }
   const version = gate.version + 1
   const since = { version, changed_at: now }
-  await setWanted(tx, location_code, gone, { gone: 1, opens: 0, ...since })
-  await writeChanged(tx, location_code, { listed, changed }, since)
+  await setWanted(tx, gate, gone, { gone: 1, opens: 0, ...since })
+  await writeChanged(tx, gate, { listed, changed }, since)
   for (let at = 0; at < added.length; at += BATCH)
     await tx
       .insertInto('gate_wanted')
@@ -157,16 +186,25 @@ async function writeWanted(
           remote_version: 0,
           refused: null,
           late_at: null,
+          applied_opens: null,
         })),
       )
       .execute()
   await tx
     .updateTable('gates')
     .set({ zone, version, changed_at: now, next_change_at })
+    .$if(zone !== gate.zone, (query) => query.set(changedHours(gate, since)))
     .where('location_code', '=', location_code)
     .execute()
   return changes
 }
+
+/** Columns to set when the hours or the time zone change in a version. */
+const changedHours = (gate: Gate, { version, changed_at }: Since) => ({
+  week_version: version,
+  week_changed_at: changed_at,
+  ...acknowledgedHours(gate),
+})
 
 const wantedOf = ({ opens, hours, units }: CodeAccess) => ({
   opens: opens ? (1 as const) : (0 as const),
@@ -180,7 +218,7 @@ type Since = Pick<WantedRow, 'version' | 'changed_at'>
 /** Writes codes that have changed: those that have become alike in one statement, whatever their number. */
 async function writeChanged(
   tx: Kysely<Tables>,
-  locationCode: string,
+  gate: Gate,
   { listed, changed }: { listed: readonly ExpectedGateCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
   since: Since,
 ): Promise<void> {
@@ -191,7 +229,7 @@ async function writeChanged(
     const { opens, hours } = wantedOf(to)
     await setWanted(
       tx,
-      locationCode,
+      gate,
       same.map((one) => one.codeId),
       { opens, hours, ...since },
     )
@@ -199,13 +237,14 @@ async function writeChanged(
   const units = new Map(listed.map((one) => [one.codeId, JSON.stringify(one.units)]))
   for (const { codeId, to } of changed) {
     const wanted = wantedOf(to).units
-    if (units.get(codeId) !== wanted) await setWanted(tx, locationCode, [codeId], { units: wanted })
+    if (units.get(codeId) !== wanted) await setWanted(tx, gate, [codeId], { units: wanted })
   }
 }
 
+/** Sets columns of codes. A new version keeps what the gate had acknowledged of the one before. */
 async function setWanted(
   tx: Kysely<Tables>,
-  locationCode: string,
+  { location_code, applied_version }: Gate,
   codeIds: readonly string[],
   to: Partial<Pick<WantedRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
 ): Promise<void> {
@@ -213,7 +252,8 @@ async function setWanted(
     await tx
       .updateTable('gate_wanted')
       .set(to)
-      .where('location_code', '=', locationCode)
+      .set({ applied_opens: sql`case when version <= ${applied_version} then opens else applied_opens end` })
+      .where('location_code', '=', location_code)
       .where('code_id', 'in', codeIds.slice(at, at + BATCH))
       .execute()
 }
@@ -352,6 +392,12 @@ export async function setGate(
         zone: '',
         connected_at: now,
         epoch: nextEpoch(now),
+        epoch_at: now,
+        first_heard_at: null,
+        week_version: 0,
+        week_changed_at: now,
+        applied_week: null,
+        applied_zone: null,
         version: 0,
         changed_at: now,
         next_change_at: null,
@@ -364,20 +410,40 @@ export async function setGate(
       })
       .execute()
   else {
-    if (known.kind !== to.kind) {
-      await beginEpoch(tx, locationCode, nextEpoch(now, known.epoch))
-      const unheard = { connected_at: now, heard_at: null, heard_by: '', next_change_at: null }
-      await tx.updateTable('gates').set(unheard).where('location_code', '=', locationCode).execute()
-      const unknown = { refused: null, refused_at: null, late_at: null }
-      await tx.updateTable('gate_wanted').set(unknown).where('location_code', '=', locationCode).execute()
-      await endControllerTasks(tx, services, locationCode)
-    }
     const version = known.week === week ? known.version : known.version + 1
     await tx
       .updateTable('gates')
       .set({ kind: to.kind, week, version })
+      .$if(known.week !== week, (query) => query.set(changedHours(known, { version, changed_at: now })))
       .where('location_code', '=', locationCode)
       .execute()
+    if (known.kind !== to.kind) {
+      await forgetController(tx, known, now)
+      await endControllerTasks(tx, services, locationCode)
+    }
   }
   await refreshGate(tx, services, locationCode)
+  // After the refresh: codes that a connection adds are not changes that a tenant waits for.
+  if (known?.kind !== to.kind)
+    await tx
+      .updateTable('gates')
+      .set({ epoch_at: services.clock.now() })
+      .where('location_code', '=', locationCode)
+      .execute()
+}
+
+/** Begins a new epoch without anything acknowledged or heard, since another controller is connected. */
+async function forgetController(tx: Kysely<Tables>, known: Gate, now: Instant): Promise<void> {
+  await beginEpoch(tx, known, now)
+  await tx
+    .updateTable('gates')
+    .set({ connected_at: now, heard_at: null, heard_by: '', first_heard_at: null, next_change_at: null })
+    .set({ applied_week: null, applied_zone: null })
+    .where('location_code', '=', known.location_code)
+    .execute()
+  await tx
+    .updateTable('gate_wanted')
+    .set({ applied_opens: null, refused: null, refused_at: null, late_at: null })
+    .where('location_code', '=', known.location_code)
+    .execute()
 }

@@ -7,8 +7,9 @@ import { loadUnitOverviews } from '../leases/views/unit-overview.ts'
 import { refusedCodeText } from '../messages/internal/gate-code-facts.ts'
 import { loadGateCodes } from '../messages/internal/message-facts.ts'
 import { loadGateAccess } from './gate.ts'
+import { handleGateContact } from './gate-contact.ts'
 import { gateState } from './gate-state.ts'
-import { gateHoursAt } from './gates.ts'
+import { gateHoursAt, setGate, syncGates } from './gates.ts'
 import { gateSentence as fileSentence, gateRefusal } from './rules/gate-state.ts'
 
 const cy = { locationCode: 'GA1', tenantId: 1002 }
@@ -113,6 +114,34 @@ describeOnBothEngines('What the gate takes', (open) => {
       office: 'No gate code: no open lease.',
       mail: null,
     })
+  })
+
+  it('shows the office that a closed code may still open until the gate has acknowledged it', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+    const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
+    const yet = 'The gate has not taken this yet: the code may still open it.'
+    await takesAll()
+    await overlock()
+    expect(await doors()).toMatchObject({
+      page: ['Not accepted while the unit is past due.'],
+      file: [expect.stringContaining(yet)],
+      office: `The gate refuses: unit 302 is overlocked. ${yet}`,
+    })
+    await takesAll()
+    expect(await doors()).toMatchObject({
+      file: [expect.not.stringContaining(yet)],
+      office: 'The gate refuses: unit 302 is overlocked.',
+    })
+    await services.db.write.updateTable('leases').set({ overlocked: 0 }).where('lease_number', '=', 10002).execute()
+    await takesAll()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await services.db.write.updateTable('gate_codes').set({ active: 0 }).where('tenant_id', '=', 1002).execute()
+    await syncGates(services, () => false)
+    expect((await doors()).file).toEqual([`The lease has ended: its code opens nothing. ${yet}`])
+    await takesAll()
+    expect((await doors()).file).toEqual(['The lease has ended: its code opens nothing.'])
   })
 
   it('considers a sold overlocked unit only for its winner’s code', async () => {

@@ -1,6 +1,6 @@
 /** Pushes lists to gates: always the newest list, never a queue of changes. */
 
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -80,7 +80,12 @@ async function storeTaken(
   taken: GateAcknowledgement,
 ): Promise<void> {
   const now = clock.now()
-  const heard = { heard_at: now, next_try_at: null, last_error: '' }
+  const heard = {
+    heard_at: now,
+    first_heard_at: sql<number>`coalesce(first_heard_at, ${now})`,
+    next_try_at: null,
+    last_error: '',
+  }
   const isOurs = taken.version >= 0 && taken.version <= of.most
   const stored = await tx
     .updateTable('gates')

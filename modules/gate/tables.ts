@@ -33,6 +33,17 @@ declare module '../../platform/schema/columns.ts' {
       week: string
       /** Identifies this life of the database; changes after a restore. */
       epoch: string
+      /** When the epoch began; 0 for one from before this was recorded. */
+      epoch_at: Instant
+      /** First contact since the gate was connected; null without one, or from before this was recorded. */
+      first_heard_at: Instant | null
+      /** Version that last changed the hours or the time zone. */
+      week_version: number
+      week_changed_at: Instant
+      /** Hours that the gate had acknowledged before they last changed, as in `week`; null for none. */
+      applied_week: string | null
+      /** Time zone that belongs to `applied_week`. */
+      applied_zone: string | null
       /** Newest version of this epoch that the gate has acknowledged. */
       applied_version: number
       /** Format in which the gate last asked; the flat file has no remote openings. */
@@ -44,13 +55,15 @@ declare module '../../platform/schema/columns.ts' {
       hours: 'standard' | '24-hour'
       /** Unit numbers, JSON. */
       units: Json
+      /** What the gate had acknowledged of the code before this version; null where it knew nothing of the code. */
+      applied_opens: Flag | null
       /** True if the code is no longer in the list; the row is kept for late events. */
       gone: Flag
       /** Why the gate does not accept the code; null if it does. */
       refused: string | null
       /** Since when the gate refuses the code, which tells one refusal from the next; null for a code that it accepts. */
       refused_at: Instant | null
-      /** Since when the tenant's page says that the gate has not accepted the code; null if it has or still may. */
+      /** Since when the tenant reads that the gate has not accepted a change of the code; null if it has or still may. */
       late_at: Instant | null
     }
     gate_events: {
@@ -114,6 +127,7 @@ export const gateCards: TableCards = {
       'remote_version',
       'refused_at',
       'late_at',
+      'applied_opens',
     ],
   },
   gate_marks: technicalTable,

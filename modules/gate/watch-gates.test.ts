@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { handleGateContact } from './gate-contact.ts'
-import { setGate, syncGates } from './gates.ts'
+import { gateHoursAt, setGate, startGateEpochs, syncGates } from './gates.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
@@ -30,7 +30,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
   const overlock = (overlocked: 0 | 1) =>
     services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
 
-  it('raises one task while the gate accepts no code, and mails its tenants once it does', async () => {
+  it('raises one task while a new gate accepts no code, and mails no tenant once it does', async () => {
     await contact()
     expect([await watch(), await tasks()]).toEqual([0, []])
     services.clock.advance(MINUTE + 1)
@@ -42,9 +42,8 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     ])
     expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 2, refused: 0 })
     await takesAll()
-    expect(await watch()).toBe(2)
     expect(await watch()).toBe(0)
-    expect(await mails()).toEqual([1001, 1002])
+    expect(await mails()).toEqual([])
     expect(await tasks()).toEqual([expect.stringMatching(/^gate late, done/)])
     expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, refused: 0 })
   })
@@ -68,6 +67,145 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([expect.stringMatching(/^gate silent, done/)])
     // No tenant read 'not yet': the only change was a code that does not open.
     expect(await mails()).toEqual([])
+  })
+
+  /** The gate asks, and keeps the list that it had. */
+  const keepsList = async (etag: string) => void (await contact(`"${etag}"`))
+
+  it('mails a tenant once whose code opened again while the gate took no list', async () => {
+    await overlock(1)
+    const etag = (await contact())?.etag ?? ''
+    await keepsList(etag)
+    services.clock.advance(MINUTE)
+    await overlock(0)
+    await syncGates(services, () => false)
+    services.clock.advance(MINUTE + 1)
+    await keepsList(etag)
+    await watch()
+    expect(await tasks()).toEqual(['gate late, open: The gate has not taken the codes of: 302. Open it for who calls.'])
+    await takesAll()
+    expect(await watch()).toBe(1)
+    expect(await mails()).toEqual([1002])
+  })
+
+  it('mails no tenant and counts no code as late because of a new epoch', async () => {
+    const etag = (await contact())?.etag ?? ''
+    await keepsList(etag)
+    services.clock.advance(60 * MINUTE)
+    for (let time = 0; time < 3; time += 1) {
+      await keepsList(etag.replace(/-.*$/, '-999999'))
+      await watch()
+      expect(await gateHealth(services)).toMatchObject({ late: 0 })
+      services.clock.advance(MINUTE + 1)
+      await contact()
+      await watch()
+      await takesAll()
+      expect(await watch()).toBe(0)
+    }
+    expect(await mails()).toEqual([])
+  })
+
+  it('raises a task again for the same trouble, and keeps the note of an open one up to date', async () => {
+    await overlock(1)
+    const etag = (await contact())?.etag ?? ''
+    await keepsList(etag)
+    const late = async () => (await tasks()).filter((one) => one.startsWith('gate late, open'))
+    await overlock(0)
+    await syncGates(services, () => false)
+    services.clock.advance(MINUTE + 1)
+    await keepsList(etag)
+    await watch()
+    expect(await late()).toHaveLength(1)
+    await overlock(1)
+    await syncGates(services, () => false)
+    await watch()
+    expect(await late()).toEqual([])
+    await overlock(0)
+    await syncGates(services, () => false)
+    services.clock.advance(MINUTE + 1)
+    await keepsList(etag)
+    await watch()
+    expect(await late()).toHaveLength(1)
+    await services.db.write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).execute()
+    await syncGates(services, () => false)
+    services.clock.advance(MINUTE + 1)
+    await keepsList(etag)
+    await watch()
+    expect(await late()).toEqual([
+      'gate late, open: The gate has not taken the codes of: 301, 302. Open it for who calls.',
+    ])
+    // A task that a person has ended is not made again until there is more to say.
+    await services.db.write
+      .updateTable('tasks')
+      .set({ state: 'done', ended_by: 's', ended_at: services.clock.now() })
+      .execute()
+    await watch()
+    expect(await late()).toEqual([])
+  })
+
+  it('adds what the books close later to the task about a silent gate, and nothing that the gate never opened', async () => {
+    await overlock(1)
+    await takesAll()
+    services.clock.advance(10 * MINUTE + 1)
+    await watch()
+    const heard = 'gate silent, open: The gate was heard last Nov 20 12:00 PM. It goes on by its last list.'
+    expect(await tasks()).toEqual([heard])
+    await services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10001).execute()
+    await syncGates(services, () => false)
+    await watch()
+    expect(await tasks()).toEqual([`${heard} It still opens, though the books have closed it, for: 301.`])
+    await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
+    await watch()
+    expect(await tasks()).toEqual([`${heard} It still opens, though the books have closed it, for: 301.`])
+  })
+
+  it('raises a task about a gate that was never heard without a list of what it opens', async () => {
+    await overlock(1)
+    await syncGates(services, () => false)
+    services.clock.advance(10 * MINUTE + 1)
+    await watch()
+    expect((await tasks()).filter((one) => one.startsWith('gate silent'))).toEqual([
+      'gate silent, open: The gate has not been heard since it was connected Nov 20 12:00 PM. What it opens is not known.',
+    ])
+  })
+
+  it('counts changed hours as late, and pages show the earlier hours until the gate has acknowledged them', async () => {
+    const etag = (await contact())?.etag ?? ''
+    await keepsList(etag)
+    const shown = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
+    expect(await shown()).toBe('5 AM to 9 PM every day')
+    const later = Array.from({ length: 7 }, () => ['07:00', '18:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: later }))
+    expect(await shown()).toBe('5 AM to 9 PM every day')
+    services.clock.advance(MINUTE + 1)
+    await keepsList(etag)
+    await watch()
+    expect(await tasks()).toEqual([
+      'gate late, open: The gate has not taken its new hours: it opens and shuts by the earlier ones.',
+    ])
+    expect(await gateHealth(services)).toMatchObject({ late: 1 })
+    await takesAll()
+    await watch()
+    expect(await shown()).toBe('7 AM to 6 PM every day')
+    expect(await tasks()).toEqual([expect.stringMatching(/^gate late, done/)])
+    // A new epoch changes nothing at the keypad.
+    await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
+    expect(await shown()).toBe('7 AM to 6 PM every day')
+  })
+
+  it('ignores a delayed request that names an older list, and a list put back only while it is heard of', async () => {
+    const first = (await contact())?.etag ?? ''
+    await keepsList(first)
+    await overlock(1)
+    await takesAll()
+    const applied = async () =>
+      (await services.db.read.selectFrom('gates').select('applied_version').executeTakeFirstOrThrow()).applied_version
+    expect(await applied()).toBe(2)
+    await keepsList(first)
+    expect(await applied()).toBe(2)
+    services.clock.advance(MINUTE)
+    await keepsList(first)
+    expect(await applied()).toBe(1)
   })
 
   it('raises a task for each code that the gate rejects', async () => {

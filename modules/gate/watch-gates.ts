@@ -4,22 +4,24 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-sales.ts'
-import { addTask, endTasksAbout } from '../staff/staff-tasks.ts'
+import { addTask, endTasksAbout, type NewTask } from '../staff/staff-tasks.ts'
 import { addUnansweredTask } from './gate-tasks.ts'
-import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from './rules/gate-contact.ts'
+import { hasAcknowledgedOtherHours } from './gates.ts'
+import { byNumber } from './rules/gate-access.ts'
+import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact.ts'
 
 /** A connected gate with the codes that it has not accepted. */
-interface Watched {
+interface Watched extends GateContacts {
   locationCode: string
   zone: string
-  epoch: string
   appliedVersion: number
-  heardAt: Instant | null
-  connectedAt: Instant
+  /** When its hours or time zone changed, if it has acknowledged earlier ones and not these; else null. */
+  hoursChangedAt: Instant | null
   waiting: WaitingCode[]
 }
 
@@ -28,6 +30,8 @@ interface WaitingCode {
   /** null for the code of an auction winner, who is no tenant. */
   tenantId: number | null
   opens: boolean
+  /** What the gate had acknowledged before this version; null where it knew nothing of the code. */
+  appliedOpens: boolean | null
   gone: boolean
   units: string[]
   version: number
@@ -37,7 +41,7 @@ interface WaitingCode {
   lateAt: Instant | null
 }
 
-const isSilent = (gate: Pick<Watched, 'heardAt' | 'connectedAt'>, now: Instant): boolean =>
+const isSilent = (gate: Watched, now: Instant): boolean =>
   (gate.heardAt ?? gate.connectedAt) < now - GATE_OFFLINE_AFTER_MS
 
 const isTaken = (gate: Watched, code: WaitingCode): boolean =>
@@ -45,19 +49,26 @@ const isTaken = (gate: Watched, code: WaitingCode): boolean =>
 
 /** Returns whether a tenant reads of this code that the gate has not taken it yet. */
 const isLate = (gate: Watched, code: WaitingCode, now: Instant): boolean =>
-  code.opens &&
-  !code.gone &&
-  !isTaken(gate, code) &&
-  (code.refused !== null ||
-    code.changedAt < now - GATE_PENDING_MAX_MS ||
-    (gate.heardAt ?? gate.connectedAt) < now - GATE_CONTACT_MAX_MS)
+  code.opens && !code.gone && !isTaken(gate, code) && (code.refused !== null || isOverdue(gate, code.changedAt, now))
 
-/** Loads the connected gates with the codes that they have not taken, or had not when they were last looked at. */
-async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
+/** Returns whether a late code is late because of its own change, not of a new epoch or a new connection. */
+const isOwnChange = (gate: Watched, code: WaitingCode): boolean =>
+  code.refused !== null || code.changedAt > gate.epochAt
+
+const areHoursLate = (gate: Watched, now: Instant): boolean =>
+  gate.hoursChangedAt !== null && isOverdue(gate, gate.hoursChangedAt, now)
+
+/**
+ * Loads the connected gates with the codes that they have not taken, or had not when they were last looked at.
+ * @param only facilities; 'all' for every one
+ */
+async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] = 'all'): Promise<Watched[]> {
+  const chosen = only === 'all' ? undefined : ['', ...only]
   const gates = await db
     .selectFrom('gates')
-    .select(['location_code', 'zone', 'epoch', 'applied_version', 'heard_at', 'connected_at'])
+    .selectAll()
     .where('kind', '!=', 'none')
+    .$call(optionalCondition(chosen, (query, codes) => query.where('location_code', 'in', codes)))
     .execute()
   const codes = await db
     .selectFrom('gate_wanted')
@@ -72,7 +83,8 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
         .end()
         .as('owner'),
     )
-    .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at'])
+    .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at', 'applied_opens'])
+    .$call(optionalCondition(chosen, (query, codes) => query.where('gates.location_code', 'in', codes)))
     .where((eb) =>
       eb.or([
         eb('gate_wanted.version', '>', eb.ref('gates.applied_version')),
@@ -85,14 +97,17 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
   return gates.map((gate) => ({
     locationCode: gate.location_code,
     zone: gate.zone,
-    epoch: gate.epoch,
     appliedVersion: gate.applied_version,
-    heardAt: gate.heard_at,
     connectedAt: gate.connected_at,
+    epochAt: gate.epoch_at,
+    firstHeardAt: gate.first_heard_at,
+    heardAt: gate.heard_at,
+    hoursChangedAt: hasAcknowledgedOtherHours(gate) ? gate.week_changed_at : null,
     waiting: (byGate.get(gate.location_code) ?? []).map((one) => ({
       codeId: one.code_id,
       tenantId: one.owner,
       opens: one.opens === 1,
+      appliedOpens: one.applied_opens === null ? null : one.applied_opens === 1,
       gone: one.gone === 1,
       units: parseJson(one.units, isTextList),
       version: one.version,
@@ -131,21 +146,25 @@ async function watchGate(
   await tellOfSilence(tx, services, gate)
   await tellOfLapsedOpenings(tx, services, gate, lapsed)
   await tellOfLateCodes(tx, services, gate, late)
-  for (const one of late.filter(({ lateAt }) => lateAt === null)) await setLate(tx, gate, one.codeId, now)
-  let mails = 0
+  for (const one of late) if (one.lateAt === null && isOwnChange(gate, one)) await setLate(tx, gate, one.codeId, now)
+  const stillLate = new Set(late.map(({ tenantId }) => tenantId))
+  const mailed = new Set<number>()
   for (const one of gate.waiting) {
     if (one.lateAt === null || late.includes(one)) continue
     await setLate(tx, gate, one.codeId, null)
-    if (!one.opens || one.gone || one.tenantId === null || !isTaken(gate, one)) continue
+    const isReady = one.opens && !one.gone && isTaken(gate, one)
+    if (!isReady || one.tenantId === null) continue
+    // One mail names all codes of a tenant, once the last of them is taken.
+    if (stillLate.has(one.tenantId) || mailed.has(one.tenantId)) continue
     await enqueue(tx, {
       kind: 'gate_ready',
-      once: `${gate.locationCode}:${one.codeId}:${gate.epoch}:${one.version}`,
+      once: `${gate.locationCode}:${one.tenantId}:${one.lateAt}`,
       payload: { locationCode: gate.locationCode, tenantId: one.tenantId },
       runAt: now,
     })
-    mails += 1
+    mailed.add(one.tenantId)
   }
-  return mails
+  return mailed.size
 }
 
 const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, at: Instant | null) =>
@@ -157,7 +176,7 @@ const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, 
     .execute()
 
 const unitsOf = (codes: readonly WaitingCode[]): string =>
-  [...new Set(codes.flatMap((code) => code.units))].join(', ') || 'no unit any more'
+  [...new Set(codes.flatMap((code) => code.units))].sort(byNumber.compare).join(', ') || 'no unit any more'
 
 /** Creates a task for each silence of a gate. It lists codes that still open the gate although they should not. */
 async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {
@@ -165,13 +184,18 @@ async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watch
   const now = services.clock.now()
   const about = { kind: 'gate silent', subject: locationCode }
   if (!isSilent(gate, now)) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
-  const shut = gate.waiting.filter((one) => (!one.opens || one.gone) && one.version > gate.appliedVersion)
-  const since =
-    heardAt === null ? 'never' : `last ${formatShort(todayIn(zone, heardAt))} ${formatInstantIn(zone, heardAt)}`
-  await addTask(tx, services, null, {
+  const moment = (at: Instant) => `${formatShort(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
+  const shut = gate.waiting.filter(
+    (one) => (!one.opens || one.gone) && one.version > gate.appliedVersion && one.appliedOpens === true,
+  )
+  const stillOpens = shut.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(shut)}.`
+  await keepTask(tx, services, {
     ...about,
-    once: `${locationCode}:${heardAt ?? gate.connectedAt}`,
-    note: `The gate was heard ${since}. It goes on by its last list.${shut.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(shut)}.`}`,
+    since: heardAt ?? gate.connectedAt,
+    note:
+      heardAt === null
+        ? `The gate has not been heard since it was connected ${moment(gate.connectedAt)}. What it opens is not known.`
+        : `The gate was heard last ${moment(heardAt)}. It goes on by its last list.${stillOpens}`,
     dueOn: todayIn(zone, now),
     locationCode,
   })
@@ -209,15 +233,22 @@ async function tellOfLateCodes(
   late: readonly WaitingCode[],
 ): Promise<void> {
   const { locationCode, zone } = gate
-  const dueOn = todayIn(zone, services.clock.now())
+  const now = services.clock.now()
+  const dueOn = todayIn(zone, now)
+  const hours = areHoursLate(gate, now) ? gate.hoursChangedAt : null
   const waiting = late.filter((one) => one.refused === null)
   const about = { kind: 'gate late', subject: locationCode }
-  if (waiting.length === 0) await endTasksAbout(tx, services, about, { by: null, state: 'done' })
+  if (waiting.length === 0 && hours === null) await endTasksAbout(tx, services, about, { by: null, state: 'done' })
   else
-    await addTask(tx, services, null, {
+    await keepTask(tx, services, {
       ...about,
-      once: `${locationCode}:${gate.epoch}:${gate.appliedVersion}`,
-      note: `The gate has not taken the codes of: ${unitsOf(waiting)}. Open it for who calls.`,
+      since: Math.max(gate.epochAt, hours ?? 0, ...waiting.map((one) => one.changedAt)),
+      note: [
+        ...(waiting.length === 0
+          ? []
+          : [`The gate has not taken the codes of: ${unitsOf(waiting)}. Open it for who calls.`]),
+        ...(hours === null ? [] : ['The gate has not taken its new hours: it opens and shuts by the earlier ones.']),
+      ].join(' '),
       dueOn,
       locationCode,
     })
@@ -227,9 +258,9 @@ async function tellOfLateCodes(
       await endTasksAbout(tx, services, refused, { by: null, state: 'done' })
       continue
     }
-    await addTask(tx, services, null, {
+    await keepTask(tx, services, {
       ...refused,
-      once: [locationCode, one.codeId, one.refusedAt].filter((part) => part !== null).join(':'),
+      since: one.refusedAt ?? one.lateAt ?? now,
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
       dueOn,
       locationCode,
@@ -238,20 +269,45 @@ async function tellOfLateCodes(
   }
 }
 
+type KeptTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
+  subject: string
+  since: Instant
+}
+
+/**
+ * Keeps one open task about a trouble, with a note that is up to date. A task that a person has ended since the trouble
+ * began is not made again until there is more to say.
+ */
+async function keepTask(tx: Kysely<Tables>, services: Services, { since, ...task }: KeptTask): Promise<void> {
+  const known = await tx
+    .selectFrom('tasks')
+    .select(['task_id', 'state', 'note', 'ended_by', 'ended_at'])
+    .where('kind', '=', task.kind)
+    .where('subject', '=', task.subject)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (known?.state === 'open') {
+    if (known.note !== task.note)
+      await tx.updateTable('tasks').set({ note: task.note }).where('task_id', '=', known.task_id).execute()
+    return
+  }
+  const isSettled = known?.ended_by != null && (known.ended_at ?? 0) >= since && known.note === task.note
+  if (!isSettled) await addTask(tx, services, null, { ...task, once: `${task.subject}:${services.clock.now()}` })
+}
+
 /** Counts of connected gates, for people and metrics. @param codes facilities; 'all' for every one */
 export async function gateHealth(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   codes: 'all' | readonly string[] = 'all',
 ): Promise<{ connected: number; silent: number; late: number; refused: number }> {
   const now = clock.now()
-  const gates = (await watchedGates(db.read)).filter(
-    ({ locationCode }) => codes === 'all' || codes.includes(locationCode),
-  )
+  const gates = await watchedGates(db.read, codes)
   const late = gates.flatMap((gate) => gate.waiting.filter((one) => isLate(gate, one, now)))
   return {
     connected: gates.length,
     silent: gates.filter((gate) => isSilent(gate, now)).length,
-    late: late.filter((one) => one.refused === null).length,
+    late: late.filter((one) => one.refused === null).length + gates.filter((gate) => areHoursLate(gate, now)).length,
     refused: late.filter((one) => one.refused !== null).length,
   }
 }

@@ -5,6 +5,7 @@ import { firstSchema } from './first-schema/first-schema.ts'
 import { machineKeyTables } from './migrations/002-machine-keys.ts'
 import { gateTables } from './migrations/003-gates.ts'
 import { trustColumns } from './migrations/004-facility-trust.ts'
+import { gateAcknowledgementColumns } from './migrations/005-gate-acknowledgement.ts'
 import { gateEventColumns } from './migrations/006-gate-events.ts'
 import type { Column } from './migrations/table.ts'
 
@@ -16,6 +17,22 @@ export const tables = {
   ...firstSchema,
   ...machineKeyTables,
   ...gateTables,
+  gates: {
+    ...gateTables.gates,
+    columns: {
+      ...gateTables.gates.columns,
+      ...gateAcknowledgementColumns.gates.columns,
+      ...gateEventColumns.gates.columns,
+    },
+  },
+  gate_wanted: {
+    ...gateTables.gate_wanted,
+    columns: {
+      ...gateTables.gate_wanted.columns,
+      ...gateAcknowledgementColumns.gate_wanted.columns,
+      ...gateEventColumns.gate_wanted.columns,
+    },
+  },
   locations: {
     ...firstSchema.locations,
     columns: { ...firstSchema.locations.columns, ...trustColumns.locations.columns },
@@ -23,11 +40,6 @@ export const tables = {
   facility_photos: {
     ...firstSchema.facility_photos,
     columns: { ...firstSchema.facility_photos.columns, ...trustColumns.facility_photos.columns },
-  },
-  gates: { ...gateTables.gates, columns: { ...gateTables.gates.columns, ...gateEventColumns.gates.columns } },
-  gate_wanted: {
-    ...gateTables.gate_wanted,
-    columns: { ...gateTables.gate_wanted.columns, ...gateEventColumns.gate_wanted.columns },
   },
   gate_commands: {
     ...gateTables.gate_commands,

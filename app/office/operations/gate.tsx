@@ -42,6 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: location.name,
     sentence: gateSentence(state, { time_zone: location.time_zone, gateHours }),
     opens: state?.opens ?? false,
+    stillOpens: state?.stillOpens ?? false,
     hasLease: state !== null,
     units: (state?.units ?? []).map(({ leaseNumber, unitNumber, overlocked, lifted }) => ({
       lease: leaseNumber,
@@ -80,7 +81,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
 export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, facility, sentence, opens, hasLease, overrides } = loaderData
+  const { brand, file, name, facility, sentence, opens, stillOpens, hasLease, overrides } = loaderData
   const fields = actionData?.fields ?? {}
   const [[, code = ''] = []] = actionData?.shown ?? []
   const forms: Forms = {
@@ -103,7 +104,8 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
       {code ? (
         <Callout tone="success" title="The new code" live className="mt-3">
           <p className="figure num">{`${code.slice(0, 3)} ${code.slice(3)}`}</p>
-          <p>The earlier one no longer opens. The new one is in the tenant’s mail, and shown here this once.</p>
+          <p>It replaces the earlier one. The new one is in the tenant’s mail, and shown here this once.</p>
+          {stillOpens && <p>The gate has not taken this yet: the earlier one may still open it.</p>}
         </Callout>
       ) : (
         <Callout tone={opens ? 'success' : 'warn'} className="mt-3">

@@ -261,8 +261,9 @@ it('returns when the access next changes by itself', () => {
 
 it('returns whether the gate has a code', () => {
   const now = 1_000_000
-  const gate = { kind: 'pull' as const, appliedVersion: 4, heardAt: now - 1000 }
-  const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null }
+  const contacts = { connectedAt: 0, epochAt: 0, firstHeardAt: 1, heardAt: now - 1000 }
+  const gate = { kind: 'pull' as const, appliedVersion: 4, ...contacts }
+  const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null, isClosedThere: false }
   expect(gateSyncState(null, listed, now)).toBe('unconnected')
   expect(gateSyncState({ ...gate, kind: 'none' }, listed, now)).toBe('unconnected')
   expect(gateSyncState(gate, listed, now)).toBe('coming')
@@ -271,6 +272,12 @@ it('returns whether the gate has a code', () => {
   expect(gateSyncState(gate, { ...listed, changedAt: now - 60_001 }, now)).toBe('late')
   expect(gateSyncState({ ...gate, heardAt: now - 90_001 }, listed, now)).toBe('late')
   expect(gateSyncState({ ...gate, heardAt: null }, null, now)).toBe('late')
+  const connected = { ...gate, heardAt: null, firstHeardAt: null, connectedAt: now - 60_000, epochAt: now - 60_000 }
+  expect(gateSyncState(connected, listed, now)).toBe('coming')
+  expect(gateSyncState(connected, { ...listed, changedAt: 0 }, now)).toBe('coming')
+  expect(gateSyncState(connected, { ...listed, changedAt: 0 }, now + 1)).toBe('late')
+  expect(gateSyncState({ ...gate, epochAt: now }, { ...listed, changedAt: 0 }, now)).toBe('coming')
+  expect(gateSyncState(gate, { ...listed, isClosedThere: true }, now)).toBe('taken')
   expect(gateSyncState(gate, null, now)).toBe('coming')
   expect(gateSyncState({ ...gate, appliedVersion: 5 }, { ...listed, refused: 'full' }, now)).toBe('refused')
 })

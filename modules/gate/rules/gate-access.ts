@@ -3,7 +3,7 @@
  * take this rule.
  */
 import type { Instant } from '../../../domain/dates.ts'
-import { GATE_CONTACT_MAX_MS, GATE_PENDING_MAX_MS } from './gate-contact.ts'
+import { type GateContacts, isOverdue } from './gate-contact.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const
@@ -62,7 +62,8 @@ export interface CodeAccess extends ActiveGateCode {
   overlocked: string[]
 }
 
-const byNumber = new Intl.Collator('en-US', { numeric: true })
+/** Compares unit numbers. */
+export const byNumber = new Intl.Collator('en-US', { numeric: true })
 const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) => lease.unit).sort(byNumber.compare)
 
 const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((override) => override.until > now)
@@ -188,14 +189,20 @@ export function diffGateCodes(
 export type GateSyncState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
 
 export function gateSyncState(
-  gate: { kind: GateKind; appliedVersion: number; heardAt: Instant | null } | null,
-  listed: { version: number; changedAt: Instant; isCurrent: boolean; refused: string | null } | null,
+  gate: (GateContacts & { kind: GateKind; appliedVersion: number }) | null,
+  listed: {
+    version: number
+    changedAt: Instant
+    isCurrent: boolean
+    refused: string | null
+    /** Whether the books close the code and the list at the gate does not open it either, whatever its version. */
+    isClosedThere: boolean
+  } | null,
   now: Instant,
 ): GateSyncState {
   if (!gate || gate.kind === 'none') return 'unconnected'
+  if (listed?.isClosedThere) return 'taken'
   if (listed?.refused != null) return 'refused'
   if (listed?.isCurrent && listed.version <= gate.appliedVersion) return 'taken'
-  const isHeard = gate.heardAt !== null && gate.heardAt >= now - GATE_CONTACT_MAX_MS
-  const isNew = !listed?.isCurrent || listed.changedAt >= now - GATE_PENDING_MAX_MS
-  return isHeard && isNew ? 'coming' : 'late'
+  return isOverdue(gate, listed?.isCurrent ? listed.changedAt : now, now) ? 'late' : 'coming'
 }

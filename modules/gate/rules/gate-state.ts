@@ -6,7 +6,10 @@ import type { GateWeek } from './gate-hours.ts'
 import { clockTime } from './gate-hours-text.ts'
 import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
 
-export type GateReason =
+/** `stillOpens`: whether the gate has yet to take that a code of the tenant is closed, so that the code may open it. */
+export type GateReason = { stillOpens?: true } & ClosedOrOpen
+
+type ClosedOrOpen =
   | { is: 'ended' }
   | { is: 'none' }
   | { is: 'inactive' }
@@ -28,8 +31,18 @@ type OpenReason = GateReason & { is: 'opens' }
 
 export const gateOpens = (reason: GateReason): boolean => reason.is === 'opens'
 
+/** Sentence for the office where the gate has yet to take that a code is closed. */
+export const closingNotTaken = 'The gate has not taken this yet: the code may still open it.'
+/** Sentence for the office where the gate has a code, and has yet to take that an earlier one is closed. */
+export const earlierCodeOpens = 'It has not taken yet that an earlier code is closed.'
+
 /** Returns the sentence about a gate code for the office. */
 export function gateSentence(reason: GateReason): string {
+  const closing = reason.is === 'opens' ? earlierCodeOpens : closingNotTaken
+  return `${accessSentence(reason)}${reason.stillOpens ? ` ${closing}` : ''}`
+}
+
+function accessSentence(reason: GateReason): string {
   switch (reason.is) {
     case 'ended':
       return 'The lease has ended: its code opens nothing.'

@@ -10,9 +10,9 @@ function gateCodeChanged(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {
     subject: `Your gate code at ${facts.facility.name} has changed`,
     heading: 'Your new gate code',
-    preview: `For ${facts.facility.name}, ${facts.facility.address}. The earlier code opens nothing any more.`,
+    preview: `For ${facts.facility.name}, ${facts.facility.address}. It replaces the earlier code.`,
     blocks: [
-      `${facts.name}, we have changed your gate code at ${facts.facility.name}, ${formatAddress(facts.facility)}. The earlier one opens nothing any more.`,
+      `${facts.name}, we have changed your gate code at ${facts.facility.name}, ${formatAddress(facts.facility)}. The new code replaces the earlier one.`,
       ...gateCodeBlocks(facts),
       'You did not expect this? Please call us.',
     ],
