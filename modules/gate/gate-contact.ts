@@ -120,8 +120,8 @@ async function storeContact(
   { applied, by, format }: { applied: number | null; by: string; format: GateFormat },
 ): Promise<void> {
   const now = clock.now()
-  // A request that was long under way names an older list than the gate has by now. A list that was put back goes on
-  // being named, and counts once nothing else was heard for a while.
+  // A request that was long in progress names an older list than the gate has by now. A controller that restored an older
+  // list goes on naming it, and that counts once nothing else was heard for a while.
   const isLower = applied !== null && applied < gate.applied_version
   if (isLower && gate.heard_at !== null && gate.heard_at > now - GATE_DELAYED_MAX_MS) return
   const isNew = applied !== null && (applied !== gate.applied_version || gate.applied_at === null)

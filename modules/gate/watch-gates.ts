@@ -9,7 +9,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-sales.ts'
-import { addTask, endTasksAbout, type NewTask } from '../staff/staff-tasks.ts'
+import { endTasksAbout, keepOpenTask } from '../staff/staff-tasks.ts'
 import { addUnansweredTask } from './gate-tasks.ts'
 import { hasAcknowledgedOtherHours } from './gates.ts'
 import { byNumber } from './rules/gate-access.ts'
@@ -189,7 +189,7 @@ async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watch
     (one) => (!one.opens || one.gone) && one.version > gate.appliedVersion && one.appliedOpens === true,
   )
   const stillOpens = shut.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(shut)}.`
-  await keepTask(tx, services, {
+  await keepOpenTask(tx, services, {
     ...about,
     since: heardAt ?? gate.connectedAt,
     note:
@@ -240,7 +240,7 @@ async function tellOfLateCodes(
   const about = { kind: 'gate late', subject: locationCode }
   if (waiting.length === 0 && hours === null) await endTasksAbout(tx, services, about, { by: null, state: 'done' })
   else
-    await keepTask(tx, services, {
+    await keepOpenTask(tx, services, {
       ...about,
       since: Math.max(gate.epochAt, hours ?? 0, ...waiting.map((one) => one.changedAt)),
       note: [
@@ -258,7 +258,7 @@ async function tellOfLateCodes(
       await endTasksAbout(tx, services, refused, { by: null, state: 'done' })
       continue
     }
-    await keepTask(tx, services, {
+    await keepOpenTask(tx, services, {
       ...refused,
       since: one.refusedAt ?? one.lateAt ?? now,
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
@@ -267,33 +267,6 @@ async function tellOfLateCodes(
       ...(one.tenantId !== null && { tenantId: one.tenantId }),
     })
   }
-}
-
-type KeptTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
-  subject: string
-  since: Instant
-}
-
-/**
- * Keeps one open task about a trouble, with a note that is up to date. A task that a person has ended since the trouble
- * began is not made again until there is more to say.
- */
-async function keepTask(tx: Kysely<Tables>, services: Services, { since, ...task }: KeptTask): Promise<void> {
-  const known = await tx
-    .selectFrom('tasks')
-    .select(['task_id', 'state', 'note', 'ended_by', 'ended_at'])
-    .where('kind', '=', task.kind)
-    .where('subject', '=', task.subject)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (known?.state === 'open') {
-    if (known.note !== task.note)
-      await tx.updateTable('tasks').set({ note: task.note }).where('task_id', '=', known.task_id).execute()
-    return
-  }
-  const isSettled = known?.ended_by != null && (known.ended_at ?? 0) >= since && known.note === task.note
-  if (!isSettled) await addTask(tx, services, null, { ...task, once: `${task.subject}:${services.clock.now()}` })
 }
 
 /** Counts of connected gates, for people and metrics. @param codes facilities; 'all' for every one */

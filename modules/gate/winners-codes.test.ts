@@ -6,7 +6,7 @@ import type { TestServices } from '../../tests/support/small-operator.ts'
 import { countHeldRows } from '../privacy/export-tenant.ts'
 import { loadTenantKeys } from '../privacy/tenant-record-ids.ts'
 import { makeMachineKey } from '../staff/machine-keys.ts'
-import { setGate } from './gates.ts'
+import { setGate, syncGates } from './gates.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['00:00', '24:00'] as const)
@@ -95,6 +95,10 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
   })
 
   it('mails the former tenant nothing when it was late, and its task is not about them', async () => {
+    // Late codes count only once they have changed since the gate was connected.
+    services.clock.advance(1)
+    await services.db.write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).execute()
+    await syncGates(services, () => false)
     services.clock.advance(90_001)
     await watchGates(services, () => false)
     await post({ events: [], refused: [{ id: winner, why: 'no room' }] })

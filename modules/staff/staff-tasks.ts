@@ -1,5 +1,6 @@
 /** Tasks for staff members, such as follow-ups, promises, overlocks and failed mails. */
 import type { Kysely, Selectable } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -71,6 +72,38 @@ export async function addTask(
       ...(task.leaseNumber !== undefined && { leaseNumber: task.leaseNumber }),
     })
   return made?.task_id ?? null
+}
+
+/** A trouble that one open task tells of; `since` says when it began. */
+type TroubleTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
+  subject: string
+  since: Instant
+}
+
+/**
+ * Keeps one open task about a trouble, with a note that is up to date. A task that a person has ended since the trouble
+ * began is not made again until there is more to say.
+ */
+export async function keepOpenTask(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  { since, ...task }: TroubleTask,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('tasks')
+    .select(['task_id', 'state', 'note', 'ended_by', 'ended_at'])
+    .where('kind', '=', task.kind)
+    .where('subject', '=', task.subject)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (known?.state === 'open') {
+    if (known.note !== task.note)
+      await tx.updateTable('tasks').set({ note: task.note }).where('task_id', '=', known.task_id).execute()
+    return
+  }
+  const isSettled = known?.ended_by != null && (known.ended_at ?? 0) >= since && known.note === task.note
+  if (!isSettled) await addTask(tx, services, null, { ...task, once: `${task.subject}:${services.clock.now()}` })
 }
 
 /**

@@ -8,7 +8,7 @@ export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
 export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
 /** Shortest time between two epochs that contacts begin, so that a wrong acknowledgement does not renew the list each time. */
 export const GATE_EPOCH_MIN_MS = MINUTE
-/** Time during which a version below the acknowledged one counts as a delayed request, not as a list put back. */
+/** Time during which a version below the acknowledged one counts as a delayed request, not as a restored list. */
 export const GATE_DELAYED_MAX_MS = MINUTE / 2
 
 /** What is known of a connected gate's contacts. */
