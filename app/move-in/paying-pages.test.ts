@@ -118,14 +118,16 @@ describe('paying for a move-in', () => {
     expect(await note()).toMatch(/^Opens the gate/)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const asks = (etag: string) => handleGateContact(services, 'GA1', etag, 'k')
-    expect(await note()).toMatch(/^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./)
+    expect(await note()).toMatch(/^Being given to the gate\. /)
     const told = await asks('')
     expect(await note()).toMatch(/^Being given to the gate\. /)
     await asks(`"${told?.etag}"`)
     expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
-    // The gate follows the confirmed week, and the page says the same, whatever the facility's text is.
+    // The gate follows the confirmed week once it has taken it; the page says the same, whatever the facility's text is.
     const short = week.map((span, day) => (day < 5 ? (['07:00', '18:00'] as const) : span))
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: short }))
+    expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
+    await asks(`"${(await asks(''))?.etag}"`)
     expect(await note()).toBe(
       'Opens now, until 6 PM. Opens the gate Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM.',
     )
@@ -133,7 +135,7 @@ describe('paying for a move-in', () => {
     expect(await note()).toMatch(/^Being given to the gate\. /)
     expect((await asks(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
     services.later(60_001)
-    expect(await note()).toMatch(/^The gate has not taken your code yet/)
+    expect(await note()).toMatch(/^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./)
   })
 
   it('the confirmation shows the gate code only while the gate accepts it, and never after moving out', async () => {

@@ -102,7 +102,7 @@ describeOnBothEngines('Setup', (open) => {
     const stale = await district.post(ratesPage, rates({ 'street-1': '160' }))
     expect(stale).toMatchObject({
       status: 409,
-      data: { fields: { form: expect.stringContaining('changed this since') } },
+      data: { fields: { form: expect.stringContaining('changed since') } },
     })
   })
 
