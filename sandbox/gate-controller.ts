@@ -184,6 +184,8 @@ export class GateController {
       const added = this.refusesNext && this.list ? list.codes.find(({ id }) => !known.has(id)) : undefined
       if (added) this.refusesNext = false
       this.#setRefused(list.codes.flatMap(({ id }) => (id === added?.id || this.refused.includes(id) ? [id] : [])))
+      // The site forgets refusals with an epoch.
+      if (this.list?.epoch !== list.epoch && this.refused.length > 0) this.#parts.kept.refusedIsNew = true
       this.#parts.kept.list = list
     }
     for (const { id, point } of open) {

@@ -4,8 +4,8 @@ import type { Instant } from '../../domain/dates.ts'
 import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { addSecondControllerTask } from './gate-tasks.ts'
-import { type Gate, type GateList, loadGate, loadGateList, refreshGate, startGateEpochs } from './gates.ts'
-import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS } from './rules/gate-contact.ts'
+import { type Gate, type GateList, loadGate, loadGateList, lockGate, refreshGate, startGateEpochs } from './gates.ts'
+import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-contact.ts'
 import type { GateFormat } from './rules/gate-format.ts'
 
 /**
@@ -81,16 +81,21 @@ async function refreshedGate(
   if (!gate || gate.kind === 'none') return gate
   const now = services.clock.now()
   // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
-  const isAhead =
-    has !== null && has.epoch === gate.epoch && has.version > gate.version && gate.epoch_at <= now - GATE_EPOCH_MIN_MS
+  const isAhead = has !== null && has.epoch === gate.epoch && has.version > gate.version && mayBeginEpoch(gate, now)
   const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
   if (!isAhead && !isStale) return gate
   await services.db.transaction(async (tx) => {
-    if (isAhead) await startGateEpochs(tx, now, locationCode)
+    // Another contact may have begun one.
+    if (isAhead && (await lockGate(tx, locationCode))?.epoch === gate.epoch)
+      await startGateEpochs(tx, now, locationCode)
     if (isStale) await refreshGate(tx, services, locationCode, { onlyAnnounced: true })
   })
   return loadGate(services.db.read, locationCode)
 }
+
+/** Returns whether a contact may begin an epoch: seldom where the gate has acknowledged nothing of the present one. */
+const mayBeginEpoch = ({ epoch_at, applied_at }: Gate, now: Instant): boolean =>
+  epoch_at <= now - (applied_at === null ? GATE_EPOCH_UNHEARD_MIN_MS : GATE_EPOCH_MIN_MS)
 
 /** Parses `"e3-41"`, also weakened by a proxy or without its quotes. */
 function versionOf(etag: string): { epoch: string; version: number } | null {

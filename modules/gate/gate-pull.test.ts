@@ -182,7 +182,10 @@ describeOnBothEngines('A gate that asks', (open) => {
     services.clock.advance(1000)
     const early = await state(`"${second.body.epoch}-99"`)
     expect([early.status, early.etag, (await gate()).applied_version]).toEqual([200, second.etag, 0])
+    // Nothing of this epoch was acknowledged, so the next one may begin an hour later only.
     services.clock.advance(60_000)
+    expect((await state(`"${second.body.epoch}-99"`)).etag).toBe(second.etag)
+    services.clock.advance(3_600_000)
     const third = await state(`"${second.body.epoch}-99"`)
     expect(third.status).toBe(200)
     expect(third.body.epoch).not.toBe(second.body.epoch)

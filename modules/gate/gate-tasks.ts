@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadToday } from '../facilities/facility-facts.ts'
-import { addTask, endTask, endTasksAbout, endTasksAt } from '../staff/staff-tasks.ts'
+import { addTask, endTask, endTasksAbout, endTasksAt, keepOpenTask } from '../staff/staff-tasks.ts'
 import type { GateEventKind } from './rules/gate-access.ts'
 
 type TaskServices = Pick<Services, 'clock' | 'random'>
@@ -90,9 +90,9 @@ export const reportAlikeUnits = (services: Services, locationCode: string, units
     if (today === undefined) return
     const named = units.slice(0, UNITS_NAMED).join(', ')
     const more = units.length > UNITS_NAMED ? ` and ${units.length - UNITS_NAMED} more` : ''
-    await addTask(tx, services, null, {
+    await keepOpenTask(tx, services, {
       ...about,
-      once: `${locationCode}:${units.join(',')}`,
+      since: 0,
       note: `The flat file of this gate has six characters for a unit, which are alike for ${named}${more}. These units are not in it, and their codes do not open: give them other numbers.`,
       dueOn: today,
       locationCode,

@@ -100,9 +100,14 @@ export async function startGateEpochs(db: Kysely<Tables>, now: Instant, only?: s
 async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
   await db
     .updateTable('gate_wanted')
-    .set({ applied_opens: sql<0 | 1>`opens` })
+    .set({
+      // A closed code may have been opened after the backup, so what the gate does with it is not known.
+      applied_opens: sql<1 | null>`case
+        when opens = 1 and version <= ${gate.applied_version} then 1
+        when applied_opens = 1 then 1
+        else null end`,
+    })
     .where('location_code', '=', gate.location_code)
-    .where('version', '<=', gate.applied_version)
     .execute()
   await db
     .updateTable('gates')
@@ -438,6 +443,7 @@ async function forgetController(tx: Kysely<Tables>, known: Gate, now: Instant): 
   await tx
     .updateTable('gates')
     .set({ connected_at: now, heard_at: null, heard_by: '', first_heard_at: null, next_change_at: null })
+    .set({ heard_format: null, next_try_at: null, last_error: '' })
     .set({ applied_week: null, applied_zone: null })
     .where('location_code', '=', known.location_code)
     .execute()

@@ -11,7 +11,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { endTasksAbout, keepOpenTask } from '../staff/staff-tasks.ts'
 import { addUnansweredTask } from './gate-tasks.ts'
-import { hasAcknowledgedOtherHours } from './gates.ts'
+import { hasAcknowledgedOtherHours, lockGate } from './gates.ts'
 import { byNumber } from './rules/gate-access.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact.ts'
 
@@ -141,26 +141,40 @@ async function watchGate(
   gate: Watched,
   lapsed: readonly LapsedOpening[],
 ): Promise<number> {
+  // The gate may have been disconnected, or begun a new epoch, since it was read.
+  const present = await lockGate(tx, gate.locationCode)
+  if (!present || present.kind === 'none' || present.epoch_at !== gate.epochAt) return 0
   const now = services.clock.now()
   const late = gate.waiting.filter((one) => isLate(gate, one, now))
   await tellOfSilence(tx, services, gate)
   await tellOfLapsedOpenings(tx, services, gate, lapsed)
   await tellOfLateCodes(tx, services, gate, late)
   for (const one of late) if (one.lateAt === null && isOwnChange(gate, one)) await setLate(tx, gate, one.codeId, now)
+  return mailReadyTenants(tx, services, gate, late)
+}
+
+/** Mails the tenants whose late codes the gate has taken, one mail a tenant. @returns the number of mails */
+async function mailReadyTenants(
+  tx: Kysely<Tables>,
+  services: Services,
+  gate: Watched,
+  late: readonly WaitingCode[],
+): Promise<number> {
   const stillLate = new Set(late.map(({ tenantId }) => tenantId))
   const mailed = new Set<number>()
   for (const one of gate.waiting) {
     if (one.lateAt === null || late.includes(one)) continue
+    const opens = one.opens && !one.gone
+    // Its tenant was told that the gate has not taken the code, and hears of it once it has.
+    if (opens && !isTaken(gate, one)) continue
     await setLate(tx, gate, one.codeId, null)
-    const isReady = one.opens && !one.gone && isTaken(gate, one)
-    if (!isReady || one.tenantId === null) continue
     // One mail names all codes of a tenant, once the last of them is taken.
-    if (stillLate.has(one.tenantId) || mailed.has(one.tenantId)) continue
+    if (!opens || one.tenantId === null || stillLate.has(one.tenantId) || mailed.has(one.tenantId)) continue
     await enqueue(tx, {
       kind: 'gate_ready',
       once: `${gate.locationCode}:${one.tenantId}:${one.lateAt}`,
       payload: { locationCode: gate.locationCode, tenantId: one.tenantId },
-      runAt: now,
+      runAt: services.clock.now(),
     })
     mailed.add(one.tenantId)
   }
@@ -254,13 +268,14 @@ async function tellOfLateCodes(
     })
   for (const one of gate.waiting) {
     const refused = { kind: 'gate refused', subject: one.codeId }
-    if (one.refused === null || one.gone) {
+    // A code that the books have closed need not be stored.
+    if (one.refused === null || one.gone || !one.opens) {
       await endTasksAbout(tx, services, refused, { by: null, state: 'done' })
       continue
     }
     await keepOpenTask(tx, services, {
       ...refused,
-      since: one.refusedAt ?? one.lateAt ?? now,
+      since: one.refusedAt ?? one.lateAt ?? 0,
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
       dueOn,
       locationCode,

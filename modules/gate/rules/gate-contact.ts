@@ -8,6 +8,8 @@ export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
 export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
 /** Shortest time between two epochs that contacts begin, so that a wrong acknowledgement does not renew the list each time. */
 export const GATE_EPOCH_MIN_MS = MINUTE
+/** The same where nothing of the present epoch was acknowledged: a controller that names wrong versions must become late. */
+export const GATE_EPOCH_UNHEARD_MIN_MS = 60 * MINUTE
 /** Time during which a version below the acknowledged one counts as a delayed request, not as a restored list. */
 export const GATE_DELAYED_MAX_MS = MINUTE / 2
 

@@ -1,5 +1,5 @@
 /** Adds when a gate's epoch and hours began, and what the gate had acknowledged before its newest changes. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { addColumns, type TableDeclaration } from './table.ts'
 
 export const gateAcknowledgementColumns = {
@@ -20,4 +20,7 @@ export const gateAcknowledgementColumns = {
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, declared] of Object.entries<TableDeclaration>(gateAcknowledgementColumns))
     await addColumns(db, table, declared)
+  // A gate that has not acknowledged a closed code may open it still.
+  await sql`update gate_wanted set applied_opens = 1 where opens = 0 and version >
+    (select applied_version from gates where gates.location_code = gate_wanted.location_code)`.execute(db)
 }
