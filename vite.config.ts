@@ -6,7 +6,7 @@ import { asciiOnServer, withoutServerCode } from './app/build-guard.ts'
 export default defineConfig({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
   build: { emptyOutDir: false },
-  // The public pages' own small scripts are built as workers are: the map library is a chunk that one of them loads.
+  // Small scripts of public pages are imported as `?worker&url`; the check scanner starts a module worker.
   worker: { format: 'es' },
   plugins: [tailwindcss(), withoutServerCode(), asciiOnServer(), reactRouter()],
   environments: {
@@ -14,7 +14,7 @@ export default defineConfig({
     ssr: {
       // The engine keeps the source in memory, so comments are left out.
       build: { rolldownOptions: { input: './main.ts', output: { comments: false } } },
-      // Bundled and tree-shaken they save 60 MB of memory.
+      // Bundling and tree-shaking these packages saves 60 MB of memory.
       resolve: { noExternal: [/^@react-email\//, 'kysely', 'sanitize-html'] },
     },
     // A few files compress better than twenty.
@@ -33,9 +33,9 @@ export default defineConfig({
           output: {
             codeSplitting: {
               groups: [
-                // With its sentences, loaded only where something is refused.
+                // The table of refusals with its sentences: only pages that show a refusal load it.
                 { name: 'refusals', test: /\/app\/ui\/refusals\.ts$/ },
-                // Not the office's sentences, which no renter needs, nor those of a transfer, which few do.
+                // Sentences that many of the renters' pages share. The office's are left out, since no renter needs them.
                 {
                   name: 'texts',
                   test: /\/domain\/texts\/(?!office|audit)|\/modules\/(leases|payments)\/texts\//,
@@ -60,7 +60,7 @@ export default defineConfig({
                   name: 'journey',
                   test: /\/app\/(ui\/(journey|price-summary)|journey-page)\.tsx?$/,
                 },
-                // Pages that show a list or a file take this much of the forms.
+                // Parts of the forms that pages with only a list or a record need too.
                 { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/submit)\.tsx?$/ },
                 { name: 'form-rules', test: /\/app\/(ui\/form-checks|request\/field-rules)\.tsx?$/ },
                 { name: 'forms', test: /\/app\/ui\/fields\/(?!state)[\w-]+\.tsx?$|\/domain\/field-lengths\.ts$/ },

@@ -20,7 +20,7 @@ interface DemoNote {
   followUp?: number
 }
 
-/** Notes of calls about money, for tenants who owe, beginning with the first of each facility. */
+/** Notes for leases with a balance due: the first list is for a facility's first such lease, and so on. */
 const owing: DemoNote[][] = [
   [
     { by: 'agent', ago: 26, note: 'Called in: new card comes on Thursday. Pays by link then.', followUp: 1 },
@@ -38,7 +38,7 @@ const owing: DemoNote[][] = [
   ],
 ]
 
-/** Notes for tenants in good standing. */
+/** Notes for leases without a balance due, assigned in the same way. */
 const settled: DemoNote[][] = [
   [{ by: 'agent', ago: 310, note: 'Asked for a larger unit in spring. Call when a 10×20 is free.', followUp: 14 }],
   [{ by: 'field', ago: 47, note: 'Door squeaks. Oiled the hinges, fine now.' }],
@@ -56,7 +56,7 @@ const flags: { of: 'owing' | 'settled'; at: number; flag: TenantFlag; note: stri
   { of: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
 ]
 
-/** Adds notes, follow-ups and flags once, so that tenant pages look as after a year. */
+/** Adds notes, follow-ups and flags to tenants of the first three facilities, unless a note exists. */
 export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<void> {
   const known = await db.read
     .selectFrom('tenant_notes')

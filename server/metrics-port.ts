@@ -1,4 +1,4 @@
-/** Serves this process's metrics, on a separate port if METRICS_PORT is set. */
+/** Measures this process and, if METRICS_PORT is set, serves metrics and health checks on that port. */
 import type { ServerType } from '@hono/node-server'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import { collectProcessGauges } from './collect-gauges.ts'
@@ -19,7 +19,7 @@ interface MonitoringParts {
 }
 
 /**
- * Starts measuring and serving metrics.
+ * Starts measuring this process, and the server on METRICS_PORT if it is set.
  * @returns a function that stops it
  * @throws StartupError if METRICS_PORT cannot be opened
  */

@@ -63,8 +63,8 @@ export function LeaseSigningForm({
   const { ref } = checks.form
   usePrefilled(ref, (held) => held.signer && setName(held.signer))
   const first = useRef(true)
-  // The signature is no form field: the event makes the checks drop 'please sign' once the pad is signed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news
+  // Changes of hidden fields raise no input event. This one makes the checks drop the message that asks for a signature.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run for each new signature
   useEffect(() => {
     if (!first.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))
     first.current = false

@@ -48,7 +48,7 @@ export const suspensionQuery = (db: Kysely<Tables>, of: { location_code: string;
     .where('holds_until', '>', now)
 
 /**
- * Ends the overrides in force of one kind, of a lease or (null) of the tenant's code. Runs in the caller's transaction.
+ * Ends a tenant's overrides of one kind that are in force: those of a lease, or of the gate code where `leaseNumber` is null. Runs in the caller's transaction.
  * @returns number of ended overrides
  */
 export async function endOverrides(
@@ -69,7 +69,7 @@ export async function endOverrides(
   return ended.length
 }
 
-/** Sets an override, replacing one of the same kind. Runs in the caller's transaction. */
+/** Sets an override and ends the one in force of the same kind for the same lease or gate code. Runs in the caller's transaction. */
 export async function setOverride(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 
-/** Names of secret variables: never shown in messages, and readable from a file that `<NAME>_FILE` names. */
+/** Names of the variables whose values no message shows, and which a file that `<NAME>_FILE` names may hold. */
 export const SECRETS: ReadonlySet<string> = new Set([
   'KEYS',
   'DATABASE_URL',

@@ -43,6 +43,6 @@ const order: readonly ((facts: LeaseFacts) => Section | null)[] = [
   signatureSection,
 ]
 
-/** Returns a rental's agreement, in reading order. Its price table shows the lines and total of `facts.charges`. */
+/** Returns the sections of a lease's agreement in reading order, without those that do not apply. */
 export const leaseSections = (facts: LeaseFacts): Section[] =>
   order.map((write) => write(facts)).filter((one) => one !== null)

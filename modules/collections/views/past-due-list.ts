@@ -47,12 +47,12 @@ export interface PastDueRow extends PastDueLease {
   noCalls: boolean
 }
 
-/** A page of the past-due list, with sums over all its leases. */
+/** A page of the filtered list, with sums over all past-due leases of the facilities. */
 export interface PastDueList {
   leases: number
   owed: Cents
   buckets: BucketSum[]
-  /** Number of leases called today; `toCall` is the number still to call. */
+  /** Number of leases whose tenant was called today; `toCall` is the number still to call. */
   done: number
   toCall: number
   rows: PastDueRow[]
@@ -161,8 +161,8 @@ async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): 
 type Owing = { location_code: string; lease_number: number; paid_through: IsoDate }
 
 /**
- * Returns the newest promise of each lease, compared with the payments since. A promise from before the current default
- * is left out.
+ * Returns each lease's current promise, with its state by the net payments up to its day. Promises for a day before the
+ * current default are left out.
  */
 async function promisesOf(
   db: Kysely<Tables>,

@@ -41,7 +41,7 @@ export const AddFeesToLease = operation({
       facts && fullDayAccessFeeOf(facts, lease.unit_type_id),
       facts && cardFeeOf(facts, lease.unit_type_id),
     ].find((one) => one?.feeId === input.fee_id)
-    // Other fees are charged with a move-in or payment at their own amount; callers cannot choose them.
+    // The system charges all other fees by itself, such as the late fee; callers cannot choose them.
     if (!fee) return refused('This fee cannot be added to a lease.')
     const wrong = refuseDifferingFields(input, { fee_amount: fieldComparisons.amount(fee.amount) })
     if (wrong) return wrong

@@ -65,7 +65,7 @@ export interface ReportRows {
 
 /** A report as its page shows it. */
 export interface ReportView {
-  /** Range of rows in the last table, if there are too many for one page. */
+  /** Range of rows on this page, counted across the report's list; absent if one page has all rows. */
   rows?: ReportRows
   figures: ReportFigure[]
   chart?: ReportChart
@@ -91,7 +91,7 @@ export function cellText(value: ReportCell | undefined, as: CellKind): string {
   return grouped.format(as === 'area' ? value / 100 : value)
 }
 
-/** Formats a cell for a file that programs read: '1234.50', '87.5', '2026-11-20'. */
+/** Formats a cell for a file that programs read: '1234.50', '87.50', '2026-11-20'. */
 export function cellOfFile(value: ReportCell | undefined, as: CellKind): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
