@@ -165,7 +165,7 @@ async function mailReadyTenants(
   for (const one of gate.waiting) {
     if (one.lateAt === null || late.includes(one)) continue
     const opens = one.opens && !one.gone
-    // Its tenant was told that the gate has not taken the code, and hears of it once it has.
+    // The tenant's page says that the gate has not taken the code, so a mail follows once it has.
     if (opens && !isTaken(gate, one)) continue
     await setLate(tx, gate, one.codeId, null)
     // One mail names all codes of a tenant, once the last of them is taken.
