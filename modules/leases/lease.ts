@@ -32,7 +32,7 @@ export interface TenantInput {
 export const isSessionTenant = (caller: RentalCaller, input: TenantInput): boolean =>
   caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-/** Returns whether the caller may access this lease of the tenant. */
+/** Returns whether the machine key, tenant, guest payer or rental session may access this lease of the tenant. */
 export const mayAccessLease = (callers: Callers, input: TenantInput, reservation: string | null): boolean =>
   // The operation's access has checked the key's role and facility.
   callers.machine !== undefined ||

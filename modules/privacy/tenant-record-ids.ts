@@ -96,7 +96,7 @@ export async function loadTenantKeys(
   }
 }
 
-/** Returns the keys without an account or address that other tenants share, whose rows stay. */
+/** Removes the account's id if other tenants sign in with the account, so that its rows are not erased. */
 export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
 
 /** Returns a hash that changes when the tenant or the tenant's records change, so that a stale form is refused. */

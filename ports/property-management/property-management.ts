@@ -7,7 +7,7 @@ export interface AppointmentAnswer {
   confirmationSource: string
 }
 
-/** The host's response to a confirmation. */
+/** Response of the property-management system to a tenant's answer to a proposed appointment. */
 export interface AppointmentConfirmed {
   /** Date and time in words, in the facility's time zone; '' if there is none. */
   appointmentDatetime: string
@@ -26,7 +26,7 @@ export class PropertyManagementUnavailable extends Error {
   }
 }
 
-/** The interface to the system that manages appointments. */
+/** Interface to the system that manages appointments: it passes on a tenant's answer to a proposed one. */
 export interface PropertyManagement {
   /** Set if another system manages the appointments, so that Latchkey creates none. */
   readonly elsewhere?: true
