@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { addSecondControllerTask } from './gate-tasks.ts'
-import { type Gate, type GateList, loadGate, loadGateList, lockGate, refreshGate, startGateEpochs } from './gates.ts'
+import { beginEpoch, type Gate, type GateList, loadGate, loadGateList, lockGate, refreshGate } from './gates.ts'
 import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-contact.ts'
 import type { GateFormat } from './rules/gate-format.ts'
 
@@ -85,9 +85,9 @@ async function refreshedGate(
   const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
   if (!isAhead && !isStale) return gate
   await services.db.transaction(async (tx) => {
-    // Another contact may have begun one.
-    if (isAhead && (await lockGate(tx, locationCode))?.epoch === gate.epoch)
-      await startGateEpochs(tx, now, locationCode)
+    const present = isAhead ? await lockGate(tx, locationCode) : undefined
+    // Another contact may have begun an epoch.
+    if (present?.epoch === gate.epoch) await beginEpoch(tx, present, now)
     if (isStale) await refreshGate(tx, services, locationCode, { onlyAnnounced: true })
   })
   return loadGate(services.db.read, locationCode)
@@ -128,10 +128,11 @@ async function storeContact(
   // A request that was long in progress names an older list than the gate has by now. A controller that restored an older
   // list goes on naming it, and that counts once nothing else was heard for a while.
   const isLower = applied !== null && applied < gate.applied_version
-  if (isLower && gate.heard_at !== null && gate.heard_at > now - GATE_DELAYED_MAX_MS) return
+  const heardAgo = gate.heard_at === null ? Number.POSITIVE_INFINITY : now - gate.heard_at
+  if (isLower && heardAgo < GATE_DELAYED_MAX_MS) return
   const isNew = applied !== null && (applied !== gate.applied_version || gate.applied_at === null)
   const isSame = !isNew && gate.heard_format === format
-  if (isSame && gate.heard_at !== null && gate.heard_at > now - HEARD_EVERY_MS && gate.heard_at <= now) return
+  if (isSame && heardAgo >= 0 && heardAgo < HEARD_EVERY_MS) return
   await db.withoutFsync((on) =>
     on
       .updateTable('gates')

@@ -4,7 +4,6 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
@@ -84,20 +83,13 @@ export const nextEpoch = (now: Instant, present = ''): string => {
   return present.startsWith(epoch) ? `${present}x` : epoch
 }
 
-/**
- * Begins a new epoch at all gates, or at one, since their acknowledgements from before a restore no longer hold.
- */
-export async function startGateEpochs(db: Kysely<Tables>, now: Instant, only?: string): Promise<void> {
-  const gates = await db
-    .selectFrom('gates')
-    .selectAll()
-    .$call(optionalCondition(only, (query, locationCode) => query.where('location_code', '=', locationCode)))
-    .execute()
-  for (const gate of gates) await beginEpoch(db, gate, now)
+/** Begins a new epoch at all gates, since their acknowledgements from before a restore no longer hold. */
+export async function startGateEpochs(db: Kysely<Tables>, now: Instant): Promise<void> {
+  for (const gate of await db.selectFrom('gates').selectAll().execute()) await beginEpoch(db, gate, now)
 }
 
 /** Begins a new epoch at a gate. Keeps what it had acknowledged, since it goes on by that list. */
-async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
+export async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
   await db
     .updateTable('gate_wanted')
     .set({
