@@ -181,6 +181,6 @@ test('the map of a unit shows its whole route and keeps the page as wide as its 
     await page.setViewportSize({ width, height })
     await page.goto('/unit-map?unit=318')
     await expectNoSidewaysScroll(page)
-    await expect.poll(() => page.evaluate(isUnitFramed), `${width} × ${height}`).toBe(true)
+    await expect.poll(() => isUnitFramed(page), `${width} × ${height}`).toBe(true)
   }
 })

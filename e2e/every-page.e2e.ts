@@ -41,7 +41,7 @@ async function expectMapInDialog(page: Page): Promise<void> {
   const size = page.viewportSize()
   for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
-    await expect.poll(() => page.evaluate(isUnitFramed), `map at ${width} × ${height}`).toBe(true)
+    await expect.poll(() => isUnitFramed(page), `map at ${width} × ${height}`).toBe(true)
     const ends = await page.evaluate(() =>
       ['.dialog[open]', '.dialog[open] .map-frame'].map(
         (one) => document.querySelector(one)?.getBoundingClientRect().bottom ?? 9999,

@@ -233,18 +233,27 @@ export async function expectTabbedUncovered(page: Page): Promise<void> {
   expect(stops, page.url()).toBeGreaterThan(2)
 }
 
-/** Runs in the browser: whether one's unit and the whole way to it are within the frame of the map. */
-export function isUnitFramed(): boolean {
-  const frame = document.querySelector('.map-frame')?.getBoundingClientRect()
-  return ['.map-mine rect', '.map-way'].every((one) => {
-    const box = document.querySelector(one)?.getBoundingClientRect()
-    return (
-      frame !== undefined &&
-      box !== undefined &&
-      box.top >= frame.top &&
-      box.bottom <= frame.bottom &&
-      box.left >= frame.left &&
-      box.right <= frame.right
-    )
-  })
-}
+/** Returns whether the frame holds the whole of each part, of which the page shows one. */
+export const isFramed = (page: Page, frame: string, parts: readonly string[]): Promise<boolean> =>
+  page.evaluate(
+    ([frame, ...parts]) => {
+      const boxOf = (selector = '') => document.querySelector(selector)?.getBoundingClientRect()
+      const outer = boxOf(frame)
+      return parts.every((part) => {
+        const box = boxOf(part)
+        return (
+          outer !== undefined &&
+          box !== undefined &&
+          box.top >= outer.top &&
+          box.bottom <= outer.bottom &&
+          box.left >= outer.left &&
+          box.right <= outer.right
+        )
+      })
+    },
+    [frame, ...parts],
+  )
+
+/** Returns whether one's unit and the whole way to it are within the frame of the map. */
+export const isUnitFramed = (page: Page): Promise<boolean> =>
+  isFramed(page, '.map-frame', ['.map-mine rect', '.map-way'])
