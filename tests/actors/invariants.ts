@@ -41,14 +41,19 @@ export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' 
 }
 
 /**
- * Describes unfinished work: charged orders that are unknown here, captured and unposted payments, jobs to run.
+ * Describes unfinished work: orders charged or debited that are not settled here, unposted captures, jobs to run.
  * @param now the site's time
  */
-async function underWay(db: Database, { provider }: Pick<Books, 'provider'>, now: number): Promise<string[]> {
+async function underWay(
+  db: Database,
+  { provider, bank }: Pick<Books, 'provider' | 'bank'>,
+  now: number,
+): Promise<string[]> {
   const payments = await db.read.selectFrom('payments').select(['order_id', 'state']).execute()
   const states = new Map(payments.map((row) => [row.order_id, row.state]))
   const done: (PaymentState | undefined)[] = ['posted', 'review', 'refund_due', 'refunded']
   const charged = [...provider.orders].filter(([id, order]) => order.charged > 0 && !done.includes(states.get(id)))
+  const debited = [...bank.debits].filter(([id, debit]) => keptBy(debit) > 0 && !done.includes(states.get(id)))
   const captured = payments.filter(({ state }) => state === 'captured')
   const waiting = await db.read
     .selectFrom('jobs')
@@ -59,6 +64,7 @@ async function underWay(db: Database, { provider }: Pick<Books, 'provider'>, now
     .execute()
   return [
     ...charged.map(([id]) => `order ${id} is charged and ${states.get(id)}`),
+    ...debited.map(([id]) => `order ${id} is debited and ${states.get(id)}`),
     ...captured.map(({ order_id }) => `order ${order_id} is captured`),
     ...waiting.map(({ kind, state }) => `${kind} is ${state}`),
   ]

@@ -1,7 +1,7 @@
 import { facilities } from '../../demo/facilities.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { bankCall, openCardPage, settle } from './payer.ts'
-import { Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
+import { type JsonAnswer, Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
 /** A unit type of a demo facility. */
 export interface Kind {
@@ -35,6 +35,10 @@ export const contactOf = (email: string) => ({
   designated_agent: '0',
 })
 
+/** Returns whether a reservation was refused because no unit is free, or strangers hold as many as they may. */
+export const isWithoutUnit = (answer: JsonAnswer['answer']): boolean =>
+  answer.ErrorMessage === 'Units Not Available' || answer.error?.code === 'too_many'
+
 export interface Saved {
   reservationCode: string
   unitNumber: string
@@ -43,7 +47,7 @@ export interface Saved {
 /**
  * Reserves a unit.
  * @param when today (`rent_now`) or a date
- * @returns null when no unit is free
+ * @returns null when no unit is free, or others hold almost all of them
  * @throws Error for any other refusal
  */
 export async function reserve(
@@ -54,7 +58,7 @@ export async function reserve(
 ): Promise<Saved | null> {
   const wish = { location_code: code, unit_type_id: type, ...when, ...contactOf(email) }
   const { answer } = await visitor.ask('/api/ssm/SaveReservationDetails_WEB', wish)
-  if (answer.ErrorMessage === 'Units Not Available') return null
+  if (isWithoutUnit(answer)) return null
   if (answer.ErrorMessage !== '') throw new Error(`reserving answered ${JSON.stringify(answer)}`)
   return { reservationCode: String(answer.reservationCode), unitNumber: String(answer.unitNumber) }
 }
