@@ -1,7 +1,7 @@
 import { todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { GateState } from '../../modules/gate/gate-state.ts'
-import { closingNotTaken, earlierCodeOpens } from '../../modules/gate/rules/gate-state.ts'
+import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules/gate/rules/gate-state.ts'
 
 /**
  * Returns the last day of an override by the facility's calendar: 'Nov 27'.
@@ -14,7 +14,7 @@ const list = (units: string[]) =>
   units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
 
 /**
- * Explains why the gate opens to the tenant's code or not, and whether the gate has yet to take that a code is closed.
+ * Explains why the gate opens to the tenant's code or not, and what the gate has yet to take.
  * @param state null without an open lease
  */
 export function gateSentence(state: GateState | null, of: { time_zone: string; gateHours: string }): string {
@@ -45,11 +45,15 @@ function accessSentence(
     return `${hours}${lifted.length > 0 ? `; ${lifted.join(', ')}` : ''}`
   }
   if (only && more.length === 0)
-    return only.opens ? `The gate opens ${opens(only)}.` : `The gate refuses: ${list(only.overlocked)}.`
+    return only.opens
+      ? `The gate opens ${opens(only)}.${takenForOffice[only.taken]}`
+      : `The gate refuses: ${list(only.overlocked)}.`
   return state.codes
     .map((of) => {
       const code = `the code of ${of.units.join(', ')}`
-      return of.opens ? `The gate opens for ${code} ${opens(of)}.` : `The gate refuses ${code}: ${list(of.overlocked)}.`
+      return of.opens
+        ? `The gate opens for ${code} ${opens(of)}.${takenForOffice[of.taken]}`
+        : `The gate refuses ${code}: ${list(of.overlocked)}.`
     })
     .join(' ')
 }

@@ -3,6 +3,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { reportAlikeUnits } from './gate-tasks.ts'
 import type { GateList } from './gates.ts'
+import { storeRefusedCodes } from './refused-codes.ts'
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
@@ -31,8 +32,8 @@ const record = (of: { unit: string; pin: string; name: string; zone: string; sta
 
 /**
  * Returns a record for each unit of the facility, vacant ones too, since such a file replaces everything. A code that the
- * gate refuses has its unit's status 'delinquent'. Units whose numbers are alike in its columns are left out, and become a
- * task, since either's code would open by the other's record.
+ * gate refuses has its unit's status 'delinquent'. Units whose numbers are alike in its columns are left out, since
+ * either's code would open by the other's record: they become a task, and their codes count as refused.
  * @param names whether the key may read names
  */
 export async function flatFile(
@@ -65,6 +66,15 @@ export async function flatFile(
   const byField = Map.groupBy(numbers, unitField)
   const alike = numbers.filter((unit) => (byField.get(unitField(unit)) ?? []).length > 1)
   await reportAlikeUnits(services, locationCode, alike)
+  const leftOut = list.codes.filter(({ units }) => units.length > 0 && units.every((unit) => alike.includes(unit)))
+  await db.transaction((tx) =>
+    storeRefusedCodes(
+      tx,
+      services,
+      { locationCode, upTo: list.version },
+      leftOut.map(({ codeId: id }) => ({ id, why: 'its unit is not in the flat file' })),
+    ),
+  )
   const lines = numbers
     .filter((unit) => !alike.includes(unit))
     .map((unit) => {

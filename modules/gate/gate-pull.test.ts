@@ -344,6 +344,10 @@ describeOnBothEngines('A gate that asks', (open) => {
         note: 'The flat file of this gate has six characters for a unit, which are alike for A-10123, A-10124. These units are not in it, and their codes do not open: give them other numbers.',
       },
     ])
+    const listed = services.db.read.selectFrom('gate_wanted').select(['units', 'refused']).where('gone', '=', 0)
+    const refused = (await listed.execute()).filter((one) => one.refused !== null)
+    expect(refused.map((one) => one.units).sort()).toEqual(['["A-10123"]', '["A-10124"]'])
+    expect(refused[0]?.refused).toBe('its unit is not in the flat file')
   })
 
   it('may poll as often as its key allows', async () => {

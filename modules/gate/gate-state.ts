@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
-import { accessByCode, type CodeAccess, type GateOverride } from './rules/gate-access.ts'
+import { accessByCode, type CodeAccess, type GateOverride, type GateSyncState } from './rules/gate-access.ts'
 import { loadGateSyncStates } from './taken-codes.ts'
 
 export interface GateUnit {
@@ -20,8 +20,8 @@ export interface GateUnit {
 export interface GateState {
   /** Whether every active code of the tenant opens. */
   opens: boolean
-  /** The tenant's active codes, without their digits. */
-  codes: Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'>[]
+  /** The tenant's active codes, without their digits. `taken`: whether the gate has each as the books say it. */
+  codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]
   /** Whether the gate has yet to take that a code is closed, so that the code may still open it. */
   stillOpens: boolean
   units: GateUnit[]
@@ -53,7 +53,14 @@ export async function gateState(
   }))
   return {
     opens: codes.length > 0 && codes.every((code) => code.opens),
-    codes: codes.map(({ opens, refused, hours, units, overlocked }) => ({ opens, refused, hours, units, overlocked })),
+    codes: codes.map(({ code, opens, refused, hours, units, overlocked }) => ({
+      opens,
+      refused,
+      hours,
+      units,
+      overlocked,
+      taken: states.get(code) ?? 'unconnected',
+    })),
     stillOpens:
       opensEarlierCode ||
       codes.some(({ code, opens }) => !opens && /^(coming|late|refused)$/.test(states.get(code) ?? '')),

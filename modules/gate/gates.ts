@@ -16,6 +16,7 @@ import {
   type GateKind,
   nextGateChange,
 } from './rules/gate-access.ts'
+import { GATE_DELAYED_MAX_MS } from './rules/gate-contact.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 
@@ -44,6 +45,10 @@ const isGateWeek: IsShape<GateWeek> = isListOf(
 /** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
 export const confirmedHoursOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
   week === '' ? null : parseJson(week, isGateWeek)
+
+/** Returns whether a gate can be asked to open: the flat file has no remote openings. */
+export const mayOpenRemotely = ({ kind, heard_format }: Pick<Gate, 'kind' | 'heard_format'>): boolean =>
+  kind !== 'none' && heard_format !== 'flat'
 
 type GateHours = Pick<
   Gate,
@@ -127,7 +132,7 @@ export async function refreshGate(
   const announced = marks.length > 0 || (gate?.next_change_at ?? now + 1) <= now
   // Another process has refreshed the gate while this one waited for the row.
   if (onlyAnnounced && !announced) return { changes: 0, announced }
-  const changes = gate && gate.kind !== 'none' ? await writeWanted(tx, services, gate) : 0
+  const changes = gate && gate.kind !== 'none' ? await writeWanted(tx, services, gate, now) : 0
   for (let at = 0; at < marks.length; at += BATCH)
     await tx
       .deleteFrom('gate_marks')
@@ -142,11 +147,11 @@ export async function refreshGate(
 
 async function writeWanted(
   tx: Kysely<Tables>,
-  services: Pick<Services, 'clock' | 'random'>,
+  services: Pick<Services, 'random'>,
   gate: Gate,
+  now: Instant,
 ): Promise<number> {
   const { location_code } = gate
-  const now = services.clock.now()
   const facts = await gateFacts(tx, { location_code }, now)
   const listed = await listedCodes(tx, location_code)
   const place = await tx
@@ -197,11 +202,19 @@ async function writeWanted(
 }
 
 /** Columns to set when the hours or the time zone change in a version. */
-const changedHours = (gate: Gate, { version, changed_at }: Since) => ({
-  week_version: version,
-  week_changed_at: changed_at,
-  ...acknowledgedHours(gate),
-})
+function changedHours(gate: Gate, { version, changed_at }: Since) {
+  const { week: applied_week, zone: applied_zone, applied_at, week_changed_at } = gate
+  const mayFollow = applied_at !== null && week_changed_at <= mayHaveUntil(gate)
+  return {
+    week_version: version,
+    week_changed_at: changed_at,
+    ...(mayFollow ? { applied_week, applied_zone } : acknowledgedHours(gate)),
+  }
+}
+
+/** Returns until when changes may have reached a gate that has not acknowledged them. A push may have lost its answer. */
+const mayHaveUntil = ({ kind, heard_at }: Gate): Instant =>
+  kind === 'push' ? Number.MAX_SAFE_INTEGER : heard_at === null ? -1 : heard_at + GATE_DELAYED_MAX_MS
 
 const wantedOf = ({ opens, hours, units }: CodeAccess) => ({
   opens: opens ? (1 as const) : (0 as const),
@@ -238,10 +251,13 @@ async function writeChanged(
   }
 }
 
-/** Sets columns of codes. A new version keeps what the gate had acknowledged of the one before. */
+/**
+ * Sets columns of codes. A new version keeps what the gate had acknowledged of the one before; a code that it may have
+ * opened meanwhile counts as open.
+ */
 async function setWanted(
   tx: Kysely<Tables>,
-  { location_code, applied_version }: Gate,
+  gate: Gate,
   codeIds: readonly string[],
   to: Partial<Pick<WantedRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
 ): Promise<void> {
@@ -249,8 +265,13 @@ async function setWanted(
     await tx
       .updateTable('gate_wanted')
       .set(to)
-      .set({ applied_opens: sql`case when version <= ${applied_version} then opens else applied_opens end` })
-      .where('location_code', '=', location_code)
+      .set({
+        applied_opens: sql`case
+          when version <= ${gate.applied_version} then opens
+          when opens = 1 and changed_at <= ${mayHaveUntil(gate)} then 1
+          else applied_opens end`,
+      })
+      .where('location_code', '=', gate.location_code)
       .where('code_id', 'in', codeIds.slice(at, at + BATCH))
       .execute()
 }

@@ -144,6 +144,50 @@ describeOnBothEngines('What the gate takes', (open) => {
     expect((await doors()).file).toEqual(['The lease has ended: its code opens nothing.'])
   })
 
+  it('shows the office that a code may still open that opened and closed before one acknowledgement', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+    const set = async (overlocked: 0 | 1) => {
+      await services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
+      await syncGates(services, () => false)
+    }
+    await set(1)
+    const closed = (await contact())?.etag
+    await contact(`"${closed}"`)
+    // The gate has not asked since the code opened, so it cannot open it.
+    services.clock.advance(60_000)
+    await set(0)
+    await set(1)
+    expect((await doors()).office).toBe('The gate refuses: unit 302 is overlocked.')
+    await set(0)
+    services.clock.advance(1000)
+    const opened = await contact(`"${closed}"`)
+    expect(opened?.news).not.toBeNull()
+    await set(1)
+    const yet = 'The gate has not taken this yet: the code may still open it.'
+    expect((await doors()).office).toBe(`The gate refuses: unit 302 is overlocked. ${yet}`)
+    await contact(`"${(await contact())?.etag}"`)
+    expect((await doors()).office).toBe('The gate refuses: unit 302 is overlocked.')
+  })
+
+  it('says at every office page whether the gate has a code that opens', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+    const says = async (words: string) => {
+      const { office, file } = await doors()
+      expect([office, ...file]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
+    }
+    const { etag } = (await contact()) ?? {}
+    await says('. The code is being given to the gate.')
+    services.clock.advance(61_000)
+    await contact()
+    await says('. The gate has not taken the code yet.')
+    await contact(`"${etag}"`)
+    await says('. The gate has the code.')
+  })
+
   it('considers a sold overlocked unit only for its winner’s code', async () => {
     await secondLease('591734')
     await overlock()

@@ -3,6 +3,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { handleGateContact } from './gate-contact.ts'
 import { gateHoursAt, setGate, startGateEpochs, syncGates } from './gates.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
@@ -191,6 +192,24 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     // A new epoch changes nothing at the keypad.
     await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
     expect(await shown()).toBe('7 AM to 6 PM every day')
+  })
+
+  it('does not take hours for acknowledged that a gate may have exchanged for others meanwhile', async () => {
+    const etag = (await contact())?.etag ?? ''
+    await keepsList(etag)
+    const shown = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
+    const set = (hours: GateWeek) =>
+      services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: hours }))
+    await set(Array.from({ length: 7 }, () => ['07:00', '18:00'] as const))
+    services.clock.advance(1000)
+    await contact()
+    await set(week)
+    expect(await shown()).toBe('7 AM to 6 PM every day')
+    services.clock.advance(MINUTE + 1)
+    await keepsList(etag)
+    expect(await gateHealth(services)).toMatchObject({ late: 1 })
+    await takesAll()
+    expect([await shown(), await gateHealth(services)]).toMatchObject(['5 AM to 9 PM every day', { late: 0 }])
   })
 
   it('ignores a delayed request that names an older list, and a list put back only while it is heard of', async () => {

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
-import { gateHoursAt, loadGate } from '../../../modules/gate/gates.ts'
+import { gateHoursAt, loadGate, mayOpenRemotely } from '../../../modules/gate/gates.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
@@ -32,6 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
   const now = services.clock.now()
   const state = await gateState(services.db.read, tenantKey, now)
   const gateHours = await gateHoursAt(services.db.read, location)
+  const connected = await loadGate(services.db.read, tenantKey.locationCode)
   const today = todayIn(location.time_zone, now)
   const override = (one: { overrideId: string; until: number; reason: string } | null) =>
     one && { id: one.overrideId, through: formatOverrideLastDay(location.time_zone, one.until), reason: one.reason }
@@ -57,7 +58,8 @@ export async function loader(args: Route.LoaderArgs) {
     overrides: grantAt(page.staff, 'gate.override', tenantKey.locationCode) === 'yes',
     remote:
       grantAt(page.staff, 'gate.open', tenantKey.locationCode) === 'yes' &&
-      ((await loadGate(services.db.read, tenantKey.locationCode))?.kind ?? 'none') !== 'none',
+      connected !== undefined &&
+      mayOpenRemotely(connected),
   }
 }
 

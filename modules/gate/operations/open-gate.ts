@@ -4,7 +4,7 @@ import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../d
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lockGate } from '../gates.ts'
+import { lockGate, mayOpenRemotely } from '../gates.ts'
 
 /** Maximum age of the gate's last contact, and time within which it must open, in milliseconds. */
 const HEARD_MS = 10_000
@@ -32,7 +32,7 @@ export const OpenGate = officeOperation({
     const now = services.clock.now()
     if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
       throw refusalError(409, 'not_heard', gateUnreachable)
-    if (gate.heard_format === 'flat') throw refusalError(409, 'flat_file', gateOpensByFile)
+    if (!mayOpenRemotely(gate)) throw refusalError(409, 'flat_file', gateOpensByFile)
     const recent = await tx
       .selectFrom('gate_commands')
       .select((eb) => eb.fn.countAll<number>().as('count'))

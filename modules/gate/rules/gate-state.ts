@@ -63,7 +63,8 @@ function accessSentence(reason: GateReason): string {
   }
 }
 
-const takenForOffice: Record<GateSyncState, string> = {
+/** Sentences for the office about what the gate has of a code that opens, with a space before them. */
+export const takenForOffice: Record<GateSyncState, string> = {
   unconnected: '',
   taken: ' The gate has the code.',
   coming: ' The code is being given to the gate.',
