@@ -89,7 +89,7 @@ function Labels({ layout: { name, towns, rings, labels } }: { layout: FacilityMa
 }
 
 /** Facilities on a map that the server draws, without streets. */
-export function SpotsMap({ map }: { map: FacilityMapData }) {
+export function FacilitiesMap({ map }: { map: FacilityMapData }) {
   const { name, layouts, here } = map
   return (
     <figure className="spots" aria-label={name}>
