@@ -49,7 +49,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/liens/proof-file.ts': 'kept',
   'modules/lease-start/start-lease.ts': 'kept',
   'modules/payments/payment-orders.ts': 'kept',
-  'modules/payments/stored-payment-details.ts': 'kept',
+  'modules/payments/payment-plan-encryption.ts': 'kept',
   'modules/payments/settle-payment.ts': 'kept',
   'modules/reservations/draft.ts': 'kept',
   'modules/staff/approvals.ts': 'kept',

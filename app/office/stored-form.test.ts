@@ -8,7 +8,7 @@ import { formOfCase, saleForm, workCase } from '../../modules/liens/lien-testing
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { inFictionalState } from '../../modules/liens/testing.ts'
-import { encryptPlan } from '../../modules/payments/stored-payment-details.ts'
+import { encryptPlan } from '../../modules/payments/payment-plan-encryption.ts'
 import { approvalContext } from '../../modules/staff/approvals.ts'
 import { deleteExpiredForms } from '../../modules/staff/forms-awaiting-factor.ts'
 import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
