@@ -19,7 +19,10 @@ interface Match {
   loaderData?: unknown
 }
 
-/** Merges the handles of a page's routes; inner routes override outer ones. A public page that failed has its layout's. */
+/**
+ * Merges the handles of a page's routes; an inner route's handle overrides the outer ones. If a public page failed, its
+ * own handle is left out, so that the error is shown in the layout's way.
+ */
 export function mergeHandles(matches: readonly Match[]): PageHandle {
   const handles = matches.map(({ handle }) => handle as PageHandle | undefined)
   const failed = matches.at(-1)?.loaderData === undefined

@@ -135,7 +135,7 @@ export default [
   route('office/passkey-options', 'office/passkey-options.ts'),
   route('office/join/:token', 'office/accept-invitation.tsx'),
   route('office/sign-out', 'office/sign-out.tsx'),
-  route('office/rent-changes/leases.csv', 'office/rents/leases-csv.ts'),
+  route('office/rent-changes/leases.csv', 'office/rents/current-rents-csv.ts'),
   route('office/reports/:name.csv', 'office/reports/report-file.ts'),
   route('office/audit/file', 'office/audit-file.ts'),
   route('office/setup/:location/gate/list.csv', 'office/setup/gate-list.ts'),

@@ -7,7 +7,7 @@ import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
 import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
-import { chargeEntries } from '../modules/ledger/rules/single-charge.ts'
+import { feeChargeEntries } from '../modules/ledger/rules/fee-charge-entries.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
@@ -283,7 +283,7 @@ function lateFees(
     .flatMap((start) => {
       const posted_on = addDays(start, LATE_FEE_AFTER_DAYS)
       const fee = { description: 'Late fee', amount: lateFee }
-      return chargeEntries(fee, records.location.fee_tax_rate, `late:${start}`).map(
+      return feeChargeEntries(fee, records.location.fee_tax_rate, `late:${start}`).map(
         ({ kind, cents, description, once }): LedgerEntriesTable => ({
           entry_id: random.uuid(),
           location_code,

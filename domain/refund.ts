@@ -28,7 +28,7 @@ export interface RefundablePayment {
   ofSeveral?: boolean
 }
 
-/** Reason why a payment cannot be refunded. */
+/** Refusal of a refund: a code, and the sentence that tells the staff member why the payment cannot be refunded. */
 export interface RefundRefusal {
   code: string
   message: string

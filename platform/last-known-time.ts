@@ -31,7 +31,10 @@ async function newestRow(db: Database): Promise<Instant | null> {
   return instants.length === 0 ? null : Math.max(...instants.map(Number))
 }
 
-/** Explains why the clock cannot be trusted, with the command to type; null if it can. */
+/**
+ * Returns why billing cannot trust the clock: it is far from the last known time. The sentence names the operator
+ * command that confirms a correct clock. Returns null if the clock can be trusted.
+ */
 export function clockProblem(lastKnown: Instant | null, now: Instant): string | null {
   if (lastKnown === null || (now - lastKnown <= LONGEST_JUMP_MS && lastKnown - now <= BEHIND_MS)) return null
   return `The clock says ${new Date(now).toISOString()}, and this installation last knew ${new Date(lastKnown).toISOString()}: nothing is billed. Set the clock right; or, if it is right: ${operatorCommand('clock --confirm')}`

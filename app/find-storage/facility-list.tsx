@@ -7,7 +7,7 @@ import type { FacilityView } from './facility-cards.ts'
 import type { ListChoices } from './list-choices.ts'
 import type { Waitlist } from './list-order.ts'
 import type { FacilityMapData } from './map/build-facility-map.ts'
-import { SpotsMap } from './map/facilities-map.tsx'
+import { FacilitiesMap } from './map/facilities-map.tsx'
 import { Chips, type Choice } from './size-chips.tsx'
 
 function NoneOfSize({
@@ -86,7 +86,7 @@ export function FacilityList({
           <div>
             <FacilityCards facilities={cards} />
           </div>
-          {map && <SpotsMap map={map} />}
+          {map && <FacilitiesMap map={map} />}
         </div>
       )}
     </>

@@ -12,7 +12,7 @@ import { listChoices } from './list-choices.ts'
 import { filterAndSortFacilities, findWaitlist } from './list-order.ts'
 import { buildFacilityMap, spotsOfCards } from './map/build-facility-map.ts'
 import { spotsOfCities } from './map/city-spots.ts'
-import { SpotsMap } from './map/facilities-map.tsx'
+import { FacilitiesMap } from './map/facilities-map.tsx'
 import { viewOfState } from './map/map-view.ts'
 import { breadcrumbs, headOf } from './page-head.ts'
 import { PlaceList } from './place-list.tsx'
@@ -123,7 +123,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
             <h2>Cities</h2>
             <PlaceList places={cities} onMap />
           </div>
-          {map && <SpotsMap map={map} />}
+          {map && <FacilitiesMap map={map} />}
         </div>
       )}
     </PageFrame>

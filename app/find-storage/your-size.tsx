@@ -13,10 +13,10 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
-import { buildDrawingLoad } from './drawing-load.ts'
 import type { FacilityWithSize } from './nearest-with-size.ts'
 import { PlaceError } from './search-box.tsx'
 import sizing from './size-guide-script.ts?worker&url'
+import { contentsToDraw } from './unit-drawing-contents.ts'
 
 type Size = (typeof storageSizes)[number]
 type Place = { label: string; error: string; facility: FacilityWithSize | null }
@@ -206,7 +206,7 @@ export function SizeResult({
   if (!needed)
     return (
       <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says="">
-        <UnitDrawing length={10} breadth={10} size="large" load={{ things: [], boxes: 0 }} label="" />
+        <UnitDrawing length={10} breadth={10} size="large" contents={{ things: [], boxes: 0 }} label="" />
         <div>
           <h2 id="your-size-is" className="text-lead">
             Your size
@@ -222,7 +222,7 @@ export function SizeResult({
         length={size.width}
         breadth={size.depth}
         size="large"
-        load={buildDrawingLoad(stored, rest)}
+        contents={contentsToDraw(stored, rest)}
         label=""
       />
       <div>
@@ -251,11 +251,11 @@ export function SizeResult({
 export function DrawingCaption({ stored, needed }: { stored: StoredItems; needed: SizeRecommendation<Size> | null }) {
   if (!needed) return <p id="drawn" hidden />
   const { width, depth } = needed.size
-  const load = buildDrawingLoad(stored, needed.rest)
-  const left = describeOmitted(width, depth, load)
+  const contents = contentsToDraw(stored, needed.rest)
+  const left = describeOmitted(width, depth, contents)
   return (
     <p id="drawn" className="soft small mt-4">
-      Drawn: {describeContents(width, depth, null, load)}
+      Drawn: {describeContents(width, depth, null, contents)}
       {left && `; not drawn: ${left}`}.
     </p>
   )

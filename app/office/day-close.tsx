@@ -31,8 +31,8 @@ import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
 /**
- * Returns why the staff member may not match this deposit.
- * @returns '' when they may; null without the permission, or while the drawer is not closed
+ * Returns why the staff member may not match the drawer's deposit with the amount at the bank.
+ * @returns the reason as a sentence; '' when they may; null without the permission, or while the drawer is not closed
  */
 function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
   if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null

@@ -2,7 +2,7 @@
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import type { FormField } from '../../modules/staff/stored-forms.ts'
+import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
 import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'

@@ -1,4 +1,4 @@
-import type { FormField } from '../../modules/staff/stored-forms.ts'
+import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
 import { allFieldValues } from './sent-fields.ts'
 /** Reads the typed roles of the form, without the empty last row. */
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {

@@ -1,6 +1,6 @@
 import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope } from '../../domain/office/roles.ts'
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
-import type { FormField } from '../../modules/staff/stored-forms.ts'
+import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { MAX_OPTIONS } from './list-page.ts'
 import { allFieldValues } from './sent-fields.ts'

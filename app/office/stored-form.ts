@@ -3,7 +3,12 @@
  * It is never submitted by itself.
  */
 import { redirect } from 'react-router'
-import { deleteStoredForm, type FormField, loadStoredForm, storeForm } from '../../modules/staff/stored-forms.ts'
+import {
+  deleteStoredForm,
+  type FormField,
+  loadStoredForm,
+  storeForm,
+} from '../../modules/staff/forms-awaiting-factor.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { FormValues } from '../ui/form-checks.ts'

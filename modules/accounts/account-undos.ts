@@ -55,7 +55,10 @@ export async function insertUndo(
   return undo_id
 }
 
-/** Loads an undo link's account state by id, used or not; undefined for an unknown id. */
+/**
+ * Loads the account state that an undo link restores, by undo id. Used and expired links are included.
+ * @returns undefined for an unknown id
+ */
 export const undoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 
@@ -63,7 +66,7 @@ export const undoById = (services: Services, undoId: string): Promise<AccountUnd
 export const undoPath = (services: Services, undoId: string): string =>
   `/account-undo?${new URLSearchParams({ change: services.sealer.seal(undoId, undoContext) })}`
 
-/** Returns the change that a link undoes; null for an invalid, expired, used or void link. */
+/** Returns the account state that a mailed link restores; null for an invalid, expired, used or void link. */
 export async function findUndoByLink(services: Services, link: string): Promise<AccountUndo | null> {
   let undoId: string
   try {

@@ -16,7 +16,7 @@ import { findEmail } from '../accounts/rules/account-form.ts'
 import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
 import { APPOINTMENT_GRACE_MS, APPOINTMENT_REMINDER_MS } from './rules/appointment-times.ts'
 
-/** Link options: 'confirm' confirms, 'other' asks for another time. */
+/** Options of an appointment's link: 'confirm' confirms the appointment, 'other' asks for another time. */
 const CONFIRM = 'confirm'
 
 export const OTHER_TIME = 'other'
@@ -78,7 +78,10 @@ const firstAppointmentId = 1001
 
 export const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
 
-/** Returns path and query of the page that confirms an appointment. `option` 'other' asks for another time. */
+/**
+ * Returns the path and query of the link that is mailed for an appointment with the property manager.
+ * @param option 'confirm' to confirm the appointment, 'other' to ask for another time
+ */
 export const appointmentPath = (appointmentId: number, token: string, option = CONFIRM): string =>
   `/confirm_appointment?${new URLSearchParams({
     appointment_id: String(appointmentId),

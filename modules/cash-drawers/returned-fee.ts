@@ -1,7 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facility-facts.ts'
-import { chargeEntries } from '../ledger/rules/single-charge.ts'
+import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
 import type { StaffEntry } from '../standing/adjustments.ts'
 
 /** Returns the fee for a returned check, before tax; null where the facility charges none. */
@@ -19,7 +19,7 @@ export function returnedCheckFeeEntries(
 ): StaffEntry[] {
   const fee = facts && returnedCheckFee(facts, unitTypeId)
   if (!fee) return []
-  const entries = chargeEntries(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
+  const entries = feeChargeEntries(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
   return entries.map((entry) => ({ ...entry, orderId: receiptId }))
 }
 

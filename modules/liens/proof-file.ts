@@ -45,7 +45,8 @@ interface Proof {
 const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
 
 /**
- * Stores a proof file before its step is written. If the server stops in between, `deleteUnattachedProof` deletes the file.
+ * Stores a proof file before its lien step is written. If the server stops in between, `deleteUnattachedProof` deletes
+ * the file.
  */
 export async function storeProof(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
@@ -58,7 +59,7 @@ export async function storeProof(
   return sealProof(services, of)
 }
 
-/** Encrypts a proof file with a new key and stores it. */
+/** Encrypts the proof file of a lien step with a new key and stores the file. */
 export async function sealProof(
   services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
   of: Proof,
@@ -76,7 +77,7 @@ export async function sealProof(
   }
 }
 
-/** Deletes a proof file whose step was never written. Safe to run twice. */
+/** Deletes the proof file of a lien step that was never written. Safe to run twice. */
 export const deleteUnattachedProof =
   (services: Pick<Services, 'db' | 'files'>) =>
   async ({ payload }: Job): Promise<void> => {
@@ -91,7 +92,7 @@ export const deleteUnattachedProof =
 
 type Kept = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
 
-/** Decrypts a stored proof file. */
+/** Decrypts the stored proof file of a lien step. */
 export function openProof(services: Pick<Services, 'sealer'>, step: Kept, kept: Uint8Array): Uint8Array {
   const secret = services.sealer.open(step.file_secret_sealed ?? '', proofContext(step.step_id))
   const content = sealerOf(secret).open(new TextDecoder().decode(kept), proofContext(step.step_id))

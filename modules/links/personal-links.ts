@@ -22,20 +22,22 @@ export type SettlementLink = Selectable<SettlementsTable>
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Returns the uuid in lower case, as stored; null when it is malformed. */
+/** Returns a link's uuid in lower case, as stored; null when it is malformed. */
 export function normalizeLinkUuid(uuid: string | undefined | null): string | null {
   const key = (uuid ?? '').trim().toLowerCase()
   return uuidShape.test(key) ? key : null
 }
 
-/** Whether withdrawn links are included. Only the return from a card page that the link opened does so. */
+/** Option that includes withdrawn links. Only the return from a card page that the link opened uses it. */
 interface Withdrawn {
   withdrawn?: true
 }
 
 /**
- * Returns an auction winner's link; null when it is unknown or withdrawn. Its gate and combo codes are removed after
- * the move-out deadline, because they may be another tenant's by then.
+ * Loads the link by which an auction winner pays for the unit. After the move-out deadline the link has no gate and
+ * combo codes, because they may be another tenant's by then.
+ * @param uuid uuid from the link's URL
+ * @returns null when the link is unknown or withdrawn
  */
 export async function loadAuctionLink(
   db: Kysely<Tables>,
@@ -67,7 +69,11 @@ export async function loadAuctionLink(
   return status === 'Closed' ? { ...link, gate_code: '', combo_code: '', ended: true } : { ...link, ended: false }
 }
 
-/** Returns a settlement link; null when it is unknown or withdrawn. */
+/**
+ * Loads a settlement link, by which a past-due tenant pays an agreed part of the balance.
+ * @param uuid uuid from the link's URL
+ * @returns null when the link is unknown or withdrawn
+ */
 export async function loadSettlementLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
@@ -186,7 +192,7 @@ async function linkedLease(
   }
 }
 
-/** Withdraws the open link of a lease, if any. */
+/** Withdraws a lease's open auction or settlement link, if it has one, in the caller's transaction. */
 export async function withdrawOpenLink(
   tx: Kysely<Tables>,
   kind: LinkKind,

@@ -9,7 +9,7 @@ import { signedLeaseFile } from '../leases/documents.ts'
 import { winnerCodesQuery } from '../links/auction-sales.ts'
 import type { MoveInPlan } from '../payments/payers/move-in-payer.ts'
 import type { Payment } from '../payments/payment.ts'
-import { decryptPlan } from '../payments/stored-payment-details.ts'
+import { decryptPlan } from '../payments/payment-plan-encryption.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 
 /** Schema of a signed lease in base64, limited to the maximum size of a body. */

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
-import { isPossiblyCharging } from './card-form.ts'
+import { isPossiblyCharging } from './card-form-visits.ts'
 import { loadPayment, type Payment } from './payment.ts'
 import {
   changePaymentState,
@@ -9,7 +9,28 @@ import {
   type Order,
   openOrder,
 } from './payment-orders.ts'
-import type { Customer } from './stored-payment-details.ts'
+
+/** The payer's data that the card page shows filled in. */
+export interface Customer {
+  name: string
+  email: string
+  address: string
+  city: string
+  state: string
+  zip: string
+}
+
+/** Returns the payer's data for the card page; empty if the caller may not read it. */
+export const customerOf = (
+  person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
+): Customer => ({
+  name: person ? `${person.first} ${person.last}` : '',
+  email: person?.email ?? '',
+  address: person?.address ?? '',
+  city: person?.city ?? '',
+  state: person?.state ?? '',
+  zip: person?.zip ?? '',
+})
 
 export type CardPageResult =
   | { ok: true; orderId: string; payPageUrl: string }

@@ -24,12 +24,12 @@ import { decideReview, loadTenantInReview } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
+import { decryptPlan } from './payment-plan-encryption.ts'
 import { isPaymentPending } from './pending-payment.ts'
 import { isOwnPayment, loadPaymentFacts } from './receipt.ts'
 import { loadPaymentPurposes } from './receipt-lines.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
-import { decryptPlan } from './stored-payment-details.ts'
 import {
   autopayOn,
   bankAccount,

@@ -16,6 +16,7 @@ import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/unverified-holds.ts'
 import {
+  type Authorisation,
   closedStates,
   leasePayers,
   newOrderId,
@@ -25,9 +26,9 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
+import { encryptPlan } from './payment-plan-encryption.ts'
 import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
-import { type Authorisation, encryptPlan } from './stored-payment-details.ts'
 
 /**
  * Moves a payment to another state by a guarded update.

@@ -9,9 +9,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import type { Payment } from './payment.ts'
-import { decryptPlan } from './stored-payment-details.ts'
+import { decryptPlan } from './payment-plan-encryption.ts'
 
-/** One lease's part of a payment for several units, as agreed. `cents` is its amount. */
+/** One lease's part of a payment for several units. `cents` is the amount that the payer agreed to. */
 export interface LeasePart {
   leaseNumber: number
   unitNumber: string
@@ -21,7 +21,7 @@ export interface LeasePart {
   ahead?: { period: { from: IsoDate; to: IsoDate }; cents: Cents; lines: { label: string; cents: Cents }[] }
 }
 
-/** Parts in the stored terms of an order for several leases. */
+/** Parts of an order that pays for several leases: an amount for each lease, stored in the order's encrypted plan. */
 export interface PlanParts {
   /** Parts of an order that pays dues alone. */
   parts?: LeasePart[]

@@ -137,6 +137,17 @@ export function savedMethod(
     : null
 }
 
+/** Consent to autopay or a debit, stored with the payment: its text, time (epoch milliseconds), IP address and browser. */
+export interface Authorisation {
+  text: string
+  at: number
+  address: string
+  agent: string
+}
+
+export const authorisationOf = (authorisation: string): Authorisation =>
+  parseJson(authorisation, writtenByUs<Authorisation>('text', 'at'))
+
 /**
  * Generates an unguessable order id. It includes the lease, so that a charge missing from our database can be matched.
  */

@@ -7,8 +7,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { Payment } from './payment.ts'
+import { decryptPlan } from './payment-plan-encryption.ts'
 import { loadAgreedParts } from './payment-shares.ts'
-import { decryptPlan } from './stored-payment-details.ts'
 import { severalUnitsDescription, unitNamed } from './texts/several-units.ts'
 
 type Entry = Pick<

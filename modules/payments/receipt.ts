@@ -14,10 +14,10 @@ import type { MoveInPlan } from './payers/move-in-payer.ts'
 import type { LinkPlan } from './payers/paid-link.ts'
 import type { UnitsPlan } from './payers/several-units-payer.ts'
 import { loadPayment, type Payment } from './payment.ts'
+import { decryptPlan } from './payment-plan-encryption.ts'
 import { agreedParts, type LeasePart } from './payment-shares.ts'
 import { loadDuesLines, prefixWithUnit } from './receipt-lines.ts'
 import { receiptNumberOf } from './rules/receipt-number.ts'
-import { decryptPlan } from './stored-payment-details.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
 /** What a receipt states about a payment. Amounts in cents. */

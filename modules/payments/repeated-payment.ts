@@ -5,7 +5,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import { bankLabel } from './bank/bank-debit.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { Payment } from './payment.ts'
-import { decryptPlan } from './stored-payment-details.ts'
+import { decryptPlan } from './payment-plan-encryption.ts'
 
 /** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
 const ALREADY_PROCESSED_SECONDS = 35

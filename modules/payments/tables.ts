@@ -6,8 +6,8 @@ import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
+import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './payment-plan-encryption.ts'
 import type { PaymentState } from './rules/payment-states.ts'
-import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './stored-payment-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

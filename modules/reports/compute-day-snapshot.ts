@@ -4,6 +4,7 @@ import { endOfDay, type Instant, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
 import {
   type Charges,
   type DayEntry,
@@ -14,8 +15,7 @@ import {
   rentCollected,
   sumPostedAfter,
   withoutReversedPeriods,
-} from './day-books.ts'
-import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
+} from './facility-day-ledger.ts'
 import type { ClosedBalance, Roll, RollLease, RollUnit } from './rent-roll.ts'
 import { type Ages, ageBalance } from './rules/aging.ts'
 import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'

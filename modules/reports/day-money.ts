@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { DayEntry } from './day-books.ts'
+import type { DayEntry } from './facility-day-ledger.ts'
 
 const METHODS = {
   CC: 'received_card',

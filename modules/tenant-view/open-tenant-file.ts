@@ -13,7 +13,7 @@ export interface TenantViewKey {
   tenantId: number
 }
 
-/** A tenant with facility and leases, opened by a staff member with permission. */
+/** A tenant with their facility and leases, as `openTenant` loads them for a staff member. */
 export interface OpenedTenant {
   facts: FacilityFacts
   tenant: Tenant
@@ -22,7 +22,7 @@ export interface OpenedTenant {
 }
 
 /**
- * Reads a tenant with facility and leases.
+ * Loads a tenant with their facility and leases, for a staff member.
  * @returns null when the tenant does not exist or the staff member lacks the permission
  */
 export async function openTenant(

@@ -335,7 +335,7 @@ export async function searchTenants(services: Services, text: string, facilities
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** Adds names, units and balances to the matches, with two queries in all. */
+/** Adds the names, units and balances of the found tenants, with two queries for all of them. */
 async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
   const these = sql<SqlBool>`(${sql.join(

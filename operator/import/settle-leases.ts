@@ -11,7 +11,10 @@ import { columnListSql } from './load-import.ts'
 import { gateCodeColumns, type ImportServices, openingBalance } from './staged-rows.ts'
 import type { Staging } from './staging-tables.ts'
 
-/** Completes imported leases: marks their units as rented, adds gate codes and updates the status of leases with a balance. */
+/**
+ * Completes imported leases: marks their units as rented, adds gate codes and sets the status of leases with a balance.
+ * @throws ChangedSince if another tenant has taken an imported gate code since the check
+ */
 export async function completeLeases(
   tx: Transaction<Tables>,
   db: Database,
@@ -107,7 +110,10 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
   }
 }
 
-/** Thrown when the business has changed since the rows were checked. */
+/**
+ * Thrown when the site has used a number or code of the imported rows since the import checked them. The import then
+ * writes nothing.
+ */
 export class ChangedSince extends Error {}
 
 /** Loads the next tenant number of each facility. */
@@ -116,8 +122,7 @@ export const tenantNumbers = (db: Kysely<Tables>) =>
 
 /**
  * Continues the numbering of tenants and leases after the imported ones.
- * @throws ChangedSince if the site used one of their
- * numbers meanwhile
+ * @throws ChangedSince if the site has used one of their numbers since the check
  */
 export async function continueNumbering(
   tx: Transaction<Tables>,

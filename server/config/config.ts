@@ -18,7 +18,10 @@ export class StartupError extends Error {
   }
 }
 
-/** Parses the environment. @returns the configuration, or all problems, each naming its variable; empty variables count as unset */
+/**
+ * Parses the environment variables. An empty variable counts as unset.
+ * @returns the configuration, or all problems as sentences that name their variables
+ */
 export function configFrom(
   env: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
@@ -40,7 +43,7 @@ export function configFrom(
   return { ok: true, config: deepFrozen(configOf(settings)) }
 }
 
-/** Returns the variables that are valid by themselves. */
+/** Returns the environment variables that are valid, each checked without the others. */
 function validVariables(given: Record<string, string>): Partial<Settings> {
   return Object.fromEntries(
     Object.entries(Environment.entries).flatMap(([name, schema]) => {
@@ -126,7 +129,10 @@ function monitoringOf(settings: Settings, { mode, port }: { mode: 'demo' | 'prod
     logLevel: settings.LOG_LEVEL ?? defaults.LOG_LEVEL,
     /** Whether each response, job and partner call is logged. */
     accessLog: settings.ACCESS_LOG ?? defaults.ACCESS_LOG[mode],
-    /** `port` null: served on the site's port, to this machine, and with the token to others that do not come through the proxy. */
+    /**
+     * `port` null: served on the site's port, to this machine, and with the token to others that do not come through
+     * the proxy.
+     */
     metrics: {
       port: METRICS_PORT !== null && typeof METRICS_PORT === 'object' ? port + METRICS_PORT.abovePort : METRICS_PORT,
       host: settings.METRICS_HOST ?? defaults.METRICS_HOST,
@@ -219,7 +225,7 @@ function partnersOf(settings: Settings) {
   }
 }
 
-/** Returns which database to open. */
+/** Returns the URL of the PostgreSQL database, or the folder of the SQLite file, with the settings to open it. */
 export const databaseLocationOf = ({ dataDir, databaseUrl, database }: Config): DatabasePlace => ({
   dataDir,
   ...(databaseUrl && { url: databaseUrl, settings: database }),

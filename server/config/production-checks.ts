@@ -22,7 +22,7 @@ const CARD_PROVIDER_CREDENTIALS = {
 const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
   Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
 
-/** Lists settings of partners that lack another one that they need, as sentences. */
+/** Lists the settings that are missing beside a set URL of a partner, such as the key of the bank, as sentences. */
 export function partnerProblems(given: Record<string, string>): string[] {
   const problems: string[] = []
   const together = (name: string, wanted: Record<string, string>) => {
@@ -40,13 +40,19 @@ export function partnerProblems(given: Record<string, string>): string[] {
   return problems
 }
 
-/** Checks ROLE: SQLite can be used by one process only, which then must do everything. */
+/**
+ * Returns the problem of a ROLE other than 'all' without PostgreSQL. Only one process can use SQLite, so it must do
+ * everything.
+ */
 export const roleProblems = ({ ROLE = 'all' }: Settings, given: Record<string, string>): string[] =>
   ROLE !== 'all' && !given.DATABASE_URL
     ? [`ROLE should be all without DATABASE_URL: one process has the SQLite file, and it does everything.`]
     : []
 
-/** Checks that all servers of one PostgreSQL database share their files. */
+/**
+ * Returns the problem of settings with which the servers of one PostgreSQL database would not share their files: no
+ * object store and no shared folder.
+ */
 const filesProblems = (settings: Settings, given: Record<string, string>): string[] =>
   given.DATABASE_URL && !given.S3_URL && !(given.FILES_DIR && settings.FILES_SHARED)
     ? [

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import type { DrawnLabel, FacilityMapData } from './build-facility-map.ts'
 
-/** Minimum size of a link on the map, in letter heights: 44 px. */
+/** Minimum width of a facility's link on the map, in em of the label's font: 44 px. */
 const target = 3.4
 
 /** Label shaped as a door, with the number of the facility's card; its bottom edge is at the facility. */
@@ -89,7 +89,7 @@ function Labels({ layout: { name, towns, rings, labels } }: { layout: FacilityMa
 }
 
 /** Facilities on a map that the server draws, without streets. */
-export function SpotsMap({ map }: { map: FacilityMapData }) {
+export function FacilitiesMap({ map }: { map: FacilityMapData }) {
   const { name, layouts, here } = map
   return (
     <figure className="spots" aria-label={name}>

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
-import { encryptPlan } from '../../../modules/payments/stored-payment-details.ts'
+import { encryptPlan } from '../../../modules/payments/payment-plan-encryption.ts'
 import { changeIdentity } from '../../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'

@@ -5,7 +5,7 @@ import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import type { PayOffer } from '../payment-choices.ts'
-import { LeaseFields } from './lease-fields.tsx'
+import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 export function Autopay({
   autopay,
@@ -33,7 +33,7 @@ export function Autopay({
       <div className={offer || on ? 'btn-row' : undefined}>
         {offer && (
           <Form method="post">
-            <LeaseFields named={named} />
+            <HiddenLeaseFields named={named} />
             <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
               {on ? 'Change card or account' : turnOnAutopay}
             </Button>
@@ -48,7 +48,7 @@ export function Autopay({
               setAsking(true)
             }}
           >
-            <LeaseFields named={named} />
+            <HiddenLeaseFields named={named} />
             <Button kind="quiet" name="ask" value="autopay_off">
               Turn off autopay
             </Button>
@@ -98,7 +98,7 @@ function TurnOff({
         {label || 'Your card or bank account'} is not charged by itself any more. You then pay each period yourself.
       </p>
       <Form method="post">
-        <LeaseFields named={named} />
+        <HiddenLeaseFields named={named} />
         <div className="btn-row">
           <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
             Turn off autopay

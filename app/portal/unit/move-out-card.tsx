@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
 import { Card } from '../../ui/surfaces.tsx'
-import { LeaseFields } from './lease-fields.tsx'
+import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 export function ScheduledMoveOut({
   moveOut,
@@ -56,7 +56,7 @@ export function ScheduledMoveOut({
       <Dialog open={asking} onClose={() => setAsking(false)} title="Cancel your move-out?">
         <p>You keep unit {unitNumber} and your gate code, and rent goes on as before.</p>
         <Form method="post">
-          <LeaseFields named={named} />
+          <HiddenLeaseFields named={named} />
           {moveOut.restorable && (
             <CheckboxField
               name="restore_autopay"

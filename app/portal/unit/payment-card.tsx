@@ -13,7 +13,7 @@ import { PriceSummary } from '../../ui/price-summary.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
 import { usePrefilled } from '../../ui/use-prefilled.ts'
 import type { PayOffer } from '../payment-choices.ts'
-import { LeaseFields } from './lease-fields.tsx'
+import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 /**
  * Form that pays dues or prepaid periods, with their breakdown. It asks about autopay in a dialog; without scripts in a
@@ -42,7 +42,7 @@ export function PayNow({
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance
   const question = offer.asksAutopay
-  const hidden = <LeaseFields named={fields} />
+  const hidden = <HiddenLeaseFields named={fields} />
   const askFirst = (event: FormEvent) => {
     event.preventDefault()
     setAsking(true)

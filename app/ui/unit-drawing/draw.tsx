@@ -15,7 +15,7 @@ import {
   topFace,
   up,
 } from './furniture.ts'
-import { cartons, describeContents, type Load, pack, sortBackToFront, vehicleOn, WALL } from './pack.ts'
+import { cartons, describeContents, pack, sortBackToFront, type UnitContents, vehicleOn, WALL } from './pack.ts'
 
 /** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
@@ -64,7 +64,12 @@ export function drawingOf(name: string): { length: number; breadth: number; park
 }
 
 /** Drawing as a separate image file, which the browser caches. Decorative, since the text beside it says the same. */
-export function UnitPicture({ length, breadth, parked = null, size = 'card' }: Omit<DrawingFacts, 'label' | 'load'>) {
+export function UnitPicture({
+  length,
+  breadth,
+  parked = null,
+  size = 'card',
+}: Omit<DrawingFacts, 'label' | 'contents'>) {
   const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parked, 'card')
   const grown = SCALE[size] / SCALE.card
   return (
@@ -89,19 +94,19 @@ interface DrawingFacts {
   /** Replaces the text alternative; '' when the text beside it says the same. */
   label?: string
   /** Contents to draw instead of what usually fits. */
-  load?: Load
+  contents?: UnitContents
 }
 
-export function UnitDrawing({ length, breadth, parked = null, size = 'card', label, load }: DrawingFacts) {
+export function UnitDrawing({ length, breadth, parked = null, size = 'card', label, contents }: DrawingFacts) {
   const width = Math.min(length, breadth)
   const depth = Math.max(length, breadth)
-  const { placed } = pack(width, depth, parked, load)
+  const { placed } = pack(width, depth, parked, contents)
   const stack = useId()
   const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
   const { box, letter, pixels } = frameOf(width, depth, parked, size)
   const text =
     label ??
-    `${parked ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${describeContents(length, breadth, parked, load)}`
+    `${parked ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${describeContents(length, breadth, parked, contents)}`
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg

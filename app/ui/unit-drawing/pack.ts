@@ -58,8 +58,8 @@ export function vehicleOn(vehicle: Vehicle, width: number, depth: number): { thi
   return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
 }
 
-/** Contents to store, in the order in which they are placed. */
-export interface Load {
+/** Contents of a unit, in the order in which the drawing places them. */
+export interface UnitContents {
   things: readonly FurnitureName[]
   boxes: number
 }
@@ -107,13 +107,13 @@ function inRows(
  * Fills a floor with things in rows from the far end, then with stacks of boxes.
  * @param width in feet
  * @param depth in feet
- * @param load contents; what usually fits when absent
+ * @param contents what to draw; by default what usually fits
  */
 export function pack(
   width: number,
   depth: number,
   parked: ParkedVehicle | null,
-  load?: Load,
+  contents?: UnitContents,
 ): { placed: Placed[]; names: string[]; boxes: number; left: FurnitureName[] } {
   if (parked) {
     const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
@@ -124,10 +124,10 @@ export function pack(
       left: [],
     }
   }
-  const { placed, left: unplaced } = inRows(width, depth, load?.things ?? wishes(width * depth))
+  const { placed, left: unplaced } = inRows(width, depth, contents?.things ?? wishes(width * depth))
   const names = placed.map((thing) => thing.name)
   const columns = Math.floor((width - 2 * edge) / (CARTON + 0.15))
-  const most = load?.boxes ?? mostBoxes + 1
+  const most = contents?.boxes ?? mostBoxes + 1
   let boxes = 0
   for (let row = edge; row + CARTON <= depth - edge + 0.01; row += CARTON + 0.25) {
     for (let column = 0; column < columns; column++) {
@@ -178,11 +178,11 @@ const counted = (names: string[]): string[] =>
 const listed = (names: string[], boxes: number): string =>
   list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
 
-/** Describes what of a load the drawing has no room for: 'a sofa (2) and 14 boxes'; '' when it shows everything. */
-export function describeOmitted(length: number, breadth: number, load: Load): string {
-  const { left, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, load)
+/** Describes the contents that the drawing has no room for: 'a sofa (2) and 14 boxes'; '' when it shows everything. */
+export function describeOmitted(length: number, breadth: number, contents: UnitContents): string {
+  const { left, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, contents)
   const names = left.map((name) => FURNITURE[name].name)
-  return listed(names, load.boxes - boxes)
+  return listed(names, contents.boxes - boxes)
 }
 
 /**
@@ -192,8 +192,8 @@ export function describeContents(
   length: number,
   breadth: number,
   parked: ParkedVehicle | null = null,
-  load?: Load,
+  contents?: UnitContents,
 ): string {
-  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, load)
+  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, contents)
   return listed(names, boxes)
 }

@@ -128,8 +128,8 @@ function drawPlans(on: Canvas, root: Element, schemes: BrochureContent['schemes'
 }
 
 /**
- * Draws a table row.
- * @param as `tag` is for the cells after the first, which is the row's header
+ * Draws a row of the table in the PDF. The first cell is the row's header.
+ * @param style `tag` is the PDF tag of the other cells, `size` their font size in points
  */
 function drawRow(
   { doc, element, artifact, keep, set }: Canvas,

@@ -4,7 +4,7 @@ import { inkColor, mutedColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry } from './tagged-pdf.ts'
 import type { Style } from './typesetter.ts'
 
-/** A signature as the PDF shows it, with its signing record. */
+/** A signature as the lease PDF shows it. `evidence` has the lines of its signing record. */
 export interface LeaseSignature {
   mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
   signerName: string
@@ -26,7 +26,10 @@ function recordHeight({ type }: LeaseCanvas, record: string[]): number {
 export const signatureBlockHeight = (on: LeaseCanvas, signature?: LeaseSignature): number =>
   128 + recordHeight(on, (signature?.evidence ?? []).map(replaceUndrawable))
 
-/** Draws the signature block: the signature, or an empty line to sign on, with the signing record below it. */
+/**
+ * Draws the signature block of the lease PDF: the signature, or an empty line to sign on, and below it the signing
+ * record, the lines of `evidence`.
+ */
 export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
   const { doc, element, artifact, keep, type } = on
   const part = element(root, 'Sect')

@@ -149,7 +149,7 @@ export function parseBrand(text: string): BrandRecord {
   return Object.fromEntries(entries) as BrandRecord
 }
 
-/** Foreground, background and their minimum contrast (WCAG 2.2 AA). */
+/** Pairs of foreground and background color, with the minimum contrast of each pair (WCAG 2.2 AA). */
 const readOn: [ColorName, ColorName, number][] = [
   ...(['ink', 'soft', 'link', 'pine', 'brick'] as const).flatMap((text): [ColorName, ColorName, number][] => [
     [text, 'paper', 4.5],
@@ -173,7 +173,7 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Error in a brand record: its dot path ('' for the whole record), and a sentence that names it. */
+/** Error in a brand record. `at` is the dot path of the wrong value ('' for the whole record), `says` a sentence. */
 export interface BrandFault {
   at: string
   says: string

@@ -101,7 +101,7 @@ export const GetTenantUnitLeaseDetails = operation({
   },
 })
 
-/** Says how much of a lease and its tenant the caller sees. */
+/** Returns which data of a lease and its tenant the caller may see. */
 function seenBy(callers: Callers, input: TenantInput, lease: Lease, tenant: Tenant) {
   const whole = callers.tenant !== undefined && ownTenant(callers.tenant, input)
   const byKey = callers.machine !== undefined
@@ -138,8 +138,8 @@ const shownCodes = (lease: Lease, sold: boolean, shown: 'all' | 'dates' | 'none'
   shown === 'all' ? codesOf(lease, sold) : shown === 'dates' ? datesOf(lease) : noCodes
 
 /**
- * Returns a lease's codes and dates as text.
- * @param sold whether the unit was sold at auction; the lock is then the winner's to open
+ * Returns a lease's gate code, lock combination, move-in date and move-out date as response fields; '' for none.
+ * @param sold whether the unit was sold at auction; the combination is then '', since only the winner may open the lock
  */
 const codesOf = (lease: Lease, sold: boolean): typeof noCodes => ({
   ...datesOf(lease),

@@ -14,14 +14,17 @@ export const feeMethodFields = {
   payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
 }
 
-/** Access to dues and prepayment quotes: the tenant, a guest payer, or the renter who holds the tenant's reservation. */
+/**
+ * Access rule of the operations that return a lease's dues or a quote for prepaying. They are open to the tenant, a
+ * guest payer of the tenant, and the renter whose reservation created the tenant.
+ */
 export const payerAccess = {
   tenant: ownTenant,
   guest: ownTenant,
   rental: ownReservationsTenant,
 }
 
-/** Returns the lease that the input names, with its facility; undefined if there is none or the caller may not access it. */
+/** Loads the lease that the input names, with its facility; undefined if it is unknown or the caller may not see it. */
 export async function loadRequestedLease(
   services: Services,
   input: { location_code: string; tenant_id: number; lease_number: number },

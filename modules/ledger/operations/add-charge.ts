@@ -6,7 +6,7 @@ import { facilityFacts } from '../../facilities/facility-facts.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { formOnceKey } from '../entry-input.ts'
-import { chargeEntries } from '../rules/single-charge.ts'
+import { feeChargeEntries } from '../rules/fee-charge-entries.ts'
 import { chargeableFees } from '../views/chargeable.ts'
 
 export const AddCharge = ledgerOperation({
@@ -40,7 +40,7 @@ export const AddCharge = ledgerOperation({
     const what = fee.description
     const unit = lease.unit_number
     await act.authorise(fee.amount, `Charge ${what}, ${unit}`)
-    const written = await act.write(lease, chargeEntries(fee, facts.location.fee_tax_rate, formOnceKey(input)))
+    const written = await act.write(lease, feeChargeEntries(fee, facts.location.fee_tax_rate, formOnceKey(input)))
     await act.audit({ details: { what, unit } })
     return { leases: [written] }
   },

@@ -4,9 +4,9 @@ import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.t
 import { periodsDue } from '../../billing/rules/periods-due.ts'
 import { periodCharges } from '../../pricing/rules/charges.ts'
 import { earliestRentDay, NOTICE_DAYS } from '../../rent-changes/rules/rent-change.ts'
+import { feeChargeEntries } from './fee-charge-entries.ts'
 import { balance } from './ledger.ts'
 import type { StoredEntry } from './manual-entry.ts'
-import { chargeEntries } from './single-charge.ts'
 import { expectThat, Ledger, type NewEntry } from './testing-ledger.ts'
 
 const lateFee = { description: 'Late Fee', amount: 20_00 }
@@ -121,7 +121,7 @@ export class BilledLease {
     const paid = this.ledger.now.paidThrough ?? addDays(this.first, -1)
     for (const { start } of this.ledger.periods.filter((period) => period.start > paid)) {
       if (daysBetween(start, today) < 10 || this.ledger.has(`late:${start}:fee`)) continue
-      for (const { once, ...line } of chargeEntries(lateFee, this.terms.rate, 'late'))
+      for (const { once, ...line } of feeChargeEntries(lateFee, this.terms.rate, 'late'))
         this.add({ ...line, once: once.replace('late:', `late:${start}:`) }, today)
     }
   }

@@ -8,10 +8,10 @@ import { refundRefusal } from '../../../domain/refund.ts'
 import { transferBlock, transferEntries, unusedDays } from '../../transfers/rules/transfer.ts'
 import { checkTransferInvariants } from '../../transfers/rules/transfer-testing.ts'
 import { creditablePeriods, creditEntries } from './credit.ts'
+import { feeChargeEntries } from './fee-charge-entries.ts'
 import { balance, unpaidByPeriod } from './ledger.ts'
 import { type EntryToWrite, type StoredEntry, taxKeyOf } from './manual-entry.ts'
 import { movedBalanceEntries } from './moved-balance.ts'
-import { chargeEntries } from './single-charge.ts'
 import { BilledLease, type Terms } from './testing-lease.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './testing-ledger.ts'
 import type { Step } from './testing-steps.ts'
@@ -113,7 +113,7 @@ export class History {
 
   #charge = (amount: number) => {
     const once = this.#act()
-    return this.#byHand(() => chargeEntries({ description: 'Lock Cut Fee', amount }, this.lease.terms.rate, once))
+    return this.#byHand(() => feeChargeEntries({ description: 'Lock Cut Fee', amount }, this.lease.terms.rate, once))
   }
 
   #waive(at: number) {
@@ -180,7 +180,7 @@ export class History {
     receipt.shares.forEach(({ of, cents }, at) => {
       this.#add({ kind: 'reversal', cents, description: 'Check', once: `${receipt.id}:reversal` }, of)
       if (fee && at === 0)
-        this.#byHand(() => chargeEntries(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), of)
+        this.#byHand(() => feeChargeEntries(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), of)
     })
   }
 

@@ -19,10 +19,10 @@ import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/unit-ove
 import { loadBalance } from '../../ledger/balances.ts'
 import { paidWinnerSubquery } from '../../links/auction-sales.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
-import type { Payment } from '../../payments/payment.ts'
+import { authorisationOf, type Payment } from '../../payments/payment.ts'
+import { decryptPlan } from '../../payments/payment-plan-encryption.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
-import { authorisationOf, decryptPlan } from '../../payments/stored-payment-details.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { GateCodeFacts } from './gate-code-facts.ts'
@@ -132,7 +132,7 @@ export const proofFacts = (proof: Proof, { brand, facility }: { brand: MessageBr
   expires: proof.expiration_date,
 })
 
-/** Returns the text that the payer of a bank payment authorized; null for cards and for autopay, which was authorized before. */
+/** Returns the text that the payer of a bank payment authorized; null for cards and for autopay, authorized earlier. */
 export function authorizationText(
   { method, payer, authorisation }: Payment,
   timeZone: string,
@@ -150,7 +150,10 @@ export function parseAuthorization(authorisation: string, timeZone: string): { t
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
 }
 
-/** Returns the overlock of an unpaid lease as a mail states it: already, or from a day within a month. */
+/**
+ * Returns from which day an unpaid lease is overlocked, and whether it is already, as a mail states it. Null if that
+ * day is more than a period of 30 days away.
+ */
 function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
   today: IsoDate | undefined,
@@ -161,8 +164,8 @@ function lockOf(
 }
 
 /**
- * Returns the URL of a lease's page, or of all units without a lease number. It names the tenant, since two facilities of an account may have leases of one
- * number.
+ * Returns the portal URL of a lease's page, or of the page of all units if the lease number is null. The URL names the
+ * tenant, since an account may have leases with the same number at two facilities.
  */
 export function unitUrl(
   services: Services,
@@ -224,8 +227,8 @@ async function howToPay(
   }
 }
 
-/** Loads a failed order for the mail to its payer; null when the order is unknown or has no e-mail address. */
-export async function loadFailedPayment(services: Services, orderId: string) {
+/** Loads the facts for a mail about an order to its payer; null when the order is unknown or has no e-mail address. */
+export async function loadPaymentForMail(services: Services, orderId: string) {
   const paid = await loadPaymentFacts(services, orderId)
   const place = paid && (await loadMessageFacility(services, paid.locationCode))
   if (!paid || !place || paid.to === '') return null

@@ -6,7 +6,7 @@ import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 
-/** Asks a new e-mail address to confirm the change by a link (spec 2 §5, profile). */
+/** Writes the mail that asks a new e-mail address to confirm the change by a link (spec 2 §5, profile). */
 function confirmEmail(facts: {
   brand: MessageBrand
   name: string

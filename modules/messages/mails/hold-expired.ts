@@ -1,6 +1,6 @@
 import { asRecordedOrders } from '../../payments/payment.ts'
 import { rentalOutcome } from '../../payments/texts/charged.ts'
-import { endedReservation, type ReservationEndedFacts } from '../internal/ended-reservation.ts'
+import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock } from '../internal/mail-parts.ts'
 import { noMessage } from '../internal/message-facts.ts'
@@ -26,7 +26,7 @@ export const holdExpiredMail = mail('hold_expired', {
   about: 'reservation',
   name: 'Reservation ran out',
   async facts(services, key) {
-    const ended = await endedReservation(services, key)
+    const ended = await loadEndedReservation(services, key)
     if (ended?.status !== 'expired') return noMessage
     return { to: ended.to, facts: ended.facts }
   },

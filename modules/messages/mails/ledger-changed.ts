@@ -25,7 +25,7 @@ const words = {
   },
 } as const
 
-/** Tells the tenant that a staff member waived, charged, credited or reversed an amount. */
+/** Writes the mail that tells the tenant that a staff member waived, charged, credited or reversed an amount. */
 function ledgerChanged(facts: LedgerChange): Letter {
   const { unitNumber, balance, entries } = facts
   const { subject, said } = words[facts.act]

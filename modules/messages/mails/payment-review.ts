@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
-import { loadFailedPayment } from '../internal/message-facts.ts'
+import { loadPaymentForMail } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -23,7 +23,7 @@ export const paymentReviewMail = mail('payment_review', {
   about: 'order',
   name: 'Payment in review',
   async facts(services, { orderId }) {
-    const facts = await loadFailedPayment(services, orderId)
+    const facts = await loadPaymentForMail(services, orderId)
     return facts && { to: facts.to, facts: facts.notice }
   },
   letter: paymentUnderReview,

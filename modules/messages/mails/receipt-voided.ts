@@ -7,7 +7,7 @@ import { noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Tells the tenant that a desk receipt was voided on its day. */
+/** Writes the mail that tells the tenant that a desk receipt was voided on its day. */
 function receiptVoided(facts: RenterFacts & { receiptNumber: string; method: string; total: Cents }): Letter {
   return letterFrom(facts, {
     subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)} was voided`,

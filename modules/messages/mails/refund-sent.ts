@@ -4,12 +4,12 @@ import { loadBalance } from '../../ledger/balances.ts'
 import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
-import { loadFailedPayment, noMessage, unitUrl } from '../internal/message-facts.ts'
+import { loadPaymentForMail, noMessage, unitUrl } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Tells the payer that a staff member refunded a posted payment. */
+/** Writes the mail that tells the payer that a staff member refunded a posted payment. */
 function refundSent(
   facts: PaymentNoticeFacts & {
     /** Refunded payment and its day: '11/03/2026'. */
@@ -51,7 +51,7 @@ export const refundSentMail = mail('refund_sent', {
   name: 'Refund sent',
   async facts(services, { refundId }) {
     const of = await loadRefundForMail(services, refundId)
-    const facts = of && (await loadFailedPayment(services, of.orderId))
+    const facts = of && (await loadPaymentForMail(services, of.orderId))
     if (!of || !facts) return noMessage
     const { leaseNumber, locationCode, tenantId } = of
     return {

@@ -2,7 +2,7 @@ import { format } from '../../../domain/money.ts'
 import { refundReason } from '../../refunds/texts/refund-reasons.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
-import { loadFailedPayment } from '../internal/message-facts.ts'
+import { loadPaymentForMail } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -38,7 +38,7 @@ export const refundMail = mail('refund', {
   name: 'Refund',
   /** @param of `by`: how a staff member refunded the money, if the provider could not */
   async facts(services, { orderId, by }) {
-    const facts = await loadFailedPayment(services, orderId)
+    const facts = await loadPaymentForMail(services, orderId)
     return (
       facts && {
         to: facts.to,

@@ -7,7 +7,7 @@ import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Tells the tenant that a rent change was cancelled after its notice. */
+/** Writes the mail that tells the tenant that a rent change was cancelled after its notice. */
 const rentIsUnchanged = (facts: RenterFacts & { rent: Cents }): Letter =>
   letterFrom(facts, {
     subject: `The rent of unit ${facts.unitNumber} stays as it is`,

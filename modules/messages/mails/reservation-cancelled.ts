@@ -1,7 +1,7 @@
 import { asRecordedOrders } from '../../payments/payment.ts'
 import { rentalOutcome } from '../../payments/texts/charged.ts'
 import { reservationCancelled as reservationCancelledText } from '../../reservations/texts/reserve.ts'
-import { endedReservation, type ReservationEndedFacts } from '../internal/ended-reservation.ts'
+import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock } from '../internal/mail-parts.ts'
 import { mail } from '../mail.ts'
@@ -26,7 +26,7 @@ export const reservationCancelledMail = mail('reservation_cancelled', {
   about: 'reservation',
   name: 'Reservation cancelled',
   async facts(services, key) {
-    const ended = await endedReservation(services, key)
+    const ended = await loadEndedReservation(services, key)
     return ended && { to: ended.to, facts: ended.facts }
   },
   letter: reservationCancelled,

@@ -5,7 +5,7 @@ import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Asks a tenant to accept the updated terms of a lease, by a link to the page that needs log-in. */
+/** Writes the mail that asks a tenant to accept the updated terms of a lease, by a link to a page that needs log-in. */
 function termsLink(facts: RenterFacts & { termsUrl: string }): Letter {
   return letterFrom(facts, {
     subject: `Please sign the updated terms of unit ${facts.unitNumber}`,

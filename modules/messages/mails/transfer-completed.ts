@@ -7,7 +7,7 @@ import { loadTransferFacts, type TransferFacts } from '../internal/transfer-fact
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Tells the tenant that the old lease of a transfer has ended. */
+/** Writes the mail that tells the tenant that the old lease of a transfer has ended. */
 const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: Cents }): Letter =>
   letterFrom(facts, {
     subject: `You have moved from unit ${facts.unitNumber} to unit ${facts.toUnit}`,

@@ -10,7 +10,7 @@ import { loadMessageFacility, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Tells a waitlisted person once that a unit is free. It holds no unit. */
+/** Writes the mail that tells a waitlisted person once that a unit is free. The mail holds no unit. */
 function unitFree(
   facts: Pick<RenterFacts, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
 ): Letter {

@@ -4,7 +4,7 @@ import { date, flag, requiredText } from '../../../platform/operations/input-fie
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { leaseExample, lockTenantLease } from '../internal/staff-lease.ts'
+import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
 import { cancelMoveOutIn } from '../scheduled-move-out.ts'
 
 export const CancelMoveOutByStaff = officeOperation({
@@ -20,7 +20,7 @@ export const CancelMoveOutByStaff = officeOperation({
   }),
   example: { ...leaseExample, restore_autopay: '1', move_out_date: '2026-11-30', reason: 'Stays after all' },
   async work(act, input) {
-    const row = await lockTenantLease(act.tx, input)
+    const row = await lockOpenLease(act.tx, input)
     if (row.scheduled_move_out !== input.move_out_date) throw refusalError(409, 'changed', noMoveOutScheduled)
     const of = { locationCode: input.location_code, leaseNumber: input.lease_number }
     const note = `The scheduled move-out was cancelled by the office: ${input.reason}`

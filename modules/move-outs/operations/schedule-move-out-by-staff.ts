@@ -6,7 +6,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { leaseExample, lockTenantLease } from '../internal/staff-lease.ts'
+import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
 import { MAX_DAYS_AHEAD, scheduleMoveOutIn, VACATE_REASON_ID } from '../scheduled-move-out.ts'
 
 export const ScheduleMoveOutByStaff = officeOperation({
@@ -24,7 +24,7 @@ export const ScheduleMoveOutByStaff = officeOperation({
   example: { ...leaseExample, move_out_date: '2026-11-30', reason: 'Called: moves to another state' },
   async work(act, input) {
     const { location_code: locationCode, lease_number: leaseNumber, move_out_date: on } = input
-    const row = await lockTenantLease(act.tx, input)
+    const row = await lockOpenLease(act.tx, input)
     if (row.scheduled_move_out !== null) throw refusalError(409, 'scheduled', moveOutAlreadyScheduled)
     const today = await requireToday(act.tx, act.services, locationCode)
     const last = addDays(today, MAX_DAYS_AHEAD)

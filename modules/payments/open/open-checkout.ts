@@ -6,7 +6,7 @@ import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.
 import type { PriceChange } from '../../pricing/quotes.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { openProviderCardPage } from '../card-page.ts'
+import { customerOf, openProviderCardPage } from '../card-page.ts'
 import { type Checkout, checkoutSubject, consentToCheckout } from '../checkout.ts'
 import { loadCheckoutStatus } from '../checkout-status.ts'
 import { partsWithCardFee } from '../multi-unit-payment.ts'
@@ -16,7 +16,6 @@ import { openStates } from '../payment.ts'
 import type { Order } from '../payment-orders.ts'
 import type { LeasePart, PlanParts } from '../payment-shares.ts'
 import { settleOrders } from '../settle-payment.ts'
-import { customerOf } from '../stored-payment-details.ts'
 
 export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused
 

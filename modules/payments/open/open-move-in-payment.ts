@@ -20,12 +20,11 @@ import {
 } from '../../reservations/rules/journey/journey-answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
-import { openProviderCardPage } from '../card-page.ts'
+import { type Customer, customerOf, openProviderCardPage } from '../card-page.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { findPendingOrder, type Order } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
-import { type Customer, customerOf } from '../stored-payment-details.ts'
 
 export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal
 

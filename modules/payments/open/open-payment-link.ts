@@ -8,11 +8,10 @@ import {
   loadSettlementLink,
   type SettlementLink,
 } from '../../links/personal-links.ts'
-import { openProviderCardPage } from '../card-page.ts'
+import { type Customer, customerOf, openProviderCardPage } from '../card-page.ts'
 import type { LinkPlan } from '../payers/paid-link.ts'
 import { findPendingOrder } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
-import { type Customer, customerOf } from '../stored-payment-details.ts'
 
 export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }

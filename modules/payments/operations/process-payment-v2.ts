@@ -15,8 +15,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { contradictedFields, isRefusal, ownPayment, paymentFields, refuseContradiction } from '../own-payment.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { decryptPlan } from '../payment-plan-encryption.ts'
 import { settlePayment } from '../settle-payment.ts'
-import { decryptPlan } from '../stored-payment-details.ts'
 
 export const ProcessPayment_V2 = operation({
   name: 'ProcessPayment_V2',

@@ -14,6 +14,7 @@ import { agreedPriceKey, loadChargedThrough } from '../../ledger/ledger-totals.t
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import type { Checkout } from '../checkout.ts'
 import {
+  authorisationOf,
   type CheckoutPrice,
   type LeaseWithTotals,
   type Payer,
@@ -22,8 +23,8 @@ import {
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
+import { decryptPlan } from '../payment-plan-encryption.ts'
 import { loadAgreedParts } from '../payment-shares.ts'
-import { authorisationOf, decryptPlan } from '../stored-payment-details.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {

@@ -1,8 +1,15 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/start-lease.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import { type Payer, type Payment, PostingRejected, paymentMethodLabel, savedMethod } from '../payment.ts'
-import { authorisationOf, decryptPlan } from '../stored-payment-details.ts'
+import {
+  authorisationOf,
+  type Payer,
+  type Payment,
+  PostingRejected,
+  paymentMethodLabel,
+  savedMethod,
+} from '../payment.ts'
+import { decryptPlan } from '../payment-plan-encryption.ts'
 
 /** Agreed terms of a move-in, stored encrypted with its payment; enough to complete it without the browser. */
 export interface MoveInPlan {

@@ -2,8 +2,8 @@
 import { lockLease } from '../../leases/lock-lease.ts'
 import { ledgerTotals } from '../../ledger/ledger-totals.ts'
 import { type Payer, PostingRejected } from '../payment.ts'
+import { decryptPlan } from '../payment-plan-encryption.ts'
 import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../payment-shares.ts'
-import { decryptPlan } from '../stored-payment-details.ts'
 import { goesOn, type LeasePayment, type LeasePlan, postOnLease } from './lease-payer.ts'
 
 /** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */

@@ -1,6 +1,6 @@
 /**
- * Numbers of receipts: the card provider's or the order's for online payments, the office's own at the counter. They are
- * stored as they were made, and shown in groups of an alphabet without I, L, O and U (Crockford's base 32).
+ * Numbers of receipts: the card provider's or the order's for online payments, the office's own at the counter. They
+ * are stored as they were made, and shown in groups of an alphabet without I, L, O and U (Crockford's base 32).
  */
 
 /** Returns the number of an online payment's receipt. */
@@ -16,8 +16,8 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const inGroupsOfFour = (text: string, separator: string): string => text.replace(/(.{4})(?=.)/g, `$1${separator}`)
 
 /**
- * Returns a receipt number as it is shown: 'RC-FW0A-46T4' for RC7F00A21B44, likewise the beginning of an order id, and
- * '2026 1120 07' for digits. Other numbers stay unchanged.
+ * Returns a receipt number as it is shown: 'RC-FW0A-46T4' for RC7F00A21B44, likewise for an order id's first 12
+ * characters, and '2026 1120 07' for digits. Other numbers stay unchanged.
  */
 export function shownReceipt(number: string): string {
   const [, kind, hex] = /^(RC(?=.{10}$)|LK(?=.{24}(?:-|$)))([0-9A-F]{10})/.exec(number) ?? []
@@ -29,10 +29,13 @@ export function shownReceipt(number: string): string {
   return /^\d{7,}$/.test(number) ? inGroupsOfFour(number, ' ') : number
 }
 
-/** Returns whether a number is the beginning of an order id, as `typedReceipt` returns it for a shown receipt number. */
+/**
+ * Returns whether a result of `typedReceipt` is the first 12 characters of an order id, which are all that a shown
+ * receipt number has of it.
+ */
 export const isOrderStart = (number: string): boolean => /^LK[0-9A-F]{10}$/.test(number)
 
-/** Returns the stored number of a receipt, or the beginning of an order id, from a number that a person typed. */
+/** Returns the stored number of a receipt, or the first 12 characters of an order id, from a typed receipt number. */
 export function typedReceipt(typed: string): string {
   const normalized = typed.replace(/[\s-]/g, '').toUpperCase()
   const [, kind, symbolText] = /^(RC|LK)([0-9A-Z]{8})$/.exec(normalized) ?? []

@@ -29,7 +29,7 @@ export interface ReportDescription {
   also?: Permission
 }
 
-/** A report that computes its page from daily figures. */
+/** A report whose `view` computes the table and figures of its page from the stored daily figures of each facility. */
 export interface ViewReport extends ReportDescription {
   view(services: Services, asked: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */
@@ -45,7 +45,7 @@ interface Told<F extends Figure> {
   flow: Sums<F>
 }
 
-/** Parts of the report beside its table by facility or by day. */
+/** Parts of a report's page other than its table by facility or by day. */
 interface Telling extends Pick<ReportView, 'figures' | 'check'> {
   chart?: Omit<ReportChart, 'days'>
   above?: ReportTable[]

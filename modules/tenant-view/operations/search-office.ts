@@ -8,7 +8,7 @@ import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operation
 import { ownTaskTenants } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../search.ts'
 
-/** Minimum and maximum number of characters in a search. */
+/** Minimum and maximum length of the text of an office search, in characters. */
 const [LEAST, MOST] = [2, 100]
 
 export const SearchOffice = internalOperation({

@@ -1,38 +1,7 @@
+/** Encrypts the plan of a payment: the terms that the payer agreed to when the order was made, as JSON. */
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
-
-/** Consent to autopay or a debit, stored with the payment: its text, time (epoch milliseconds), IP address and browser. */
-export interface Authorisation {
-  text: string
-  at: number
-  address: string
-  agent: string
-}
-
-export const authorisationOf = (authorisation: string): Authorisation =>
-  parseJson(authorisation, writtenByUs<Authorisation>('text', 'at'))
-
-export interface Customer {
-  name: string
-  email: string
-  address: string
-  city: string
-  state: string
-  zip: string
-}
-
-/** Returns the payer's data for the card page; empty if the caller may not read it. */
-export const customerOf = (
-  person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
-): Customer => ({
-  name: person ? `${person.first} ${person.last}` : '',
-  email: person?.email ?? '',
-  address: person?.address ?? '',
-  city: person?.city ?? '',
-  state: person?.state ?? '',
-  zip: person?.zip ?? '',
-})
 
 export const planContext = (orderId: string) => `payment:${orderId}:plan`
 

@@ -9,7 +9,7 @@ import {
 } from '../../modules/facilities/rules/size-calculator.ts'
 import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
-import { buildDrawingLoad } from './drawing-load.ts'
+import { contentsToDraw } from './unit-drawing-contents.ts'
 
 /** Returns the count of a thing in a description: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
 function named(text: string, thing: string): number {
@@ -33,8 +33,11 @@ const pieces: [RegExp, (stored: StoredItems) => number][] = [
 const words: Record<string, string[]> = { bed: ['a queen bed', 'a mattress'] }
 
 const drawn = (stored: StoredItems, { size, rest }: SizeRecommendation<(typeof storageSizes)[number]>) => {
-  const load = buildDrawingLoad(stored, rest)
-  return [describeContents(size.width, size.depth, null, load), describeOmitted(size.width, size.depth, load)] as const
+  const contents = contentsToDraw(stored, rest)
+  return [
+    describeContents(size.width, size.depth, null, contents),
+    describeOmitted(size.width, size.depth, contents),
+  ] as const
 }
 
 test('draws every chosen item or names it as not drawn, in 5,000 random inventories', () => {

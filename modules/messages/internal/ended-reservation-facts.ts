@@ -12,7 +12,7 @@ export interface ReservationEndedFacts extends RenterFacts {
 }
 
 /** Loads a reservation that holds no unit any more; null if its mail has no recipient. */
-export async function endedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
+export async function loadEndedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
   const of = await loadReservationFacts(services, key)
   if (!of || of.tenant.email === '') return null
   return {

@@ -1,7 +1,7 @@
 import { isKeyOf, keysOf } from '../../domain/typed-keys.ts'
 import type { StoredItems } from '../../modules/facilities/rules/size-calculator.ts'
 import { FURNITURE, type FurnitureName } from '../ui/unit-drawing/furniture.ts'
-import { CARTON, type Load } from '../ui/unit-drawing/pack.ts'
+import { CARTON, type UnitContents } from '../ui/unit-drawing/pack.ts'
 
 const inRooms: Partial<Record<keyof StoredItems, readonly FurnitureName[]>> = {
   bedroom: ['bed', 'dresser'],
@@ -26,7 +26,7 @@ const order: readonly FurnitureName[] = [
 ]
 
 /** Returns what to draw of the stored items: large pieces, and boxes for the remaining cubic feet; a garage has at least one. */
-export function buildDrawingLoad(stored: StoredItems, cubicFeet: number): Load {
+export function contentsToDraw(stored: StoredItems, cubicFeet: number): UnitContents {
   const things: FurnitureName[] = []
   for (const name of keysOf(stored))
     for (const thing of inRooms[name] ?? (isKeyOf(FURNITURE, name) ? [name] : []))

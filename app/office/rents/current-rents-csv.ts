@@ -4,7 +4,7 @@ import { ExportRents } from '../../../modules/rent-changes/operations/export-ren
 import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rent-change-input.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
-import type { Route } from './+types/leases-csv'
+import type { Route } from './+types/current-rents-csv'
 import { downloadedColumns } from './rents-csv.ts'
 
 /** Serves the open leases of the facilities in view with their rents as CSV, to be filled in and uploaded. */

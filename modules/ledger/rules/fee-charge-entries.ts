@@ -3,10 +3,10 @@ import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { type EntryToWrite, taxKeyOf } from './manual-entry.ts'
 
 /**
- * Returns the entries that charge a fee of the facility's list, with its tax.
+ * Returns the ledger entries that charge a fee of the facility's list to a lease, with the tax on it.
  * @param once key of the form
  */
-export function chargeEntries(
+export function feeChargeEntries(
   fee: { description: string; amount: Cents },
   rate: TaxRate,
   once: string,

@@ -9,10 +9,10 @@ import { paidWinnerQuery } from '../../links/auction-sales.ts'
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
 /**
- * Locks a lease.
- * @throws RefusalError when it does not exist, is closed, or its unit was sold at auction
+ * Locks a tenant's lease that is open and whose unit was not sold at auction.
+ * @throws RefusalError when the lease is not this tenant's, is closed, or was sold
  */
-export async function lockTenantLease(
+export async function lockOpenLease(
   tx: Kysely<Tables>,
   of: { location_code: string; tenant_id: number; lease_number: number },
 ): Promise<LockedLease> {
