@@ -1,5 +1,6 @@
 import { lockFacility } from '../modules/facilities/setup-lock.ts'
-import { loadGate, setGate } from '../modules/gate/gates.ts'
+import { setGate } from '../modules/gate/connect-gate.ts'
+import { loadGate } from '../modules/gate/gates.ts'
 import type { GateWeek } from '../modules/gate/rules/gate-hours.ts'
 import { gateHoursWithout24, parseGateHours } from '../modules/gate/rules/gate-hours-text.ts'
 import type { Database } from '../platform/database/open.ts'

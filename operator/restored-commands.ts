@@ -1,6 +1,6 @@
 /** The command `resume`, after which a restored database sends, charges and bills again. */
 import { toWire } from '../domain/money.ts'
-import { startGateEpochs } from '../modules/gate/gates.ts'
+import { startGateEpochs } from '../modules/gate/gate-epochs.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
 import {
   countAutopayDue,

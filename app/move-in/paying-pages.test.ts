@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
+import { setGate } from '../../modules/gate/connect-gate.ts'
 import { handleGateContact } from '../../modules/gate/gate-contact.ts'
-import { setGate } from '../../modules/gate/gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'

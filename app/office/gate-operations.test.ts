@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
+import { setGate } from '../../modules/gate/connect-gate.ts'
 import { handleGateContact } from '../../modules/gate/gate-contact.ts'
 import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-events.ts'
-import { setGate } from '../../modules/gate/gates.ts'
 import { countHeldRows } from '../../modules/privacy/export-tenant.ts'
 import { loadTenantKeys } from '../../modules/privacy/tenant-record-ids.ts'
 import { makeMachineKey } from '../../modules/staff/machine-keys.ts'

@@ -1,8 +1,8 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
 import type { Services } from '../../platform/operations/services.ts'
 import { winnerOfListedCode } from '../links/auction-sales.ts'
+import type { GateList } from './gate-list.ts'
 import { reportAlikeUnits } from './gate-tasks.ts'
-import type { GateList } from './gates.ts'
 import { storeRefusedCodes } from './refused-codes.ts'
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })

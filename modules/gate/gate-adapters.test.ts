@@ -8,10 +8,11 @@ import { type ControllerList, ModelController } from '../../tests/support/model-
 import { openTestSite } from '../../tests/support/site.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
 import { makeMachineKey } from '../staff/machine-keys.ts'
+import { setGate } from './connect-gate.ts'
 import { type GateBench, gateContract } from './gate.contract.ts'
 import { gateSettingsContext } from './gate-settings.ts'
-import { setGate, syncGates } from './gates.ts'
 import { pushGates } from './push-gates.ts'
+import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -6,10 +6,12 @@ import { facilityFacts } from '../facilities/facility-facts.ts'
 import { loadUnitOverviews } from '../leases/views/unit-overview.ts'
 import { refusedCodeText } from '../messages/internal/gate-code-facts.ts'
 import { loadGateCodes } from '../messages/internal/message-facts.ts'
+import { setGate } from './connect-gate.ts'
 import { loadGateAccess } from './gate.ts'
 import { handleGateContact } from './gate-contact.ts'
 import { gateState } from './gate-state.ts'
-import { gateHoursAt, setGate, syncGates } from './gates.ts'
+import { gateHoursAt } from './gates.ts'
+import { syncGates } from './refresh-gates.ts'
 import { gateSentence as fileSentence, gateRefusal } from './rules/gate-state.ts'
 
 const cy = { locationCode: 'GA1', tenantId: 1002 }

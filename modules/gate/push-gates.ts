@@ -8,8 +8,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateAcknowledgement, type GateBridge, type GateSettings, GateUnavailable } from '../../ports/gate/gate.ts'
 import { gateAnswer } from './gate-answer.ts'
 import { loadPendingCommands } from './gate-contact.ts'
+import { loadGateList } from './gate-list.ts'
 import { gateSettingsContext } from './gate-settings.ts'
-import { type Gate, loadGate, loadGateList, refreshGate } from './gates.ts'
+import { type Gate, loadGate } from './gates.ts'
+import { refreshGate } from './refresh-gates.ts'
 import { storeRefusedCodes } from './refused-codes.ts'
 
 /** Interval at which a gate gets its unchanged list again, so that silence is noticed. */

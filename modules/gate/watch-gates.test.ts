@@ -1,8 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { setGate } from './connect-gate.ts'
 import { handleGateContact } from './gate-contact.ts'
-import { gateHoursAt, setGate, startGateEpochs, syncGates } from './gates.ts'
+import { startGateEpochs } from './gate-epochs.ts'
+import { gateHoursAt } from './gates.ts'
+import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 

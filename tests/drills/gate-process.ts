@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { gateAnswer } from '../../modules/gate/gate-answer.ts'
 import { handleGateContact } from '../../modules/gate/gate-contact.ts'
-import { syncGates } from '../../modules/gate/gates.ts'
+import { syncGates } from '../../modules/gate/refresh-gates.ts'
 import { findMachineByToken } from '../../modules/staff/machine-keys.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'

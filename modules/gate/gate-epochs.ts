@@ -1,0 +1,45 @@
+/** Begins epochs of gates, in which each gate gets its whole list again. */
+import { type Kysely, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { acknowledgedHours, type Gate } from './gates.ts'
+
+/** Returns the next epoch: a longer word than the present one within the same second, so that none comes back. */
+export const nextEpoch = (now: Instant, present = ''): string => {
+  const epoch = `e${Math.floor(now / 1000).toString(36)}`
+  return present.startsWith(epoch) ? `${present}x` : epoch
+}
+
+/** Columns that begin a new epoch at a gate, of which it has acknowledged nothing. */
+export const epochColumns = ({ epoch }: Pick<Gate, 'epoch'>, now: Instant) => ({
+  epoch: nextEpoch(now, epoch),
+  epoch_at: now,
+  applied_version: 0,
+  applied_at: null,
+})
+
+/** Begins a new epoch at all gates, since their acknowledgements from before a restore no longer hold. */
+export async function startGateEpochs(db: Kysely<Tables>, now: Instant): Promise<void> {
+  for (const gate of await db.selectFrom('gates').selectAll().execute()) await beginEpoch(db, gate, now)
+}
+
+/** Begins a new epoch at a gate. Keeps what it had acknowledged, since it goes on by that list. */
+export async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
+  await db
+    .updateTable('gate_wanted')
+    .set({
+      // A closed code may have been opened after the backup, so what the gate does with it is not known.
+      applied_opens: sql<1 | null>`case
+        when opens = 1 and version <= ${gate.applied_version} then 1
+        when applied_opens = 1 then 1
+        else null end`,
+    })
+    .where('location_code', '=', gate.location_code)
+    .execute()
+  await db
+    .updateTable('gates')
+    .set(epochColumns(gate, now))
+    .set(acknowledgedHours(gate))
+    .where('location_code', '=', gate.location_code)
+    .execute()
+}
