@@ -1,6 +1,14 @@
 /** Every address of the site, in the order of the specification, grouped by who may open it. */
+import { readdirSync } from 'node:fs'
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 import { sitePageNames } from '../modules/facilities/rules/site-pages.ts'
+
+/** Returns a route for each page in a folder, below an address. A page's file is named as its address ends. */
+const pagesIn = (folder: string, address: string) =>
+  readdirSync(new URL(folder, import.meta.url))
+    .filter((name) => name.endsWith('.tsx'))
+    .sort()
+    .map((name) => route(`${address}/${name.replace('.tsx', '')}`, `${folder}/${name}`))
 
 export default [
   // Public pages: the same for all visitors, cached, without scripts.
@@ -153,21 +161,9 @@ export default [
     route('office/me', 'office/my-account.tsx'),
     route('office/find', 'office/search.tsx'),
     route('office/tenants/:location/:tenant', 'office/tenant.tsx'),
-    route('office/tenants/:location/:tenant/contact', 'office/operations/contact.tsx'),
-    route('office/tenants/:location/:tenant/flags', 'office/operations/flags.tsx'),
-    route('office/tenants/:location/:tenant/export', 'office/privacy/export.tsx'),
-    route('office/tenants/:location/:tenant/erase', 'office/privacy/erase.tsx'),
+    ...pagesIn('office/operations/tenant', 'office/tenants/:location/:tenant'),
     route('office/tenants/:location/:tenant/leases/:lease', 'office/lease.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/waive', 'office/operations/waive.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/refund', 'office/operations/refund.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/charge', 'office/operations/charge.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/credit', 'office/operations/credit.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/write-off', 'office/operations/write-off.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/move-balance', 'office/operations/move-balance.tsx'),
-    route('office/tenants/:location/:tenant/link', 'office/operations/link.tsx'),
-    route('office/tenants/:location/:tenant/gate', 'office/operations/gate.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/move-out', 'office/operations/move-out.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/transfer', 'office/operations/transfer.tsx'),
+    ...pagesIn('office/operations/lease', 'office/tenants/:location/:tenant/leases/:lease'),
     route('office/units', 'office/units/first-facility.ts'),
     route('office/units/:location', 'office/units/units.tsx'),
     route('office/units/:location/move-in', 'office/units/move-in.tsx'),
@@ -176,14 +172,12 @@ export default [
     route('office/field', 'office/field/field-work.tsx'),
     route('office/field/:location/:lease', 'office/field/field-task.tsx'),
     route('office/past-due', 'office/past-due/list.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/lien', 'office/operations/lien.tsx'),
     route('office/liens', 'office/liens/list.tsx'),
     route('office/liens/rules', 'office/liens/lien-rules.tsx'),
     route('office/liens/:case', 'office/liens/lien-case.tsx'),
     route('office/rent-changes', 'office/rents/list.tsx'),
     route('office/rent-changes/new', 'office/rents/new-rent-changes.tsx'),
     route('office/rent-changes/:batchId', 'office/rents/rent-batch.tsx'),
-    route('office/tenants/:location/:tenant/leases/:lease/rent', 'office/operations/rent.tsx'),
     route('office/setup', 'office/setup/site.tsx'),
     route('office/setup/brand/pictures', 'office/setup/brand-pictures.tsx'),
     route('office/setup/limits', 'office/setup/approval-limits.tsx'),
@@ -192,7 +186,6 @@ export default [
     route('office/setup/brand', 'office/setup/brand.tsx'),
     route('office/setup/terms', 'office/setup/all-terms.tsx'),
     route('office/setup/:location', 'office/setup/rates.tsx'),
-    route('office/tenants/:location/:tenant/receive', 'office/operations/receive.tsx'),
     route('office/receipts', 'office/receipts.tsx'),
     route('office/receipts/stack', 'office/check-batch.tsx'),
     route('office/receipts/:receipt', 'office/receipt.tsx'),

@@ -6,7 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { operations, resources } from '../api/catalogue.ts'
+import routes from '../app/routes.ts'
 import { type RunningSite, startSite } from '../e2e/fixtures.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
 
@@ -104,9 +106,12 @@ function namesInPages(): string[] {
   return [...new Set([...found.map((match) => match[1] as string), 'intent', 'username', 'password', 'email'])]
 }
 
+const patternsOf = (entries: readonly RouteConfigEntry[]): string[] =>
+  entries.flatMap(({ path, children }) => [...(path && path !== '*' ? [path] : []), ...patternsOf(children ?? [])])
+
 const pagePaths = (): string[] =>
-  [...readFileSync(join(root, 'app', 'routes.ts'), 'utf8').matchAll(/\b(?:route|r)\(\s*'([^'*]+)'/g)].map(
-    ([, path = '']) =>
+  patternsOf(routes).map(
+    (path) =>
       `/${path
         .replace(':locationCode', 'ATL01')
         .replace(':unitTypeId', '3')

@@ -1,13 +1,13 @@
-import { chooseFee } from '../../../domain/texts/office-ledger.ts'
-import { AddCharge } from '../../../modules/ledger/operations/add-charge.ts'
-import { chargeableFees } from '../../../modules/ledger/views/chargeable.ts'
-import { SelectField } from '../../ui/fields/choice.tsx'
-import { formatCents } from '../../ui/money.tsx'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
+import { chooseFee } from '../../../../domain/texts/office-ledger.ts'
+import { AddCharge } from '../../../../modules/ledger/operations/add-charge.ts'
+import { chargeableFees } from '../../../../modules/ledger/views/chargeable.ts'
+import { SelectField } from '../../../ui/fields/choice.tsx'
+import { formatCents } from '../../../ui/money.tsx'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/charge'
-import { ActPage, actFacts } from './operation-page.tsx'
 
 const moving = ['fee_id']
 

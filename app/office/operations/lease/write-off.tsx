@@ -1,9 +1,9 @@
-import { WriteOffBalance } from '../../../modules/ledger/operations/write-off-balance.ts'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
+import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'
-import { ActPage, actFacts } from './operation-page.tsx'
 
 const writingOff = (file: OpenedLeasePage): MoneyAct => ({
   operation: WriteOffBalance,

@@ -1,12 +1,12 @@
-import { formatShort } from '../../../domain/plain-date.ts'
-import { WaiveCharge } from '../../../modules/ledger/operations/waive-charge.ts'
-import { waivableFees } from '../../../modules/ledger/views/chargeable.ts'
-import { SelectField } from '../../ui/fields/choice.tsx'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../open-tenant-page.ts'
+import { formatShort } from '../../../../domain/plain-date.ts'
+import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
+import { waivableFees } from '../../../../modules/ledger/views/chargeable.ts'
+import { SelectField } from '../../../ui/fields/choice.tsx'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
-import { ActPage, actFacts } from './operation-page.tsx'
 
 const moving = ['entry_id']
 
