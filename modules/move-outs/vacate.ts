@@ -9,7 +9,9 @@ import { closeLease } from '../leases/scheduled-move-out.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { endOpenRentChanges } from '../rent-changes/apply-rent-changes.ts'
-import { finishTransfer } from './finish-transfer.ts'
+import { recordEntryReasons } from '../standing/record-entry-reasons.ts'
+import { updateStanding } from '../standing/update-standing.ts'
+import { finishTransfer } from '../transfers/finish-transfer.ts'
 import type { Lease } from './scheduled-move-out.ts'
 
 /**
@@ -37,7 +39,7 @@ export async function completeMoveOut(
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('state', '=', 'scheduled')
     .execute()
-  await finishTransfer(tx, services, lease, date)
+  await finishTransfer(tx, services, lease, date, { updateStanding, recordEntryReasons })
   return true
 }
 

@@ -9,13 +9,13 @@ import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts
 import { moveInEntries } from '../../lease-start/start-lease.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { balance } from '../../ledger/rules/ledger.ts'
-import { loadTransferEntries } from '../../move-outs/transfer-entries.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { type LeaseStanding, shownEntry, type WrittenEntries } from '../../standing/adjustments.ts'
 import { answersFromOldLease } from '../open-transfer.ts'
 import { transferStart } from '../rules/transfer.ts'
 import { movedToNew } from '../texts/transfer.ts'
+import { loadTransferEntries } from '../transfer-entries.ts'
 
 /** Preview of a transfer: its price, days and entries. */
 export interface TransferPreview {

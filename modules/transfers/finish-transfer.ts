@@ -1,18 +1,23 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease, requireToday } from '../leases/lock-lease.ts'
 import { addEntries } from '../ledger/entries.ts'
-import { recordEntryReasons } from '../standing/record-entry-reasons.ts'
-import { updateStanding } from '../standing/update-standing.ts'
-import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from '../transfers/transfer.ts'
+import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from './transfer.ts'
 import { loadTransferEntries } from './transfer-entries.ts'
 
 /** Returns the key that makes each mail about a transfer unique. */
 export const transferMailKey = (of: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
   `${of.location_code}:${of.lease_number}:${of.transfer_id}`
+
+/** Functions of the module `standing`, which is after this one in the order of modules. */
+interface StandingFunctions {
+  updateStanding(tx: Kysely<Tables>, services: Services, key: LeaseKey): Promise<unknown>
+  recordEntryReasons(tx: Kysely<Tables>, rows: Insertable<Tables['entry_reasons']>[]): Promise<void>
+}
 
 /**
  * Finishes a transfer in the transaction that closes the old lease: moves the money for unused days to the new lease.
@@ -21,8 +26,9 @@ export const transferMailKey = (of: Pick<Transfer, 'location_code' | 'lease_numb
 export async function finishTransfer(
   tx: Kysely<Tables>,
   services: Services,
-  key: { location_code: string; lease_number: number },
+  key: LeaseKey,
   last: IsoDate,
+  standing: StandingFunctions,
 ): Promise<void> {
   const { location_code, lease_number } = key
   const transfer = await tx
@@ -48,9 +54,9 @@ export async function finishTransfer(
     const today = await requireToday(tx, services, location_code)
     await addEntries(tx, services, key, today, written.old)
     await addEntries(tx, services, next, today, written.new)
-    await explain(tx, transfer)
-    await updateStanding(tx, services, key)
-    await updateStanding(tx, services, next)
+    await explain(tx, transfer, standing)
+    await standing.updateStanding(tx, services, key)
+    await standing.updateStanding(tx, services, next)
   }
   const now = services.clock.now()
   await markTransferDone(tx, transfer.transfer_id, { last, cents: written.cents, now })
@@ -63,7 +69,11 @@ export async function finishTransfer(
 }
 
 /** Records the staff member who opened the transfer as author of its entries. */
-async function explain(tx: Kysely<Tables>, transfer: Transfer): Promise<void> {
+async function explain(
+  tx: Kysely<Tables>,
+  transfer: Transfer,
+  { recordEntryReasons }: StandingFunctions,
+): Promise<void> {
   const { location_code, opened_by } = transfer
   if (opened_by === null) return
   const rows = await tx

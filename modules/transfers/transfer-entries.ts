@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { balance } from '../ledger/rules/ledger.ts'
-import { type TransferEntries, transferEntries, unusedDays } from '../transfers/rules/transfer.ts'
+import { type TransferEntries, transferEntries, unusedDays } from './rules/transfer.ts'
 
 /**
  * Returns the entries of both leases when the old one ends on `last`. Preview and posting both use it.
