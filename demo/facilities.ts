@@ -1,6 +1,6 @@
-import type { SecurityFeature } from '../domain/security-features.ts'
 import type { Walls } from '../modules/facilities/rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
+import type { SecurityFeature } from '../modules/facilities/rules/security-features.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
 /** Numbering of a facility's units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */

@@ -8,7 +8,7 @@ import {
   differenceReasons,
   methodNames,
   totalOfMethods,
-} from '../../domain/office/counter-receipts.ts'
+} from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { blindCountHint } from '../../modules/cash-drawers/texts/counter.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'

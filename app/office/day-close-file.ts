@@ -1,7 +1,7 @@
 import { toWire } from '../../domain/money.ts'
-import { methodNames, receiptStates } from '../../domain/office/counter-receipts.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
+import { methodNames, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/day-close-file'
 import { officeTime } from './office-time.ts'

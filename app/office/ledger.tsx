@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
-import { isCounterReceipt } from '../../domain/office/counter-receipts.ts'
 import { formatShort } from '../../domain/plain-date.ts'
+import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'

@@ -1,6 +1,6 @@
-import { returnReasons } from '../../domain/office/counter-receipts.ts'
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
 import { loadReturnedCheckFee } from '../../modules/cash-drawers/returned-fee.ts'
+import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/receipt-return'

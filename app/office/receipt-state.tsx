@@ -1,4 +1,4 @@
-import { type ReceiptState, receiptStates } from '../../domain/office/counter-receipts.ts'
+import { type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { Tag } from '../ui/surfaces.tsx'
 
 const tones: Partial<Record<ReceiptState, 'good' | 'bad' | 'door'>> = {

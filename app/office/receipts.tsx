@@ -1,5 +1,4 @@
 import { Form, Link } from 'react-router'
-import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter-receipts.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import {
   facilitiesWithPermission,
@@ -9,6 +8,7 @@ import {
   maySeeAnyDrawer,
 } from '../../modules/cash-drawers/drawers.ts'
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
+import { drawerStates, type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { loadReceiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'

@@ -1,9 +1,9 @@
 /** Server side of receiving cash and checks, from a tenant's page and from a batch of checks. */
 
 import { toWire } from '../../domain/money.ts'
-import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../domain/office/counter-receipts.ts'
 import { type ListedDrawer, loadOpenDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
+import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { isFlagged } from '../../modules/tenants/flags.ts'

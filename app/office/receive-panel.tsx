@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { counterMethods, methodNames } from '../../domain/office/counter-receipts.ts'
+import { counterMethods, methodNames } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { noChecks as noChecksSentence } from '../../modules/cash-drawers/texts/counter.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'

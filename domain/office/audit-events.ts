@@ -1,6 +1,6 @@
 /** Kinds of audit events, each with its details and its sentence without the subject: "Dana Reyes <sentence>". */
+
 import { formatUs } from '../plain-date.ts'
-import type { RefundedChargeTreatment } from '../refund.ts'
 import { type FactorKind, factorNames } from './second-factors.ts'
 import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
@@ -159,7 +159,7 @@ export const auditSentences = {
   'photographs.saved': ({ what }: { what: string }) => what,
   // ── Refunds, reviews and proofs ──
   /** `to`, such as 'to Visa ending 1111' or 'by check'. */
-  'money.refunded': ({ amount, to, afterwards }: { amount: string; to: string; afterwards: RefundedChargeTreatment }) =>
+  'money.refunded': ({ amount, to, afterwards }: { amount: string; to: string; afterwards: 'owed' | 'forgiven' }) =>
     `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
   'refund.retried': ({ amount }: { amount: string; how: string }) => `had a refund of ${amount} sent again`,
   'refund.paid_by_hand': ({ amount, how }: { amount: string; how: string }) => `paid a refund of ${amount} by ${how}`,

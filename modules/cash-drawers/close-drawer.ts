@@ -2,7 +2,6 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type CentsByMethod, type DifferenceReason, totalOfMethods } from '../../domain/office/counter-receipts.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
@@ -10,6 +9,7 @@ import { RefusalError, refusalError } from '../../platform/operations/outcome.ts
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { type Drawer, loadDrawerTotals, lockDrawer, mayCount, uncounted, unmatched } from './drawers.ts'
+import { type CentsByMethod, type DifferenceReason, totalOfMethods } from './rules/counter-receipts.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from './rules/drawer-difference.ts'
 import {
   bankDayWrong,

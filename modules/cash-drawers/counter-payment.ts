@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type CounterMethod, describeCounterPayment } from '../../domain/office/counter-receipts.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
@@ -14,6 +13,7 @@ import type { OfficeContext } from '../staff/office-operation.ts'
 import { addStaffEntries, checkAgainstForm, lockTenantLease, type WrittenEntries } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
+import { type CounterMethod, describeCounterPayment } from './rules/counter-receipts.ts'
 import {
   checkAlreadyReceived,
   drawerClosed,

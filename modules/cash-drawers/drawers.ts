@@ -1,7 +1,6 @@
 /** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
 
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { type CentsByMethod, zeroByMethod } from '../../domain/office/counter-receipts.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
@@ -9,6 +8,7 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
+import { type CentsByMethod, zeroByMethod } from './rules/counter-receipts.ts'
 
 /** Values that the columns of a count have while the drawer is open. */
 export const uncounted = {

@@ -1,13 +1,6 @@
 /** Reverses receipts: voided on the same day while still in the drawer, or returned by the bank later. */
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
-import {
-  type CounterMethod,
-  describeCounterPayment,
-  type ReceiptState,
-  type ReturnReason,
-  returnReasons,
-} from '../../domain/office/counter-receipts.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
@@ -22,6 +15,13 @@ import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'
 import { returnedCheckFeeEntries } from './returned-fee.ts'
+import {
+  type CounterMethod,
+  describeCounterPayment,
+  type ReceiptState,
+  type ReturnReason,
+  returnReasons,
+} from './rules/counter-receipts.ts'
 import {
   notACheck,
   returnedAlready,

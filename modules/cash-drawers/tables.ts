@@ -1,7 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
-import type { CounterMethod, DrawerState, ReceiptState } from '../../domain/office/counter-receipts.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-card.ts'
+import type { CounterMethod, DrawerState, ReceiptState } from './rules/counter-receipts.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

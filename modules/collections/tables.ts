@@ -1,6 +1,6 @@
-import type { CallOutcome } from '../../domain/office/past-due.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { CallOutcome } from './rules/past-due.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

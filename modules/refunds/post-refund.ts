@@ -6,13 +6,6 @@ import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
-import {
-  BANK_REFUND_DAYS,
-  type RefundedChargeTreatment,
-  type RefundRefusal,
-  type RefundWay,
-  refundRefusal,
-} from '../../domain/refund.ts'
 import { writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { refusalError } from '../../platform/operations/outcome.ts'
@@ -28,6 +21,13 @@ import { addTask } from '../staff/staff-tasks.ts'
 import type { WrittenEntries } from '../standing/adjustments.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
+import {
+  BANK_REFUND_DAYS,
+  type RefundedChargeTreatment,
+  type RefundRefusal,
+  type RefundWay,
+  refundRefusal,
+} from './rules/refund-amounts.ts'
 
 export type Refund = Selectable<RefundsTable>
 

@@ -1,5 +1,5 @@
-import type { RefundedChargeTreatment, RefundWay } from '../../domain/refund.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
+import type { RefundedChargeTreatment, RefundWay } from './rules/refund-amounts.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

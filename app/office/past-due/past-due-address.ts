@@ -1,7 +1,7 @@
 /** Operations on a row of the past-due list, and the list's addresses. */
 
-import { type PastDueFilter, type PastDueOrder, pastDueFilters } from '../../../domain/office/past-due.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
+import { type PastDueFilter, type PastDueOrder, pastDueFilters } from '../../../modules/collections/rules/past-due.ts'
 
 export const rowActs = {
   called: { letter: 'c', label: 'Called', permission: 'note.write' },

@@ -1,5 +1,4 @@
 import { Form, Link } from 'react-router'
-import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import {
   SITE_PAGE_MAX_LENGTH,
@@ -9,6 +8,7 @@ import {
 } from '../../../modules/facilities/rules/site-pages.ts'
 import { loadSetting } from '../../../modules/facilities/site-settings.ts'
 import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/retention-terms.ts'
+import { BANK_REFUND_DAYS } from '../../../modules/refunds/rules/refund-amounts.ts'
 import { parseRentRules } from '../../../modules/rent-changes/rent-rules-setting.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'

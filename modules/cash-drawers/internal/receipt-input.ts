@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { MAX_RECEIPT_CENTS } from '../../../domain/office/counter-receipts.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
 import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 
 /** Schema of a typed amount, in cents. */

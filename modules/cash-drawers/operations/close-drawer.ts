@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { differenceReasons, totalOfMethods } from '../../../domain/office/counter-receipts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
@@ -8,6 +7,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { closeDrawer } from '../close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
+import { differenceReasons, totalOfMethods } from '../rules/counter-receipts.ts'
 import { COUNT_DIFFERS, formatDifference } from '../rules/drawer-difference.ts'
 
 export const CloseDrawer = officeOperation({

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
-import {
-  counterMethods,
-  describeCounterPayment,
-  MAX_LEASES_PER_RECEIPT,
-  MAX_RECEIPT_CENTS,
-} from '../../../domain/office/counter-receipts.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
 import { type CounterPayment, receivePayment } from '../counter-payment.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
+import {
+  counterMethods,
+  describeCounterPayment,
+  MAX_LEASES_PER_RECEIPT,
+  MAX_RECEIPT_CENTS,
+} from '../rules/counter-receipts.ts'
 import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
 
 const handedInput = v.object({

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { describeCounterPayment, returnReasons } from '../../../domain/office/counter-receipts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { facilityFacts } from '../../facilities/facility-facts.ts'
@@ -7,6 +6,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
 import { returnCheck } from '../reverse-receipt.ts'
+import { describeCounterPayment, returnReasons } from '../rules/counter-receipts.ts'
 
 export const ReturnCheck = officeOperation({
   name: 'ReturnCheck',

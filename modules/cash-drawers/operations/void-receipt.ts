@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { describeCounterPayment } from '../../../domain/office/counter-receipts.ts'
 import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { checkReason, formatReason, previewField, reasonField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
 import { voidReceipt } from '../reverse-receipt.ts'
+import { describeCounterPayment } from '../rules/counter-receipts.ts'
 
 const reasons = ['wrong-lease', 'wrong-amount', 'charged-twice', 'other'] as const satisfies readonly EntryReason[]
 

@@ -3,7 +3,7 @@
  * (`../close-drawer.ts`).
  */
 import { type Cents, format } from '../../../domain/money.ts'
-import { type CentsByMethod, counterMethods } from '../../../domain/office/counter-receipts.ts'
+import { type CentsByMethod, counterMethods } from './counter-receipts.ts'
 
 /** Returns the counted amount less the receipts' amount, by method. */
 export const differenceOf = (counted: CentsByMethod, system: CentsByMethod): CentsByMethod => ({

@@ -1,12 +1,12 @@
 /** Lists drawers left open since an earlier day, and deposits not matched with the bank, for the work queue. */
 import { todayIn } from '../../../domain/dates.ts'
-import type { DrawerState } from '../../../domain/office/counter-receipts.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
 import { mayCount } from '../drawers.ts'
+import type { DrawerState } from '../rules/counter-receipts.ts'
 
 const waiting = (
   { db }: Pick<Services, 'db'>,

@@ -3,17 +3,13 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import {
-  type CounterMethod,
-  describeCounterPayment,
-  type ReceiptState,
-} from '../../../domain/office/counter-receipts.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../drawers.ts'
+import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../rules/counter-receipts.ts'
 
 /** A receipt as lists of the office show it. */
 export interface ListedReceipt {

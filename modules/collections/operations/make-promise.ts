@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
-import { PROMISE_DAYS } from '../../../domain/office/past-due.ts'
 import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
@@ -16,6 +15,7 @@ import type { LockedLease } from '../../leases/lock-lease.ts'
 import { promiseAmountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/liens.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { auditSubject, example, isRefusal, lockOwingLease, note } from '../internal/owing-lease.ts'
+import { PROMISE_DAYS } from '../rules/past-due.ts'
 
 export const MakePromise = internalOperation({
   name: 'MakePromise',

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { todayIn } from '../../../domain/dates.ts'
-import { callOutcomeNames } from '../../../domain/office/past-due.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { auditSubject, example, isRefusal, lockOwingLease, note } from '../internal/owing-lease.ts'
+import { callOutcomeNames } from '../rules/past-due.ts'
 
 export const RecordCall = internalOperation({
   name: 'RecordCall',

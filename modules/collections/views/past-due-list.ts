@@ -2,6 +2,11 @@
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseStatus } from '../../../platform/schema/columns.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import {
   type BucketSum,
   daysPastDue,
@@ -10,12 +15,7 @@ import {
   type PastDueOrder,
   type PromiseState,
   promiseState,
-} from '../../../domain/office/past-due.ts'
-import type { IsoDate } from '../../../domain/plain-date.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import type { LeaseStatus } from '../../../platform/schema/columns.ts'
-import type { Tables } from '../../../platform/schema/tables.ts'
-import { leasesWithTenant } from '../../leases/lease-queries.ts'
+} from '../rules/past-due.ts'
 
 /** Maximum number of facilities read at once. */
 export const MAX_FACILITIES = 100

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
@@ -9,6 +8,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { defaultPrivacyTerms } from '../../privacy/rules/retention-terms.ts'
+import { BANK_REFUND_DAYS } from '../../refunds/rules/refund-amounts.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import {
   SITE_PAGE_MAX_LENGTH,

@@ -1,6 +1,5 @@
 /** Fields of a facility, and how the operator's files and the office write them. */
 
-import { securityFeatures } from '../../../domain/security-features.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import {
   type Column,
@@ -23,6 +22,7 @@ import {
   zip,
 } from './csv-fields.ts'
 import { wallNames } from './facility-drawing.ts'
+import { securityFeatures } from './security-features.ts'
 
 export const facilityColumns = {
   location_code: code,

@@ -4,7 +4,7 @@
  */
 
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { refundRefusal } from '../../../domain/refund.ts'
+import { refundRefusal } from '../../refunds/rules/refund-amounts.ts'
 import { transferBlock, transferEntries, unusedDays } from '../../transfers/rules/transfer.ts'
 import { checkTransferInvariants } from '../../transfers/rules/transfer-testing.ts'
 import { creditablePeriods, creditEntries } from './credit.ts'

@@ -1,5 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
-import { type ReturnReason, returnReasons } from '../../../domain/office/counter-receipts.ts'
+import { type ReturnReason, returnReasons } from '../../cash-drawers/rules/counter-receipts.ts'
 import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { refundedChargeTreatments, refundWays } from '../../../domain/refund.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { typedCents } from '../../ledger/entry-input.ts'
@@ -10,6 +9,7 @@ import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { orderId } from '../internal/refund-input.ts'
 import { bankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
+import { refundedChargeTreatments, refundWays } from '../rules/refund-amounts.ts'
 
 export const RefundPayment = ledgerOperation({
   name: 'RefundPayment',

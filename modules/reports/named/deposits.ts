@@ -1,6 +1,6 @@
-import { drawerStates } from '../../../domain/office/counter-receipts.ts'
 import { isListOf, parseJson } from '../../../domain/parse-json.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { drawerStates } from '../../cash-drawers/rules/counter-receipts.ts'
 import { figureReport } from '../internal/figure-report.ts'
 import { type DayInProgress, type ReportQuery, snapshotRows } from '../report-figures.ts'
 import type { ReportRow, ReportTable } from '../rules/report-view.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { MAX_LEASES_PER_RECEIPT } from '../../../../domain/office/counter-receipts.ts'
+import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipts.ts'
 import { tenantPath } from '../../file-paths.ts'
 import { moneyAction } from '../../money-form.ts'
 import { revalidateMoney } from '../../money-panel.tsx'

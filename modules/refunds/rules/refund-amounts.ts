@@ -1,7 +1,7 @@
 /** Rules for refunding a posted payment. */
-import type { Instant } from './dates.ts'
-import { type Cents, format } from './money.ts'
-import { addDays, daysBetween, formatUs, type IsoDate } from './plain-date.ts'
+import type { Instant } from '../../../domain/dates.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 /** Way of a refund: 'provider' returns the whole payment the way it came; 'check' is paid by a staff member. */
 export const refundWays = ['provider', 'check'] as const

@@ -1,6 +1,6 @@
 /** Security features of facilities. The list is closed, so that no page promises others. */
 
-import { keysOf } from './typed-keys.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 const labels = {
   'own-code': 'A gate code of your own',

@@ -1,5 +1,5 @@
 /** Payments received by hand, at a counter or by post. */
-import type { Cents } from '../money.ts'
+import type { Cents } from '../../../domain/money.ts'
 
 /** Maximum number of leases that one receipt pays. */
 export const MAX_LEASES_PER_RECEIPT = 50

@@ -1,8 +1,8 @@
 /** Past-due list: days and amounts past due, attempted calls, and promises to pay. */
 
-import type { Cents } from '../money.ts'
-import { daysBetween, type IsoDate } from '../plain-date.ts'
-import { keysOf } from '../typed-keys.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 export const callOutcomes = {
   reached: 'Reached',
