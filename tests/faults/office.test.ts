@@ -16,7 +16,7 @@ import { addRecord, lease } from '../support/rows.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../support/staff.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { workWithoutPerson } from './fixtures/unattended-process.ts'
-import { lienActs } from './lien-operations.ts'
+import { lienOperations } from './lien-operations.ts'
 import { severalActs } from './multi-unit-operations.ts'
 import { counterActs } from './office-counter-operations.ts'
 import { moneyBackActs, type People, type PreparedAct } from './office-operations.ts'
@@ -141,9 +141,14 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
     PATIENCE_MS,
   )
 
-  const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs, ...severalActs].filter(
-    ({ inTests }) => every || inTests,
-  )
+  const acts = [
+    ...moneyBackActs,
+    ...counterActs,
+    ...transferActs,
+    ...lienOperations,
+    ...keptActs,
+    ...severalActs,
+  ].filter(({ inTests }) => every || inTests)
   for (const [index, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
