@@ -23,7 +23,7 @@ import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareSe
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'
-import { publicScript, routeWeights } from './script-size.ts'
+import { measurePublicScripts, measureRouteScripts } from './script-size.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
 
 const parts = ['start', 'pages', 'weight', 'reservations', 'rentals', 'payments', 'operations'] as const
@@ -149,10 +149,10 @@ async function measureStart({ site }: Stage, say: Say): Promise<void> {
 }
 
 async function measureWeight({ root, site, db }: Stage, say: Say): Promise<void> {
-  const scripts = await Promise.all((await publicPaths(db)).map((path) => publicScript(site.url, path)))
+  const scripts = await Promise.all((await publicPaths(db)).map((path) => measurePublicScripts(site.url, path)))
   const most = Math.max(...scripts)
   say('framework scripts of public pages', `${round(most / 1000)} kB`, '0 kB', most === 0)
-  const [heaviest] = routeWeights(root)
+  const [heaviest] = measureRouteScripts(root)
   if (!heaviest) throw new Error('The build has no journey pages')
   const kilobytes = heaviest.script / 1000
   const figure = `script of the heaviest journey page, ${heaviest.path}`
