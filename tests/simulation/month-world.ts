@@ -22,7 +22,7 @@ import { openTestServices, type TestServices, today } from '../support/small-ope
 import { withApprovals } from '../support/staff.ts'
 
 export interface MonthWorld {
-  services: TestServices & { anyFactor: true; reported: unknown[] }
+  services: TestServices & { allowsAnyFactor: true; reported: unknown[] }
   provider: StormyProvider
   bank: ReturnType<typeof stormyBank>
   random: Random
@@ -188,7 +188,7 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
       random: seededRandom(seed + 1),
       cardProvider: provider,
       bank,
-      anyFactor: true as const,
+      allowsAnyFactor: true as const,
       reported,
       files: folderFiles(mkdtempSync(join(tmpdir(), 'month-'))),
       errors: { report: (error: unknown) => void reported.push(error) },

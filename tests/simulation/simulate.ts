@@ -34,7 +34,7 @@ import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testi
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from '../../modules/refunds/rules/refund-attempts.ts'
-import { refundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
+import { recordRefundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
@@ -359,7 +359,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     for (const { refund_id } of await rowsWaiting('by_hand'))
       if (chance(0.3))
         await services.db.transaction((tx) =>
-          refundPaidByHand(tx, services, refund_id, { how: 'check 1042', who: finance.staff.staffId }),
+          recordRefundPaidByHand(tx, services, refund_id, { how: 'check 1042', staffId: finance.staff.staffId }),
         )
   }
   const rowsWaiting = (state: 'by_hand' | 'failed') =>
