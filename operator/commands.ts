@@ -6,7 +6,7 @@ import { setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { type Keys, keyFile } from '../platform/encryption/keys.ts'
-import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
+import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
@@ -243,7 +243,7 @@ async function openFollowingClock(config: Config, clock: Clock): Promise<Databas
 /** Checks the clock before money is moved. @throws CommandFailed if the operator must confirm the date first */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
-  const problem = clockProblem(await lastKnownTime(db), clock.now())
+  const problem = clockProblem(await loadLastKnownTime(db), clock.now())
   if (problem !== null) throw new CommandFailed([problem])
   const doubt = findReferenceClockProblem(await referenceClocksOf(config)(clock))
   if (doubt !== null) throw new CommandFailed([`${doubt} Nothing was done. Set the clock right: timedatectl`])

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
-import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
+import { inSpan, markCurrentSpanFailed, outsideSpans } from '../../ports/tracing.ts'
 import { runWithinRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
@@ -340,7 +340,7 @@ export class JobRunner {
   }
 
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
-    spanFailed(error)
+    markCurrentSpanFailed(error)
     const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
     const channel = this.#circuits.channelOf(row.kind)
