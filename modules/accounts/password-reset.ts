@@ -56,17 +56,17 @@ export async function checkResetCode(
   const account = await accountOfReset(services, resetId)
   if (!account) return 'over'
   const mark = trustedBrowserMark(account, callers)
-  const known = mark !== undefined
+  const isTrustedBrowser = mark !== undefined
   const over = () => {
     services.security.record('reset.locked', { account: account.account_id })
     return 'over' as const
   }
   if (
-    !known &&
+    !isTrustedBrowser &&
     !(await services.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
   )
     return over()
-  if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known }))
+  if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, isTrustedBrowser }))
     return over()
   const row = await services.db.write
     .updateTable('reset_codes')
@@ -83,7 +83,7 @@ export async function checkResetCode(
   const given = Buffer.from(code)
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
     services.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
-    if (!known) await wrongGuess(services, 'reset code')
+    if (!isTrustedBrowser) await wrongGuess(services, 'reset code')
     return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'over' : 'wrong'
   }
   const matched = await services.db.write
@@ -110,13 +110,13 @@ export async function loadResetPasskeys(services: Services, resetId: string | un
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
- * @param wish `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
+ * @param options `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
  */
 export async function resetPassword(
   services: Services,
   resetId: string,
   password: string,
-  wish: { removePasskeys: boolean } = { removePasskeys: false },
+  options: { removePasskeys: boolean } = { removePasskeys: false },
 ): Promise<PasswordResetResult> {
   const account = await accountOfReset(services, resetId)
   if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
@@ -139,7 +139,7 @@ export async function resetPassword(
       .executeTakeFirst()
     if (!used) return false
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
-    if (wish.removePasskeys) await removePasskeysSince(tx, services, accountId, 0)
+    if (options.removePasskeys) await removePasskeysSince(tx, services, accountId, 0)
     await recordPasswordChange(tx, services, accountId)
     await endAccountSignIns(tx, accountId, now)
     return true

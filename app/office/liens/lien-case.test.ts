@@ -28,7 +28,7 @@ async function upTo(step: 'check' | 'sale') {
 }
 
 beforeEach(async () => {
-  services = { ...(await openTestServices(await open())), anyFactor: true as const }
+  services = { ...(await openTestServices(await open())), allowsAnyFactor: true as const }
   services.files = memoryFiles()
   await inFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })

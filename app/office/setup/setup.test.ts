@@ -25,7 +25,7 @@ describeOnBothEngines('Setup', (open) => {
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     district = await signedInStaff(services, 'district')
   })
 
