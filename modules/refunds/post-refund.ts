@@ -25,9 +25,9 @@ import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { raiseRefunded } from '../payments/payment-orders.ts'
 import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
 import { addTask } from '../staff/staff-tasks.ts'
-import type { WrittenEntries } from '../standing/adjustments.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
+import type { WrittenEntries } from '../standing/staff-ledger-entries.ts'
 
 export type Refund = Selectable<RefundsTable>
 

@@ -24,7 +24,7 @@ import {
   testSubmission,
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
-import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'

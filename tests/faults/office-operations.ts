@@ -13,7 +13,7 @@ import {
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'

@@ -9,7 +9,7 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { type StormyBank, stormyBank } from '../actors/bank.ts'
 import { watchMoves } from '../actors/invariants.ts'
-import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
+import { type StormyProvider, stormyProvider } from '../actors/simulated-card-provider.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
 export const TENANTS = 40

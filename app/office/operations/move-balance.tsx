@@ -1,5 +1,5 @@
 import { MoveBalance } from '../../../modules/ledger/operations/move-balance.ts'
-import { newestEntry } from '../../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'

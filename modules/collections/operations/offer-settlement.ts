@@ -8,8 +8,8 @@ import { paymentOnItsWay, settlementAboveBalance, settlementAmountNeeded } from 
 import { insertSettlementLink } from '../../links/personal-links.ts'
 import { isPaymentPending } from '../../payments/pending-payment.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { displayedLedgerFields, leaseFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 
 /**

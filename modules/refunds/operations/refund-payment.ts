@@ -6,8 +6,8 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import { typedCents } from '../../ledger/entry-input.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { orderId } from '../internal/refund-input.ts'
 import { bankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
 
