@@ -161,6 +161,6 @@ export async function loadDraftPricing(
           .where('reservation_code', '=', draft.reservationCode)
           .executeTakeFirst(),
   ])
-  const of = facts.get(draft.locationCode)
-  return of ? { facts: of, reservation: reservation ?? null } : null
+  const facility = facts.get(draft.locationCode)
+  return facility ? { facts: facility, reservation: reservation ?? null } : null
 }

@@ -15,7 +15,7 @@ const UNRESERVED_KEPT_DAYS = 2
  */
 export async function deleteExpiredDrafts(services: Services): Promise<number> {
   const before = (days: number) => services.clock.now() - days * DAY
-  const gone = await services.db.write
+  const deleted = await services.db.write
     .deleteFrom('rental_drafts')
     .where((eb) =>
       eb.or([
@@ -28,5 +28,5 @@ export async function deleteExpiredDrafts(services: Services): Promise<number> {
     .deleteFrom('resumed_rentals')
     .where('draft_id', 'not in', (eb) => eb.selectFrom('rental_drafts').select('rental_drafts.draft_id'))
     .execute()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }

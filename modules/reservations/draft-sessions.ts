@@ -92,11 +92,11 @@ export async function draftAfterSignIn(
   const draft = draftId ? await draftOfSession(services, draftId) : null
   if (!draft) return undefined
   if (draft.reservationCode !== null) {
-    const own = account.tenants.some(
-      (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+    const isOwnRental = account.tenants.some(
+      (tenant) => tenant.locationCode === draft.locationCode && tenant.tenantId === draft.tenantId,
     )
-    if (own) await proveRenter(services.db.write, services, { draftId: draft.draftId })
-    if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
+    if (isOwnRental) await proveRenter(services.db.write, services, { draftId: draft.draftId })
+    if (!isOwnRental || draft.resumedId === null) return isOwnRental ? draft.draftId : undefined
     // The original browser may have logged out; a new session continues with the account as its proof.
     await detachDraft(services, draft.resumedId)
     return startDraftSession(services.db.write, services, draft.draftId, {

@@ -126,10 +126,10 @@ export async function saveAnswers(
   services: Services,
   draft: Draft,
   change: Partial<Answers>,
-  { known, textsTo }: { known?: DraftFacts; textsTo?: string | undefined } = {},
+  { known: loadedFacts, textsTo }: { known?: DraftFacts; textsTo?: string | undefined } = {},
 ): Promise<SaveAnswersResult> {
-  const gathered = known ? pricingOfFacts(known) : await loadDraftPricing(services, draft)
-  const facts = gathered && toDraftFacts(services, draft, gathered, { signedIn: false, tenant: undefined })
+  const pricing = loadedFacts ? pricingOfFacts(loadedFacts) : await loadDraftPricing(services, draft)
+  const facts = pricing && toDraftFacts(services, draft, pricing, { signedIn: false, tenant: undefined })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow

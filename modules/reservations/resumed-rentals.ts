@@ -56,16 +56,16 @@ async function draftFor(services: Services, found: FoundRental): Promise<string>
       .where('reservation_code', '=', found.reservationCode)
       .execute()
     // Queried separately, since the update's snapshot is from before the lock.
-    const known = await tx
+    const reservation = await tx
       .selectFrom('reservations')
       .select((eb) => draftBehind(eb).as('draft_id'))
       .where('location_code', '=', found.locationCode)
       .where('reservation_code', '=', found.reservationCode)
       .executeTakeFirst()
-    if (known?.draft_id) return known.draft_id
+    if (reservation?.draft_id) return reservation.draft_id
     const { locationCode, unitTypeId, tenantId, reservationCode, moveInDate } = found
-    const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
-    return (await insertDraft(tx, services, made)).draftId
+    const draft = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
+    return (await insertDraft(tx, services, draft)).draftId
   })
 }
 

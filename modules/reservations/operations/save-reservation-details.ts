@@ -61,8 +61,8 @@ export const SaveReservationDetails_WEB = operation({
     const draft = await sessionDraft(services, callers)
     // A session tied to an existing tenant starts a new rental for a new renter and leaves that tenant unchanged.
     const tenant = draft?.tenantId ? await loadTenant(services.db.read, draft.locationCode, draft.tenantId) : undefined
-    const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
-    const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
-    return savedReservationResponse(services, checked, made, true)
+    const ownDraft = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
+    const result = await reserve(services, checked.facts, checked.request, { kind: 'new', contact }, ownDraft, callers)
+    return savedReservationResponse(services, checked, result, true)
   },
 })
