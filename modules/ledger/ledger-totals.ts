@@ -60,7 +60,7 @@ const booksFrom = (rows: readonly Summed[]): [charged: ChargedPeriod[], balance:
   rows.reduce((sum, row) => sum + Number(row.cents), 0),
 ]
 
-const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
+const sumsOf = (db: Kysely<Tables>, leaseKey: LeaseKey) =>
   db
     .selectFrom('ledger_entries')
     .select((eb) => [
@@ -71,7 +71,7 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
       eb.fn.sum<number | null>('cents').filterWhere('kind', '=', 'rent').as('rent'),
       eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
     ])
-    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .where((eb) => eb.and({ location_code: leaseKey.location_code, lease_number: leaseKey.lease_number }))
     .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
 
 /**
@@ -79,20 +79,20 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
  */
 export async function loadPaidThroughAfterOrder(
   db: Kysely<Tables>,
-  of: LeaseKey & { orderId: string },
+  orderKey: LeaseKey & { orderId: string },
 ): Promise<IsoDate | null> {
-  const rows = await sumsOf(db, of)
+  const rows = await sumsOf(db, orderKey)
     .where('created_at', '<=', (eb) =>
       eb
         .selectFrom('ledger_entries')
         .select((paid) => paid.fn.max('created_at').as('at'))
         // Repeating the lease keeps PostgreSQL from scanning the entries of all leases.
-        .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+        .where((eb) => eb.and({ location_code: orderKey.location_code, lease_number: orderKey.lease_number }))
         .where((paid) =>
           paid.or([
-            paid.and([paid('order_id', '=', of.orderId), paid('kind', '=', 'payment')]),
+            paid.and([paid('order_id', '=', orderKey.orderId), paid('kind', '=', 'payment')]),
             // A settlement's write-off belongs to its payment, though it may be written a moment later.
-            paid('once', '=', writeOffKey(of.orderId)),
+            paid('once', '=', writeOffKey(orderKey.orderId)),
           ]),
         ),
     )
@@ -100,7 +100,7 @@ export async function loadPaidThroughAfterOrder(
   const then = computePaidThrough(...booksFrom(rows))
   if (then !== null) return then
   // Without a charged period at that time, the lease was paid until the first period charged later.
-  const starts = (await ledgerTotals(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
+  const starts = (await ledgerTotals(db, orderKey)).charged.filter((one) => one.end !== null).map((one) => one.start)
   const [first] = starts.sort()
   return first === undefined ? null : addDays(first, -1)
 }

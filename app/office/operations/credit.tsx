@@ -34,9 +34,9 @@ export async function loader(args: Route.LoaderArgs) {
   const periods = creditablePeriods(await chargedPeriods(file.services.db.read, file.lease, { from }))
   return {
     about: actFacts(file, 'lease.credit'),
-    options: periods.map(({ start, end, left }) => ({
+    options: periods.map(({ start, end, remaining }) => ({
       value: start,
-      label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(left)}`,
+      label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(remaining)}`,
     })),
     form: await moneyForm(
       file.page,

@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
   const about = actFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
   const opening = {
-    amount: typed(order.left),
+    amount: typed(order.remaining),
     way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
     afterwards: 'owed',
   }
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
         id: order.orderId,
         on: shortDay(order.paidOn),
         to: spellOutCardLabel(order.paidWith),
-        left: order.left,
+        remaining: order.remaining,
       })),
     autopay: file.lease.autopay === 1,
     form: await moneyForm(
@@ -111,7 +111,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
                 <Link to={`?order=${one.id}`} reloadDocument>
                   {one.on}, {one.to}
                 </Link>{' '}
-                <span className="num">{formatCents(one.left)}</span>
+                <span className="num">{formatCents(one.remaining)}</span>
               </li>
             ))}
           </ul>
@@ -129,7 +129,7 @@ function RefundFields({
 }: {
   values: Record<string, string>
   errors: Record<string, string>
-  order: { to: string; captured: number; left: number; refunded: number; ofSeveral: boolean }
+  order: { to: string; captured: number; remaining: number; refunded: number; ofSeveral: boolean }
   autopay: boolean
 }) {
   const owedAgain = autopay ? 'Autopay is on, and may charge it again.' : 'The lease owes it again from today.'
@@ -138,7 +138,7 @@ function RefundFields({
       <AmountField
         name="amount"
         label="How much"
-        hint={`Up to ${formatCents(order.left)}.`}
+        hint={`Up to ${formatCents(order.remaining)}.`}
         defaultValue={values.amount}
         error={errors.amount}
       />

@@ -29,7 +29,7 @@ export const CreditLease = ledgerOperation({
     await checkAgainstForm(act, lease, input)
     const [period] = creditablePeriods(await chargedPeriods(act.tx, lease, { only: input.period_start }))
     if (!period) throw wrongField('period_start', say.noSuchPeriod)
-    if (input.cents > period.left) throw wrongField('cents', say.creditAbovePeriod(format(period.left)))
+    if (input.cents > period.remaining) throw wrongField('cents', say.creditAbovePeriod(format(period.remaining)))
     const what = `${formatShort(period.start)} to ${formatShort(period.end)}`
     const unit = lease.unit_number
     await act.authorise(input.cents, `Credit for ${what}, ${unit}`)

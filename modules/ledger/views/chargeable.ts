@@ -16,14 +16,14 @@ export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
 export async function chargedPeriods(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
-  of: { only: IsoDate } | { from: IsoDate },
+  range: { only: IsoDate } | { from: IsoDate },
 ): Promise<Entry[]> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select(['kind', 'cents', 'period_start', 'period_end', 'posted_on'])
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('period_end', 'is not', null)
-    .where('period_start', 'only' in of ? '=' : '>=', 'only' in of ? of.only : of.from)
+    .where('period_start', 'only' in range ? '=' : '>=', 'only' in range ? range.only : range.from)
     .execute()
   return rows.map((row) => ({
     kind: row.kind,
