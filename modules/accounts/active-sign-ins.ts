@@ -25,7 +25,7 @@ const live = (services: Services, accountId: string) =>
 /** Returns the account's active sign-ins: this browser's first, then the newest. */
 export async function loadActiveSignIns(services: Services, accountId: string, token: string) {
   const rows = await live(services, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
-  const own = tokenHash(token)
+  const ownHash = tokenHash(token)
   return rows
     .map((row) => ({
       id: idOf(row.token_hash),
@@ -33,7 +33,7 @@ export async function loadActiveSignIns(services: Services, accountId: string, t
       address: row.address,
       since: row.created_at,
       passkeyId: row.passkey_id,
-      current: row.token_hash === own,
+      current: row.token_hash === ownHash,
     }))
     .sort((a, b) => Number(b.current) - Number(a.current))
 }

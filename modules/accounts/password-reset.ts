@@ -57,7 +57,7 @@ export async function checkResetCode(
   if (!account) return 'over'
   const mark = trustedBrowserMark(account, callers)
   const isTrustedBrowser = mark !== undefined
-  const over = () => {
+  const lockOut = () => {
     services.security.record('reset.locked', { account: account.account_id })
     return 'over' as const
   }
@@ -65,9 +65,9 @@ export async function checkResetCode(
     !isTrustedBrowser &&
     !(await services.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
   )
-    return over()
+    return lockOut()
   if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, isTrustedBrowser }))
-    return over()
+    return lockOut()
   const row = await services.db.write
     .updateTable('reset_codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -79,9 +79,9 @@ export async function checkResetCode(
     .returning(['code_sealed', 'tries'])
     .executeTakeFirst()
   if (!row) return 'over'
-  const right = Buffer.from(services.sealer.open(row.code_sealed, resetContext(resetId)))
-  const given = Buffer.from(code)
-  if (given.length !== right.length || !timingSafeEqual(given, right)) {
+  const expectedCode = Buffer.from(services.sealer.open(row.code_sealed, resetContext(resetId)))
+  const enteredCode = Buffer.from(code)
+  if (enteredCode.length !== expectedCode.length || !timingSafeEqual(enteredCode, expectedCode)) {
     services.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
     if (!isTrustedBrowser) await wrongGuess(services, 'reset code')
     return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'over' : 'wrong'

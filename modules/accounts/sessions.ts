@@ -17,7 +17,7 @@ type SignInOf = { account_id: string; passkey_id?: string } | { location_code: s
 export async function insertSignIn(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: SignInOf,
+  subject: SignInOf,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string> {
   const token = services.random.hex(32)
@@ -26,9 +26,9 @@ export async function insertSignIn(
     .insertInto('sign_ins')
     .values({
       token_hash: tokenHash(token),
-      ...('account_id' in of
-        ? { kind: 'tenant', location_code: null, tenant_id: null, ...of }
-        : { kind: 'guest', account_id: null, ...of }),
+      ...('account_id' in subject
+        ? { kind: 'tenant', location_code: null, tenant_id: null, ...subject }
+        : { kind: 'guest', account_id: null, ...subject }),
       agent: callers.agent.slice(0, 400),
       address: callers.address,
       created_at: now,

@@ -99,8 +99,11 @@ export const UpdateOnlineAccessPassword = operation({
   async run(services, input, callers) {
     const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
     // Masked spellings are accepted as well, since the caller may have been shown those.
-    const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
-    const wrong = known.length > 0 ? refuseDifferingFields(input, { email: fieldComparisons.email(...known) }) : null
+    const knownSpellings = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
+    const wrong =
+      knownSpellings.length > 0
+        ? refuseDifferingFields(input, { email: fieldComparisons.email(...knownSpellings) })
+        : null
     if (wrong) return wrong
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(services, callers.tenant.accountId, input, callers)
@@ -218,7 +221,7 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
   const account_id = services.random.uuid()
   try {
     const token = await services.db.transaction(async (tx) => {
-      const made = await tx
+      const inserted = await tx
         .insertInto('accounts')
         .values({
           account_id,
@@ -233,7 +236,7 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
         .returning('account_id')
         .executeTakeFirst()
       // Two tabs registered at once; the other one created the account.
-      if (!made || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
+      if (!inserted || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
       await tellOfAccess(tx, services, tenant)
       return signIn(tx, services, account_id, callers)
     })

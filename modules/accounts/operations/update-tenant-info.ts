@@ -135,8 +135,8 @@ export const UpdateTenantInfo = operation({
     const asking = account ? emailChangeOf(tenant, account, sent.email) : null
     const unproven = asking && (await unprovenChange(services, asking, current_password))
     if (unproven) return unproven
-    const { email: _, ...others } = sent
-    const change = changeOf(tenant, asking ? others : sent, mayReplace)
+    const { email: _, ...otherFields } = sent
+    const change = changeOf(tenant, asking ? otherFields : sent, mayReplace)
     const birth_date = mayReplace ? born : undefined
     await services.db.transaction((tx) =>
       writeProfile(tx, services, tenant, callers, { account, asking, change, birth_date, sent, theirs }),
@@ -237,7 +237,7 @@ async function writeProfile(
   services: Services,
   tenant: Tenant,
   callers: Callers,
-  made: {
+  update: {
     account: Account | undefined
     asking: Asking | null
     change: Fields
@@ -247,15 +247,15 @@ async function writeProfile(
     theirs: boolean
   },
 ): Promise<void> {
-  const { account, asking, change, birth_date, sent } = made
+  const { account, asking, change, birth_date, sent } = update
   const { location_code, tenant_id } = tenant
-  const at = { locationCode: location_code, tenantId: tenant_id }
+  const tenantKey = { locationCode: location_code, tenantId: tenant_id }
   // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await requestEmailChange(tx, services, { ...asking, ...at })
+  if (asking) await requestEmailChange(tx, services, { ...asking, ...tenantKey })
   if (Object.keys(change).length > 0) {
     await updateTenant(tx, { location_code, tenant_id }, change)
     const reservationCode = callers.rental?.reservationCode
-    if (change.email !== undefined && !made.theirs && reservationCode)
+    if (change.email !== undefined && !update.theirs && reservationCode)
       await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
     // Notices go to the address on the prospect record.
     const { email: email_address, cell_phone } = change
@@ -264,7 +264,7 @@ async function writeProfile(
   if (birth_date !== undefined && birth_date !== (decryptIdentity(services, tenant).birth_date ?? ''))
     await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birth_date || undefined })
   if (!account) return
-  const holder = { accountId: account.account_id, ...at }
+  const holder = { accountId: account.account_id, ...tenantKey }
   if (sent.first !== tenant.first || sent.last !== tenant.last)
     await mailContactChange(tx, services, { ...holder, changed: 'name' })
   if (sent.cell_phone !== tenant.cell_phone) await mailContactChange(tx, services, { ...holder, changed: 'phone' })
