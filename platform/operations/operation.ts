@@ -170,8 +170,8 @@ function refusedMachine<I, O>(
 ): Refusal | null {
   if (!isForKey(declared, machine)) return forbidden
   const named: Record<string, unknown> = isRecord(input) ? input : {}
-  const at = named.facility ?? named.location_code
-  if (typeof at === 'string') return reachesFacility(machine, at) ? null : recordNotFound
+  const locationCode = named.facility ?? named.location_code
+  if (typeof locationCode === 'string') return reachesFacility(machine, locationCode) ? null : recordNotFound
   return declared.access === 'anyone' ? null : recordNotFound
 }
 
@@ -203,13 +203,13 @@ export async function checkBeforeBody<I, O>(
 const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 
 async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
-  const at = isRecord(raw) ? raw.location_code : undefined
-  const what = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const locationCode = isRecord(raw) ? raw.location_code : undefined
+  const operationName = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   await writeAuditEvent(services.db.write, services, staffActor(callers), {
     kind: 'act.refused',
-    details: { what },
+    details: { what: operationName },
     outcome: 'refused',
-    ...(typeof at === 'string' && at.length <= 20 && { locationCode: at }),
+    ...(typeof locationCode === 'string' && locationCode.length <= 20 && { locationCode }),
   })
 }
 
