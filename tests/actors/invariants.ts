@@ -11,7 +11,7 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Debit } from './bank.ts'
-import type { Order } from './provider.ts'
+import type { Order } from './simulated-card-provider.ts'
 
 /** Reads the books of the sandbox's card provider and bank. */
 export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' | 'bank'>> {

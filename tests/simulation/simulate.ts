@@ -367,7 +367,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   /** Makes the provider refuse some refunds until they are looked into. */
   async function refundsAreRefused() {
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
-      if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
+      if (chance(0.2)) for (const one of [provider, bank]) one.refusedRefunds.add(order_id)
   }
   /** Folder of exported files, which are imported later. Changes made since the export must remain. */
   let files: string | null = null
@@ -424,8 +424,8 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     return Number(row.count)
   }
   const storm = (share: number) => {
-    provider.storm = share
-    bank.storm = share
+    provider.failureShare = share
+    bank.failureShare = share
   }
   let charges = 0
   storm(0.12)
@@ -457,7 +457,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   // Long enough for permanently refused refunds to fail.
   await drain(MAX_REFUND_ATTEMPTS + 4, DAY)
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
-  for (const one of [provider, bank]) one.stubborn.clear()
+  for (const one of [provider, bank]) one.refusedRefunds.clear()
   for (const { order_id } of await loadUnfinishedRefunds(services, 'failed')) await retryRefund(services, order_id)
   for (const { refund_id } of await rowsWaiting('failed'))
     await services.db.transaction((tx) => reopenRefund(tx, services, refund_id, finance.staff.staffId))
