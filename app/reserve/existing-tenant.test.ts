@@ -5,7 +5,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -43,7 +43,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
   const drafted = async () => {
-    const draft = await draftOfSession(services, renter.ids.draftId as string)
+    const draft = await loadDraftOfSession(services, renter.ids.draftId as string)
     if (!draft) throw new Error('There is no draft')
     return draft
   }
@@ -194,11 +194,11 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     const kiosk = { ...asAda, address: '198.51.100.20' }
     const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
     const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)
-    const begun = reserved.ok ? await draftOfSession(services, reserved.grants?.draftId ?? '') : null
+    const begun = reserved.ok ? await loadDraftOfSession(services, reserved.grants?.draftId ?? '') : null
     expect(begun?.answers).toMatchObject({ designatedAgent: designatedAgentForm, wantsAgent: true })
     if (begun) await saveAnswers(services, begun, { wantsAgent: false })
     const again = { ...kiosk, ...(begun && { rental: rentalCallerOf(begun) }) }
     expect(await perform(services, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
-    expect((await draftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
+    expect((await loadDraftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
   })
 })

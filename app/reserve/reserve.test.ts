@@ -14,7 +14,7 @@ import {
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   dateOutsideWindow,
@@ -417,7 +417,7 @@ describe('The pages from a unit to its reservation', () => {
       const onFile = (await phone.get('/designated-agent')).html()
       expect(onFile).toContain('We show it only to the browser it was given in.')
       expect(onFile).not.toMatch(/Quill|the link in your mail/)
-      const found = (await draftOfSession(services, phone.ids.draftId as string)) as Draft
+      const found = (await loadDraftOfSession(services, phone.ids.draftId as string)) as Draft
       const { sections } = await previewLease(services, found)
       const words = JSON.stringify(sections)
       expect(words).toContain('P***')

@@ -9,7 +9,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -96,7 +96,7 @@ describeOnBothEngines('A claim', (open) => {
     const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
     expect((await rentNow(renter, right)).to).toBe('/designated-agent')
     expect((await renter.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
-    const draft = await draftOfSession(services, renter.ids.draftId ?? '')
+    const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
     if (!draft) throw new Error('There is no draft')
     const answered = await saveAnswers(services, draft, plainAnswers)
     if (!answered.ok) throw new Error(answered.why)
@@ -120,7 +120,7 @@ describeOnBothEngines('A claim', (open) => {
     const copy = (renter: Visitor) => renter.get('/lease-document/signed')
 
     async function answeredBy(renter: Visitor) {
-      const draft = await draftOfSession(services, renter.ids.draftId ?? '')
+      const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
       const saved = draft && (await saveAnswers(services, draft, plainAnswers))
       if (!saved?.ok) throw new Error('not answered')
     }

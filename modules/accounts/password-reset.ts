@@ -29,7 +29,7 @@ export async function resetStep(services: Services, resetId: string | undefined)
   return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'none' : 'code'
 }
 
-const accountOfReset = (services: Services, resetId: string) =>
+const loadAccountOfReset = (services: Services, resetId: string) =>
   services.db.read
     .selectFrom('reset_codes')
     .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
@@ -39,7 +39,7 @@ const accountOfReset = (services: Services, resetId: string) =>
 
 /** Returns the username for requesting another code; '' where the reset does not exist. */
 export async function loadResetUsername(services: Services, resetId: string | undefined): Promise<string> {
-  return (resetId && (await accountOfReset(services, resetId))?.username) || ''
+  return (resetId && (await loadAccountOfReset(services, resetId))?.username) || ''
 }
 
 /**
@@ -53,7 +53,7 @@ export async function checkResetCode(
   callers: Pick<Callers, 'address' | 'knownAccounts'>,
 ): Promise<'matched' | 'wrong' | 'over'> {
   const now = services.clock.now()
-  const account = await accountOfReset(services, resetId)
+  const account = await loadAccountOfReset(services, resetId)
   if (!account) return 'over'
   const mark = trustedBrowserMark(account, callers)
   const isTrustedBrowser = mark !== undefined
@@ -104,7 +104,7 @@ export type PasswordResetResult =
 
 /** Loads the names of the passkeys of the account whose password is being reset. */
 export async function loadResetPasskeys(services: Services, resetId: string | undefined): Promise<string[]> {
-  const account = resetId ? await accountOfReset(services, resetId) : undefined
+  const account = resetId ? await loadAccountOfReset(services, resetId) : undefined
   return account ? (await loadPasskeys(services, account.account_id)).map((one) => one.name) : []
 }
 
@@ -118,7 +118,7 @@ export async function resetPassword(
   password: string,
   options: { removePasskeys: boolean } = { removePasskeys: false },
 ): Promise<PasswordResetResult> {
-  const account = await accountOfReset(services, resetId)
+  const account = await loadAccountOfReset(services, resetId)
   if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
   const weak = await passwordFault(services, password, [account.username, account.email])
   if (weak) return { ok: false, weak }

@@ -70,7 +70,7 @@ export async function signInByPassword(
 
 /**
  * Locks the account's password until the transaction ends.
- * @returns whether it is still the one that was compared
+ * @returns whether the password is still the one that was compared
  */
 export async function lockPassword(
   tx: Kysely<Tables>,
@@ -123,7 +123,7 @@ export async function resolveBearerToken(
     return { tenant: { accountId: row.account_id, tenants } }
   }
   return row.guest_at !== null && row.guest !== null
-    ? { guest: { tenants: await guestTenants(services, row.guest_at, row.guest), signIn: tokenHash(token) } }
+    ? { guest: { tenants: await loadGuestTenants(services, row.guest_at, row.guest), signIn: tokenHash(token) } }
     : {}
 }
 
@@ -143,7 +143,7 @@ export async function isAwaitingTakeover(
 }
 
 /** Returns all tenants with the guest's e-mail address, who may rent at several facilities; at most 50. */
-async function guestTenants(
+async function loadGuestTenants(
   services: Services,
   locationCode: string,
   tenantId: number,

@@ -316,7 +316,7 @@ export async function signLease(
     services,
     draft,
     { signature: { documentId, terms: leaseTerms(facts) } },
-    { known: facts },
+    { loadedFacts: facts },
   )
   if (!saved.ok) {
     await voidDocument(services.db.write, documentId)

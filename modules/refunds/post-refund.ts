@@ -52,7 +52,7 @@ export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount
   payment.approved_amount ?? payment.amount
 
 /** Returns the number of days after which a bank debit may be refunded (setting `bank_refund_days`). */
-export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
+export async function loadBankRefundDays(db: Kysely<Tables>): Promise<number> {
   const setting = await loadSetting(db, 'bank_refund_days')
   return setting !== null && /^\d{1,3}$/.test(setting) ? Number(setting) : BANK_REFUND_DAYS
 }
@@ -107,7 +107,7 @@ export async function writeRefund(
   const { refundId, cents, way, afterwards, reason, note } = asked
   const { tx, services } = act
   const now = services.clock.now()
-  await promise(tx, payment, cents)
+  await raiseRefundedAmount(tx, payment, cents)
   const inserted = await tx
     .insertInto('refunds')
     .values({
@@ -151,7 +151,7 @@ export async function writeRefund(
 }
 
 /** Raises the refunded amount of a payment and of its lease's share, never above the captured amount. */
-async function promise(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
+async function raiseRefundedAmount(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
   const raised = await raiseRefunded(tx, payment.order_id, cents)
   if (!raised || !(await addRefundToShare(tx, payment, cents)))
     throw refusalError(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.')

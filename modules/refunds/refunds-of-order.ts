@@ -105,7 +105,7 @@ export interface RefundableOrder {
 const MOST_ORDERS = 12
 
 /** Returns a lease's posted payments that can be refunded, newest first. */
-export async function refundableOrders(
+export async function loadRefundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },
 ): Promise<RefundableOrder[]> {

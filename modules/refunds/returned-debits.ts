@@ -68,17 +68,17 @@ async function readPage(services: Services): Promise<boolean> {
   const now = services.clock.now()
   const pairs = await services.db.transaction(async (tx) => {
     const pairs = []
-    for (const returned of returns) pairs.push({ returned, debit: await noteReturn(tx, returned, now) })
+    for (const returned of returns) pairs.push({ returned, debit: await storeReturn(tx, returned, now) })
     await setSetting(tx, CURSOR, last.cursor, now)
     return pairs
   })
-  for (const { returned, debit } of pairs) reportOddReturn(services, returned, debit)
+  for (const { returned, debit } of pairs) reportUnexpectedReturn(services, returned, debit)
   return true
 }
 
 type Debit = Pick<Payment, 'returned_at' | 'state' | 'amount' | 'approved_amount'>
 
-async function noteReturn(tx: Kysely<Tables>, returned: ReturnedDebit, now: number): Promise<Debit | undefined> {
+async function storeReturn(tx: Kysely<Tables>, returned: ReturnedDebit, now: number): Promise<Debit | undefined> {
   const debit = await tx
     .selectFrom('payments')
     .select(['returned_at', 'state', 'amount', 'approved_amount'])
@@ -90,7 +90,11 @@ async function noteReturn(tx: Kysely<Tables>, returned: ReturnedDebit, now: numb
 }
 
 /** Reports a return that needs a person: of an unknown debit, of another amount, or of a refunded debit. */
-function reportOddReturn(services: Services, { orderId, code, amount }: ReturnedDebit, debit: Debit | undefined): void {
+function reportUnexpectedReturn(
+  services: Services,
+  { orderId, code, amount }: ReturnedDebit,
+  debit: Debit | undefined,
+): void {
   if (!debit) {
     services.errors.report(new Error('The bank sent back a debit that we do not know'), {
       order: orderId.slice(0, 80),

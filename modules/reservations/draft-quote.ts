@@ -60,7 +60,7 @@ export async function storeQuote(
 
 export type Consent =
   | { ok: true; quote: StoredQuote }
-  /** No consent, and no other price. `unknown`: the draft has no such quote. `gone`: no price can be made any more. */
+  /** Refused without a new price. `unknown`: the draft has no such quote. `gone`: the draft has no price any more. */
   | { ok: false; why: 'unknown' | 'gone' }
   | { ok: false; why: 'expired' | 'changed'; changes: PriceChange[]; now: StoredQuote }
 

@@ -10,7 +10,7 @@ import { insertDraft, visitorAnswers } from './start-draft.ts'
 import { proveRenter } from './unverified-holds.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
-export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
+export async function loadDraftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')
     .selectAll()
@@ -89,7 +89,7 @@ export async function draftAfterSignIn(
   account: TenantCaller,
   isOwnAddress: (key: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const draft = draftId ? await draftOfSession(services, draftId) : null
+  const draft = draftId ? await loadDraftOfSession(services, draftId) : null
   if (!draft) return undefined
   if (draft.reservationCode !== null) {
     const isOwnRental = account.tenants.some(

@@ -108,13 +108,13 @@ export async function reserve(
   const counts = countsOf(services, request, callers)
   try {
     const reserved = await services.db.transaction(async (tx) => {
-      const { current, live, keeps } = await sessionAt(tx, services, request, draft)
-      if (current && !keeps) await leaveEarlier(tx, current, live, now)
-      const person = await personFor(tx, request.locationCode, renter, current)
+      const { current, live, keeps } = await lockSessionRental(tx, services, request, draft)
+      if (current && !keeps) await releaseEarlierRental(tx, current, live, now)
+      const person = await resolvePerson(tx, request.locationCode, renter, current)
       const from = unprovenFrom(services, callers, live)
-      const until = heldUntil(facts, request, current, now + rentalHoldMs(from))
+      const until = computeHoldEnd(facts, request, current, now + rentalHoldMs(from))
       // Checked before a unit is taken, so that a refused caller blocks no other renter.
-      if (!keeps) await boundUnproven(tx, services, request, callers, { from, now })
+      if (!keeps) await checkUnprovenLimit(tx, services, request, callers, { from, now })
       const unit = keeps ?? (await takeUnit(tx, request, { reservationCode: code, until, now, salt }))
       // Replacing one unit by another does not count again.
       if (!live) await countTaken(tx, services, counts)
@@ -137,19 +137,20 @@ export async function reserve(
         },
         runAt: now,
       })
-      const bound = boundTo(reservation, renter, person.tenantId === null, current)
+      const bound = toDraftBinding(reservation, renter, person.tenantId === null, current)
       return { reservation, draft: await bindDraft(tx, services, request, renter, current, bound, newAnswers) }
     })
     if (reserved.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
     return reserved
   } catch (error) {
     if (error instanceof NoUnit) return null
-    if (error instanceof TooMany || error instanceof TooManyUnproven) return tooMany(services, facts, request, error)
+    if (error instanceof TooMany || error instanceof TooManyUnproven)
+      return refuseTooMany(services, facts, request, error)
     throw error
   }
 }
 
-async function tooMany(
+async function refuseTooMany(
   services: Services,
   facts: FacilityFacts,
   request: ReservationRequest,
@@ -189,10 +190,10 @@ async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: read
 }
 
 /**
- * Limits the units held without proof of identity.
+ * Checks the limit on units held without proof of identity.
  * @throws TooManyUnproven
  */
-async function boundUnproven(
+async function checkUnprovenLimit(
   tx: Kysely<Tables>,
   { limits }: Services,
   { locationCode, unitTypeId }: ReservationRequest,
@@ -219,7 +220,12 @@ function countsOf({ limits }: Services, request: ReservationRequest, { address }
  * @returns `current`: the draft, null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that
  * reservation if it already holds what is requested
  */
-async function sessionAt(tx: Kysely<Tables>, services: Services, request: ReservationRequest, draft: Draft | null) {
+async function lockSessionRental(
+  tx: Kysely<Tables>,
+  services: Services,
+  request: ReservationRequest,
+  draft: Draft | null,
+) {
   const session = draft && (await lockDraft(tx, services, draft.draftId, request.locationCode))
   const earlier = session?.reservationCode
     ? await tx
@@ -237,7 +243,12 @@ async function sessionAt(tx: Kysely<Tables>, services: Services, request: Reserv
 }
 
 /** Releases the session's earlier unit and ends the sessions that other browsers had on its reservation. */
-async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservation | null, now: number): Promise<void> {
+async function releaseEarlierRental(
+  tx: Kysely<Tables>,
+  current: Draft,
+  live: Reservation | null,
+  now: number,
+): Promise<void> {
   if (live) await releaseReservation(tx, { locationCode: live.location_code, reservationCode: live.reservation_code })
   if (current.reservationCode)
     await tx
@@ -252,7 +263,7 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
  * Returns the end of a reservation's hold, in epoch milliseconds.
  * @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds
  */
-function heldUntil(
+function computeHoldEnd(
   { location }: FacilityFacts,
   request: ReservationRequest,
   current: Draft | null,
@@ -327,7 +338,7 @@ async function keepOn(
  * Returns the draft's columns that refer to its reservation.
  * @param isEntered whether this call created the tenant
  */
-const boundTo = (
+const toDraftBinding = (
   reservation: Reservation,
   renter: Renter,
   isEntered: boolean,
@@ -354,7 +365,7 @@ async function enterTenant(
 }
 
 /** Resolves the reservation's tenant: an existing one (contact updated where allowed) or a new one to insert. */
-async function personFor(
+async function resolvePerson(
   tx: Kysely<Tables>,
   locationCode: string,
   renter: Renter,

@@ -7,8 +7,8 @@ import { isAvailable } from '../facilities/availability.ts'
 /** Time in milliseconds for which a free unit is offered to one person before the next. */
 const TURN_MS = DAY
 
-/** Retention of an address after its mail, and of one that got no mail, milliseconds. */
-const [KEPT_MS, LONGEST_WAIT_MS] = [2 * DAY, 365 * DAY]
+/** Retention of an address after its mail, and of an address that got no mail, in milliseconds. */
+const [RETENTION_MS, MAX_WAIT_MS] = [2 * DAY, 365 * DAY]
 
 interface TypeKey {
   location_code: string
@@ -120,7 +120,7 @@ export async function deleteOldWaitlistEntries({ db, clock }: Services): Promise
   const now = clock.now()
   const deleted = await db.write
     .deleteFrom('waitlist')
-    .where((eb) => eb.or([eb('mailed_at', '<', now - KEPT_MS), eb('created_at', '<', now - LONGEST_WAIT_MS)]))
+    .where((eb) => eb.or([eb('mailed_at', '<', now - RETENTION_MS), eb('created_at', '<', now - MAX_WAIT_MS)]))
     .executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }

@@ -1,7 +1,7 @@
 import { addDays, formatShort } from '../../../domain/plain-date.ts'
 import { CreditLease } from '../../../modules/ledger/operations/credit-lease.ts'
 import { creditablePeriods } from '../../../modules/ledger/rules/credit.ts'
-import { chargedPeriods } from '../../../modules/ledger/views/chargeable.ts'
+import { loadChargedPeriods } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
@@ -31,7 +31,7 @@ const crediting = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'lease.credit')
   const from = addDays(file.facts.today, -DAYS_BACK)
-  const periods = creditablePeriods(await chargedPeriods(file.services.db.read, file.lease, { from }))
+  const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
   return {
     about: actFacts(file, 'lease.credit'),
     options: periods.map(({ start, end, remaining }) => ({

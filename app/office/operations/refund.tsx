@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { spellOutCardLabel } from '../../../modules/payments/rules/card-details.ts'
 import { RefundPayment } from '../../../modules/refunds/operations/refund-payment.ts'
-import { refundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
+import { loadRefundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
@@ -34,7 +34,7 @@ const typed = (cents: number): string => (cents / 100).toFixed(2)
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'money.refund')
-  const orders = await refundableOrders(file.services.db.read, file.lease)
+  const orders = await loadRefundableOrders(file.services.db.read, file.lease)
   const asked = file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
   const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
   const about = actFacts(file, 'money.refund')

@@ -57,7 +57,7 @@ import { optionalPassword } from '../rules/account-form.ts'
 /** Makes a field optional; an omitted field stays unchanged. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
 
-const accountOfCaller = (services: Services, callers: Callers) =>
+const loadAccountOfCaller = (services: Services, callers: Callers) =>
   services.db.read
     .selectFrom('accounts')
     .select(['account_id', 'email'])
@@ -124,16 +124,16 @@ export const UpdateTenantInfo = operation({
     const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (!tenant) return tenantNotFound()
-    const wrong = refusedUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
+    const wrong = refuseUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
     if (wrong) return wrong
     const theirs = isOwnTenant(callers, { location_code, tenant_id })
-    const refused = born ? await refusedBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
+    const refused = born ? await refuseBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
     if (refused) return refused
     const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
-    const account = theirs ? await accountOfCaller(services, callers) : undefined
+    const account = theirs ? await loadAccountOfCaller(services, callers) : undefined
     const asking = account ? emailChangeOf(tenant, account, sent.email) : null
-    const unproven = asking && (await unprovenChange(services, asking, current_password))
+    const unproven = asking && (await refuseUnprovenChange(services, asking, current_password))
     if (unproven) return unproven
     const { email: _, ...otherFields } = sent
     const change = changeOf(tenant, asking ? otherFields : sent, mayReplace)
@@ -163,7 +163,7 @@ interface Asking {
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
 
 /** Refuses fields that this operation never changes, where they differ from the tenant's. */
-const refusedUnchangeable = (
+const refuseUnchangeable = (
   tenant: Tenant,
   stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
   company: string | undefined,
@@ -199,7 +199,7 @@ const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
   )
 
 /** Refuses a birth date in the future and, in a rental, a minor's, who cannot sign a lease. */
-async function refusedBirthDate(
+async function refuseBirthDate(
   services: Services,
   locationCode: string,
   { birth_date, rents }: { birth_date: IsoDate; rents: boolean },
@@ -214,7 +214,7 @@ async function refusedBirthDate(
  * Checks the current password for a new e-mail address of an account, and limits the mails.
  * @returns null where the change may be requested
  */
-async function unprovenChange(
+async function refuseUnprovenChange(
   services: Services,
   { account, newEmail }: Asking,
   current_password: string,

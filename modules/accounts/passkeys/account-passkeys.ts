@@ -41,9 +41,9 @@ import { signIn } from '../sessions.ts'
 import {
   credentialOf,
   insertPasskey,
+  loadPasskeyByCredential,
   loadPasskeys,
   MAX_PASSKEYS,
-  passkeyByCredential,
   recordPasskeyUse,
   removePasskey,
   userHandleOf,
@@ -212,7 +212,7 @@ export async function signInByPasskey(
     refused('challenge')
     return expired()
   }
-  const passkey = await passkeyByCredential(services, assertion.id)
+  const passkey = await loadPasskeyByCredential(services, assertion.id)
   const account =
     passkey &&
     (await services.db.read

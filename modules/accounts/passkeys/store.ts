@@ -39,14 +39,14 @@ export const loadPasskeys = (services: Services, accountId: string): Promise<Pas
     .execute()
 
 /** Loads a passkey by its WebAuthn credential id; undefined when no account has it. */
-export const passkeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
+export const loadPasskeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
   services.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
 /**
- * Mails the account that a passkey was added or removed, in case it was not its holder. Runs in the caller's
- * transaction.
+ * Mails the account that a passkey was added or removed, in case the account's holder did not do it. Runs in the
+ * caller's transaction.
  */
-const tell = (
+const enqueuePasskeyMail = (
   tx: Kysely<Tables>,
   services: Services,
   passkey: Pick<Passkey, 'passkey_id' | 'account_id' | 'name'>,
@@ -95,7 +95,7 @@ export function insertPasskey(
       .returning('passkey_id')
       .executeTakeFirst()
     if (!inserted) return 'known'
-    await tell(tx, services, passkey, 'added')
+    await enqueuePasskeyMail(tx, services, passkey, 'added')
     return { passkeyId: inserted.passkey_id }
   })
 }
@@ -160,7 +160,7 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
       .executeTakeFirst()
     if (!removed) return false
     await endSignInsBy(tx, [passkeyId], services.clock.now(), exceptHash)
-    await tell(tx, services, removed, 'removed')
+    await enqueuePasskeyMail(tx, services, removed, 'removed')
     return true
   })
 }

@@ -77,7 +77,7 @@ export async function loadPastDueList(
   const codes = [...todays.keys()]
   if (codes.length === 0)
     return { leases: 0, owed: 0, buckets: groupByDaysPastDue([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
-  const [all, called] = await Promise.all([leasesPastDue(read, todays), calledToday(read, todays)])
+  const [all, called] = await Promise.all([loadPastDueLeases(read, todays), loadCallsToday(read, todays)])
   for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
   const matching = all.filter(isWanted[query.filter]).sort(before[query.order])
   const from =
@@ -128,7 +128,7 @@ function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
  */
 const pastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
 
-async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
+async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
   const rows = await db
     .selectFrom('leases')
     .select(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'status', 'paid_through', 'balance'])
@@ -206,7 +206,7 @@ async function promisesOf(
 }
 
 /** Returns the tenants and leases called today, each by its facility's date. */
-async function calledToday(
+async function loadCallsToday(
   db: Kysely<Tables>,
   todays: Map<string, IsoDate>,
 ): Promise<{ tenants: Set<string>; leases: Set<string> }> {

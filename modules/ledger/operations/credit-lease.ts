@@ -8,7 +8,7 @@ import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey, typedCents } from '../entry-input.ts'
 import { creditablePeriods, creditEntries } from '../rules/credit.ts'
-import { chargedPeriods } from '../views/chargeable.ts'
+import { loadChargedPeriods } from '../views/chargeable.ts'
 
 export const CreditLease = ledgerOperation({
   name: 'CreditLease',
@@ -27,7 +27,7 @@ export const CreditLease = ledgerOperation({
   async work(act, input) {
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
-    const [period] = creditablePeriods(await chargedPeriods(act.tx, lease, { only: input.period_start }))
+    const [period] = creditablePeriods(await loadChargedPeriods(act.tx, lease, { only: input.period_start }))
     if (!period) throw wrongField('period_start', say.noSuchPeriod)
     if (input.cents > period.remaining) throw wrongField('cents', say.creditAbovePeriod(format(period.remaining)))
     const what = `${formatShort(period.start)} to ${formatShort(period.end)}`

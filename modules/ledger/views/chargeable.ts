@@ -13,7 +13,7 @@ export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
   feesOf(facts, unitTypeId).filter(({ amount }) => amount > 0)
 
 /** Returns the entries of a lease's periods: of one period, or of all that begin on or after a day. */
-export async function chargedPeriods(
+export async function loadChargedPeriods(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   range: { only: IsoDate } | { from: IsoDate },
@@ -37,7 +37,7 @@ export async function chargedPeriods(
 const MOST_FEES = 20
 
 /** Returns a lease's single fees that are not waived, newest first; at most 20. */
-export async function waivableFees(
+export async function loadWaivableFees(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Selectable<LedgerEntriesTable>[]> {
@@ -64,7 +64,7 @@ export interface EntryNote {
 }
 
 /** Returns notes by entry id. Entries without a note are left out. */
-export async function entryNotes(
+export async function loadEntryNotes(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   entries: readonly Selectable<LedgerEntriesTable>[],

@@ -23,7 +23,7 @@ const PAGE = 50
  * Returns a page of a lease's ledger entries, each with the balance after it.
  * @param after `older` of the previous page; null or invalid for the newest page
  */
-export async function ledgerPage(
+export async function loadLedgerPage(
   db: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'balance'>,
   after: string | null = null,

@@ -9,7 +9,7 @@ import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { orderId } from '../internal/refund-input.ts'
-import { bankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
+import { loadBankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
 
 export const RefundPayment = ledgerOperation({
   name: 'RefundPayment',
@@ -42,7 +42,7 @@ export const RefundPayment = ledgerOperation({
     if (!unseen) await checkAgainstForm(act, lease, input)
     const payment = await loadOrderForLease(tx, input)
     if (!payment) throw new RefusalError(recordNotFound)
-    const bankDays = await bankRefundDays(tx)
+    const bankDays = await loadBankRefundDays(tx)
     const wrong = refusalOfRefund(payment, input, { timeZone: lease.time_zone, now: services.clock.now(), bankDays })
     if (wrong)
       throw refusalError(409, wrong.code, wrong.message, wrong.field && { fields: { [wrong.field]: wrong.message } })

@@ -8,7 +8,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, offeredTypes } from '../../facilities/facility-facts.ts'
 import { nearestUnit } from '../../facilities/rules/nearest-unit.ts'
 import { unitsToChoose } from '../../facilities/units-to-choose.ts'
-import { draftOfCaller } from '../draft.ts'
+import { loadDraftOfCaller } from '../draft.ts'
 import type { Draft } from '../draft-facts.ts'
 import type { ReservationRequest } from '../prospect-record.ts'
 import type { Reserved } from '../reserve-unit.ts'
@@ -173,5 +173,5 @@ export async function validateRequest(
  * Loads the draft that this browser began; null for a rental that it only found, which a new reservation must not
  * change.
  */
-export const sessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
-  draftOfCaller(services, rental?.proof === 'own' ? rental : undefined)
+export const loadSessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
+  loadDraftOfCaller(services, rental?.proof === 'own' ? rental : undefined)

@@ -8,11 +8,11 @@ import { loadTenant } from '../../tenants/tenant.ts'
 import type { Draft } from '../draft-facts.ts'
 import {
   emptyResponse,
+  loadSessionDraft,
   reservationFields,
   savedExample,
   savedReservation,
   savedReservationResponse,
-  sessionDraft,
   validateRequest,
 } from '../internal/save-reservation.ts'
 import { matchTenant } from '../match-tenant.ts'
@@ -64,7 +64,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
   async run(services, input, callers) {
     const checked = await validateRequest(services, input)
     if (!checked.ok) return checked
-    const draft = await sessionDraft(services, callers)
+    const draft = await loadSessionDraft(services, callers)
     const renter = callers.tenant
       ? await signedInRenter(services, input.location_code, callers.tenant)
       : await sessionRenter(services, input.location_code, draft)

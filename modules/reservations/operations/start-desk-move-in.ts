@@ -70,7 +70,7 @@ interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', strin
 async function startDeskMoveIn(services: Services, input: Wanted, callers: Callers) {
   const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  const unit = facts && (await unitAt(services, locationCode, unitId))
+  const unit = facts && (await loadDeskUnit(services, locationCode, unitId))
   const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
   if (!type) return recordNotFound
   const wrong = outsideWindow(facts, moveInDate)
@@ -109,7 +109,7 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
   })
 }
 
-const unitAt = (services: Services, locationCode: string, unitId: number) =>
+const loadDeskUnit = (services: Services, locationCode: string, unitId: number) =>
   services.db.read
     .selectFrom('units')
     .select('unit_type_id')
