@@ -10,7 +10,7 @@ import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
-import { settingDifferences } from '../platform/server-registry/server-registry.ts'
+import { findSettingDifferences } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { findReferenceClockProblem } from '../ports/reference-clocks.ts'
@@ -267,7 +267,7 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
   } catch (error) {
     throw error instanceof WrongKeys ? new CommandFailed([error.message]) : error
   }
-  const differing = await settingDifferences(db, serverSettingsOf(config, keys))
+  const differing = await findSettingDifferences(db, serverSettingsOf(config, keys))
   if (differing.length > 0)
     throw new CommandFailed([
       ...differing,

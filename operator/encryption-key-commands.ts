@@ -2,7 +2,7 @@
 import type { Database } from '../platform/database/open.ts'
 import { countValuesByKey, reencryptColumns } from '../platform/encryption/rotate-keys.ts'
 import { addKeys, fingerprint, keyCheck, loadKeyChecks, removeKey } from '../platform/server-registry/key-checks.ts'
-import { runningServers } from '../platform/server-registry/server-registry.ts'
+import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
 import {
   type Command,
   type CommandContext,
@@ -63,7 +63,7 @@ async function add(db: Database, context: CommandContext) {
  * @throws CommandFailed otherwise
  */
 async function requireNewestKey(db: Database, context: CommandContext, newest: string): Promise<void> {
-  const others = (await runningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
+  const others = (await loadRunningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
     throw new CommandFailed([
       ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),

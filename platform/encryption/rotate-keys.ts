@@ -36,7 +36,7 @@ interface StoredValue {
 }
 
 /** Yields values that are not encrypted with `newest`, or that are encrypted with `by`, in batches of bounded size. */
-async function* rounds(
+async function* readBatches(
   db: Database,
   { table, column, key, field }: SealedColumn,
   which: { newest: string } | { by: string },
@@ -66,7 +66,7 @@ async function* rounds(
 }
 
 /** Re-encrypts a value. @throws DecryptionFailed if it cannot be decrypted, before or after */
-function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
+function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])
   const where = context(key, json)
@@ -100,11 +100,11 @@ export async function reencryptColumns(
   for (const column of options.columns) {
     const name = qualifiedColumnName(column)
     let count = 0
-    for await (const values of rounds(db, column, options))
+    for await (const values of readBatches(db, column, options))
       for (let start = 0; start < values.length; start += WRITE_BATCH) {
         const changes = values.slice(start, start + WRITE_BATCH).flatMap((value) => {
           try {
-            return [{ ...value, again: sealedAgain(sealer, column, value) }]
+            return [{ ...value, again: reencryptValue(sealer, column, value) }]
           } catch (error) {
             if (!(error instanceof DecryptionFailed)) throw error
             result.broken.push(`${name} of ${Object.values(value.key).join(' ')}: ${error.message}`)
@@ -118,7 +118,7 @@ export async function reencryptColumns(
     if (count > 0) result.resealed[name] = count
   }
   for (const column of options.columns)
-    for await (const values of rounds(db, column, options)) result.remaining += values.length
+    for await (const values of readBatches(db, column, options)) result.remaining += values.length
   return result
 }
 
@@ -146,7 +146,7 @@ export async function countValuesByKey(
 ): Promise<Record<string, number>> {
   const found: Record<string, number> = {}
   for (const column of columns)
-    for await (const values of rounds(db, column, { by: id }))
+    for await (const values of readBatches(db, column, { by: id }))
       found[qualifiedColumnName(column)] = (found[qualifiedColumnName(column)] ?? 0) + values.length
   return found
 }

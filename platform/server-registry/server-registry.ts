@@ -19,7 +19,7 @@ export interface ServerSettings {
 const GONE_MS = MINUTE
 
 /** Lists the running servers, by their heartbeats. */
-export const runningServers = (db: Database, now: number) =>
+export const loadRunningServers = (db: Database, now: number) =>
   db.read
     .selectFrom('installations')
     .selectAll()
@@ -33,7 +33,7 @@ export const runningServers = (db: Database, now: number) =>
 const BACK_MS = 5 * MINUTE
 
 /** Lists servers of the last five minutes whose release is older than this one. */
-export async function olderServers(db: Database, version: string, now: number) {
+export async function loadOlderServers(db: Database, version: string, now: number) {
   const seen = await db.read
     .selectFrom('installations')
     .select(['instance', 'version', 'heartbeat_at'])
@@ -122,7 +122,7 @@ export async function registerServer(
 }
 
 /** Lists in sentences how our settings differ from those of the most recent server; empty if there never was one. */
-export async function settingDifferences(db: Database, ours: ServerSettings): Promise<string[]> {
+export async function findSettingDifferences(db: Database, ours: ServerSettings): Promise<string[]> {
   const server = await db.read
     .selectFrom('installations')
     .selectAll()

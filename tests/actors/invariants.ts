@@ -4,7 +4,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { computePaidThrough } from '../../modules/billing/rules/paid-through.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
-import { ledgerTotals } from '../../modules/ledger/ledger-totals.ts'
+import { loadLedgerTotals } from '../../modules/ledger/ledger-totals.ts'
 import { savedMethod } from '../../modules/payments/payment.ts'
 import { isTransitionAllowed, type PaymentState } from '../../modules/payments/rules/payment-states.ts'
 import { engineOf } from '../../platform/database/engine.ts'
@@ -310,7 +310,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     const balance = await loadBalance(read, lease.location_code, lease.lease_number)
     if (sum !== balance || sum !== lease.balance)
       faults.push(`I4: ${name} sums to ${sum} and is said to be ${balance} and ${lease.balance}`)
-    const through = computePaidThrough((await ledgerTotals(read, lease)).charged, balance)
+    const through = computePaidThrough((await loadLedgerTotals(read, lease)).charged, balance)
     if (through !== null && through !== lease.paid_through)
       faults.push(`I4: ${name} is paid through ${through} and says ${lease.paid_through}`)
   }
