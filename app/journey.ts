@@ -14,7 +14,7 @@ import { insuranceChoice, yesOrNo } from '../modules/move-in/rules/move-in-form.
 import { saveAnswers } from '../modules/reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
-import { draftOfSession } from '../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../modules/reservations/draft-sessions.ts'
 import type { Answers } from '../modules/reservations/rules/journey/journey-answers.ts'
 import {
   checkStepAccess,
@@ -76,7 +76,7 @@ interface Arguments {
 
 export async function currentDraft(site: RequestContext): Promise<Draft | null> {
   const { draftId } = site.session.ids
-  return draftId ? draftOfSession(site.services, draftId) : null
+  return draftId ? loadDraftOfSession(site.services, draftId) : null
 }
 
 export async function factsFor(site: RequestContext, draft: Draft): Promise<DraftFacts | null> {

@@ -72,7 +72,7 @@ const portal =
 
 it('pages of a reservation and a rental write every date in one form', async () => {
   const browser = new Renter(services)
-  await browser.begin()
+  await browser.startRental()
   await reads(browser, '/reservation-date')
   await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
   await browser.post('/add-contact', contactFormValues)

@@ -44,9 +44,9 @@ export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): voi
     const { there } = db.prepare("select count(*) as there from locations where location_code like 'L_____'").get() as {
       there: number
     }
-    const wanted = mixes.reduce((sum, { facilities }) => sum + facilities, 0)
-    if (there === wanted) return
-    if (there !== 0) throw new Error(`${dataDir} holds ${there} facilities of the bench, not ${wanted}`)
+    const expected = mixes.reduce((sum, { facilities }) => sum + facilities, 0)
+    if (there === expected) return
+    if (there !== 0) throw new Error(`${dataDir} holds ${there} facilities of the bench, not ${expected}`)
     const write = writerOf(db)
     let facility = 0
     for (const mix of mixes)
@@ -159,26 +159,26 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
             period_end: addDays(start, 29),
           })
     }
-    const writeTenant = (at: number, isLet: boolean) => {
-      const email = emailOf(facility, at)
-      const account_id = isLet ? `${location_code}-${at}` : null
+    const writeTenant = (tenantId: number, isLet: boolean) => {
+      const email = emailOf(facility, tenantId)
+      const account_id = isLet ? `${location_code}-${tenantId}` : null
       if (account_id) insert('accounts', like.account, { account_id, username: email, email, created_at: 0 })
       insert('tenants', like.tenant, {
         location_code,
-        tenant_id: at,
+        tenant_id: tenantId,
         account_id,
         email,
         email_key: email,
         identity_sealed: null,
-        last: lastNameOf(at),
-        last_key: nameKey(lastNameOf(at)),
+        last: lastNameOf(tenantId),
+        last_key: nameKey(lastNameOf(tenantId)),
         grant_online_access: isLet ? 1 : 0,
-        cell_phone: phoneOf(facility, at),
+        cell_phone: phoneOf(facility, tenantId),
         home_phone: '',
         work_phone: '',
       })
-      if (account_id && (due || at === 1)) {
-        const token_hash = createHash('sha256').update(tokenOf(facility, at)).digest('hex')
+      if (account_id && (due || tenantId === 1)) {
+        const token_hash = createHash('sha256').update(tokenOf(facility, tenantId)).digest('hex')
         insert('sign_ins', signIn, { token_hash, account_id })
       }
     }

@@ -23,7 +23,7 @@ import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareSe
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'
-import { publicScript, routeWeights } from './script-size.ts'
+import { measurePublicScripts, measureRouteScripts } from './script-size.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
 
 const parts = ['start', 'pages', 'weight', 'reservations', 'rentals', 'payments', 'operations'] as const
@@ -60,15 +60,15 @@ const publicPaths = async (db: Database) => ['/', '/search?q=30308', await demoP
 const round = (value: number, digits = 1) => value.toFixed(digits)
 const percent = (share: number) => `${round(share * 100, 0)} %`
 
-/** Parses the options. @param given such as ['--engine', 'sqlite', '--only', 'pages,start'] */
-export async function bench(root: string, given: string[]): Promise<void> {
-  const option = (name: string) => (given.includes(name) ? given[given.indexOf(name) + 1] : undefined)
+/** Parses the options. @param words such as ['--engine', 'sqlite', '--only', 'pages,start'] */
+export async function bench(root: string, words: string[]): Promise<void> {
+  const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined)
   const only = option('--only')?.split(',') as Part[] | undefined
   const unknown = only?.find((part) => !parts.includes(part))
   if (unknown) throw new Error(`There is no part '${unknown}': ${parts.join(', ')}`)
-  const wanted = (part: Part) => only?.includes(part) ?? true
-  const asked = option('--engine') ?? (postgresUnavailableReason() ? 'sqlite' : 'both')
-  const engines: Engine[] = asked === 'both' ? ['sqlite', 'postgres'] : [asked as Engine]
+  const isIncluded = (part: Part) => only?.includes(part) ?? true
+  const engineOption = option('--engine') ?? (postgresUnavailableReason() ? 'sqlite' : 'both')
+  const engines: Engine[] = engineOption === 'both' ? ['sqlite', 'postgres'] : [engineOption as Engine]
   const [began, [busy = 0]] = [performance.now(), loadavg()]
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(busy)}`)
   const rows: Row[] = []
@@ -83,17 +83,17 @@ export async function bench(root: string, given: string[]): Promise<void> {
     let stage: Stage | null = null
     try {
       stage = await openStage(root, folder, cluster)
-      if (index === 0 && wanted('start')) await measureStart(stage, say)
-      if (index === 0 && wanted('weight')) await measureWeight(stage, say)
-      if (index === 0 && wanted('pages')) await measureCache(stage, say)
-      if (wanted('pages')) await measurePages(stage, say)
-      if (wanted('reservations')) await measureReservations(stage, say)
-      if (wanted('rentals')) await measureRentals(stage, say)
-      if (wanted('payments')) await measurePayments(stage, say)
+      if (index === 0 && isIncluded('start')) await measureStart(stage, say)
+      if (index === 0 && isIncluded('weight')) await measureWeight(stage, say)
+      if (index === 0 && isIncluded('pages')) await measureCache(stage, say)
+      if (isIncluded('pages')) await measurePages(stage, say)
+      if (isIncluded('reservations')) await measureReservations(stage, say)
+      if (isIncluded('rentals')) await measureRentals(stage, say)
+      if (isIncluded('payments')) await measurePayments(stage, say)
       await closeStage(stage)
       stage = null
       const units = Number(option('--units') ?? 240_000)
-      if (wanted('operations')) await measureOperations(folder, cluster, { units, data: option('--data') }, say)
+      if (isIncluded('operations')) await measureOperations(folder, cluster, { units, data: option('--data') }, say)
     } finally {
       if (stage) await closeStage(stage)
       cluster?.stop()
@@ -149,10 +149,10 @@ async function measureStart({ site }: Stage, say: Say): Promise<void> {
 }
 
 async function measureWeight({ root, site, db }: Stage, say: Say): Promise<void> {
-  const scripts = await Promise.all((await publicPaths(db)).map((path) => publicScript(site.url, path)))
+  const scripts = await Promise.all((await publicPaths(db)).map((path) => measurePublicScripts(site.url, path)))
   const most = Math.max(...scripts)
   say('framework scripts of public pages', `${round(most / 1000)} kB`, '0 kB', most === 0)
-  const [heaviest] = routeWeights(root)
+  const [heaviest] = measureRouteScripts(root)
   if (!heaviest) throw new Error('The build has no journey pages')
   const kilobytes = heaviest.script / 1000
   const figure = `script of the heaviest journey page, ${heaviest.path}`
@@ -181,7 +181,7 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
   }
 }
 
-const atOnce = 40
+const RUNS_PER_TURN = 40
 
 /** Measures the CPU of server and database for several acts in turn, in milliseconds. @param each receives its number of runs */
 async function costsInTurns(
@@ -191,14 +191,14 @@ async function costsInTurns(
   rounds: number,
 ) {
   const spent = each.map(() => [] as number[])
-  let at = 0
+  let run = 0
   // Late compilation must not count as a page's cost.
-  for (const act of each) for (let time = 0; time < warm; time += 1) await act(at++)
+  for (const act of each) for (let time = 0; time < warm; time += 1) await act(run++)
   for (let turn = 0; turn < rounds; turn += 1)
     for (const [index, act] of each.entries()) {
       const before = stage.cpu()
-      for (let time = 0; time < atOnce; time += 1) await act(at++)
-      spent[index]?.push((stage.cpu() - before) / atOnce)
+      for (let time = 0; time < RUNS_PER_TURN; time += 1) await act(run++)
+      spent[index]?.push((stage.cpu() - before) / RUNS_PER_TURN)
     }
   return spent.map(quartile)
 }
@@ -212,10 +212,10 @@ async function measurePages(stage: Stage, say: Say): Promise<void> {
     { what: '/search', path: (at: number) => `/search?q=${10_000 + at * 37}`, cookie: '' },
     { what: location, path: (at: number) => `${location}?sort=${at}`, cookie: '' },
   ]
-  const opening = rendered.map(({ path, cookie }) => async (at: number) => {
+  const opening = rendered.map(({ path, cookie }) => async (run: number) => {
     const visitor = newVisitor(site.url, 'br')
     visitor.cookie = cookie
-    await openPage(visitor, path(at))
+    await openPage(visitor, path(run))
   })
   for (const [index, each] of (await costsInTurns(stage, opening, 1500, 16)).entries())
     say(`${rendered[index]?.what} rendered (${engine})`, `${round(each, 2)} ms`, '≤ 3 ms CPU', each <= 3)
@@ -223,7 +223,7 @@ async function measurePages(stage: Stage, say: Say): Promise<void> {
   const costs = await costsInTurns(
     stage,
     pages.map(({ open }) => open),
-    6 * atOnce,
+    6 * RUNS_PER_TURN,
     8,
   )
   for (const [index, each] of costs.entries())
@@ -288,9 +288,9 @@ async function measureReservations(stage: Stage, say: Say): Promise<void> {
   const types = await unitOfEachType(db, 1)
   let turn = 0
   const once = () => {
-    const at = turn++
-    const of = types[Math.floor(at / (rawReservations - 1)) % types.length] as (typeof types)[number]
-    return reserveOnce(site.url, 1 + (at % (rawReservations - 1)), of)
+    const index = turn++
+    const unit = types[Math.floor(index / (rawReservations - 1)) % types.length] as (typeof types)[number]
+    return reserveOnce(site.url, 1 + (index % (rawReservations - 1)), unit)
   }
   await crowd(16, once, (done) => done >= asInService)
   await settled(db)
@@ -323,8 +323,8 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
   const raw = await measureTransactionRate(dataDir, url, paymentTurn(codeOf(rawPayments), UNITS_PER_FACILITY))
   let turn = 0
   const once = () => {
-    const at = turn++
-    return payOnce(site.url, roomy + 1 + Math.floor(at / UNITS_PER_FACILITY), 1 + (at % UNITS_PER_FACILITY))
+    const index = turn++
+    return payOnce(site.url, roomy + 1 + Math.floor(index / UNITS_PER_FACILITY), 1 + (index % UNITS_PER_FACILITY))
   }
   // Up to 32 more may be in progress at each end.
   await crowd(32, once, (done) => done >= asInService)
@@ -406,10 +406,10 @@ async function measureOperations(
     const growth = `  at ${many} facilities to 14, worst: ${most.name} (${engine})`
     say(growth, `${round(most.growth, 2)} ×`, '≤ 1.3 ×', most.growth <= 1.3)
     await signInBenchStaff((open[1] as (typeof open)[number]).db)
-    const opening = officePages.map((page) => (at: number) => openOfficePage(large, page, at))
+    const opening = officePages.map((page) => (run: number) => openOfficePage(large, page, run))
     for (const [index, each] of (await costsInTurns(large, opening, 80, 8)).entries()) {
-      const [what, most] = officePages[index] as (typeof officePages)[number]
-      say(`office: ${what} (${engine})`, `${round(each, 2)} ms`, `≤ ${most} ms CPU`, each <= most)
+      const [title, most] = officePages[index] as (typeof officePages)[number]
+      say(`office: ${title} (${engine})`, `${round(each, 2)} ms`, `≤ ${most} ms CPU`, each <= most)
     }
   } finally {
     for (const { site, db } of open) {

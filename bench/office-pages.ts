@@ -33,9 +33,9 @@ export const officePages: readonly Page[] = [
   ['past due of 30 facilities', 40, () => `/office/past-due?at=${thirty}`],
 ]
 
-export async function openOfficePage(site: { url: string; facilities: number }, [what, , path]: Page, at: number) {
+export async function openOfficePage(site: { url: string; facilities: number }, [title, , path]: Page, run: number) {
   const visitor = new Visitor(site.url, addressOf(3_000_000), { pool: true, encodings: 'br' })
   visitor.cookie = `latchkey_office=${token}`
-  const { status } = await visitor.send('GET', path(1 + ((at * 7919) % site.facilities), 2 + ((at * 31) % 500)))
-  if (status !== 200 && status !== 302) throw new Error(`${what}: ${status}`)
+  const { status } = await visitor.send('GET', path(1 + ((run * 7919) % site.facilities), 2 + ((run * 31) % 500)))
+  if (status !== 200 && status !== 302) throw new Error(`${title}: ${status}`)
 }

@@ -98,9 +98,9 @@ async function ask(site: MeasuredSite, declared: AnyOperation, count: number): P
   // Only for operations that count guesses, since an outside write empties the caches.
   if (declared.writes) await site.forgive()
   const before = site.cpu()
-  let left = count
+  let remaining = count
   const worker = async () => {
-    while (left-- > 0) await askOnce(site, declared)
+    while (remaining-- > 0) await askOnce(site, declared)
   }
   await Promise.all(Array.from({ length: 8 }, worker))
   return (site.cpu() - before) / count

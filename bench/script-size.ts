@@ -1,15 +1,16 @@
 /**
- * Measures the scripts that a page loads, from the page or, for hydrated routes, from the manifest. The search box's own
- * script (`near-me-script`) does not count.
+ * Measures the scripts that pages load: those of a public page from its HTML, those of a hydrated route from the
+ * build's manifests.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-export async function publicScript(origin: string, path: string): Promise<number> {
+/** Returns the bytes of a page's scripts: inline text, and gzipped files except the search box's `near-me-script`. */
+export async function measurePublicScripts(origin: string, path: string): Promise<number> {
   const html = await (await fetch(new URL(path, origin))).text()
   let bytes = 0
-  // Speculation rules and linked data are no scripts.
+  // Speculation rules and JSON data are not executed.
   for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g))
     if (!/type="(speculationrules|application\/(ld\+)?json)"/.test(attributes)) bytes += Buffer.byteLength(text)
   for (const [, address = ''] of html.matchAll(/<(?:script|link) [^>]*="([^"]+\/(?!near-me-script-)[^"/]+\.m?js)"/g))
@@ -33,39 +34,41 @@ function manifestOf(client: string, name: string) {
   return { address: `/assets/${name}`, entry, routes }
 }
 
-export function routeWeights(root: string): { path: string; script: number }[] {
+/** Returns the gzipped bytes of all scripts that each hydrated route loads, the heaviest route first. */
+export function measureRouteScripts(root: string): { path: string; script: number }[] {
   const client = join(root, 'build', 'client')
-  // Manifests of earlier builds are in the same folder.
-  const [file] = readdirSync(join(client, 'assets'))
+  // The folder also holds manifests of earlier builds, so the newest one is taken.
+  const [newest] = readdirSync(join(client, 'assets'))
     .filter((name) => /^manifest-.*\.js$/.test(name))
-    .map((name) => ({ name, at: statSync(join(client, 'assets', name)).mtimeMs }))
-    .sort((a, b) => b.at - a.at)
-  if (!file) throw new Error('The build has no manifest')
-  const read = new Map<string, { size: number; imports: string[] }>()
-  const open = (address: string) => {
-    let entry = read.get(address)
+    .map((name) => ({ name, modifiedAt: statSync(join(client, 'assets', name)).mtimeMs }))
+    .sort((a, b) => b.modifiedAt - a.modifiedAt)
+  if (!newest) throw new Error('The build has no manifest')
+  const scripts = new Map<string, { size: number; imports: string[] }>()
+  const readScript = (address: string) => {
+    let entry = scripts.get(address)
     if (!entry) {
       const script = readFileSync(join(client, address), 'utf8')
       const imports = [...script.matchAll(/\b(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)]
       entry = { size: gzipSync(script, { level: 9 }).length, imports: imports.map(([, name]) => `/assets/${name}`) }
-      read.set(address, entry)
+      scripts.set(address, entry)
     }
     return entry
   }
   const weights: { path: string; script: number }[] = []
   // One manifest for the office and one for the site.
-  for (const manifest of [file.name, `site-${file.name}`].map((name) => manifestOf(client, name)))
+  for (const manifest of [newest.name, `site-${newest.name}`].map((name) => manifestOf(client, name)))
     for (const route of Object.values(manifest.routes)) {
       const chain = [route]
-      for (let up = manifest.routes[route.parentId ?? '']; up; up = manifest.routes[up.parentId ?? '']) chain.push(up)
-      // Public pages load no scripts; development pages are not measured.
+      for (let parent = manifest.routes[route.parentId ?? '']; parent; parent = manifest.routes[parent.parentId ?? ''])
+        chain.push(parent)
+      // Public pages are not hydrated, and development pages are not part of the product.
       if (route.path === undefined || chain.some((ancestor) => /find-storage|(development|dev)\//.test(ancestor.id)))
         continue
       const needed = new Set([manifest.address, manifest.entry.module])
       for (const { module } of chain) needed.add(module)
-      // Iterating a set includes entries that are added meanwhile.
-      for (const address of needed) for (const imported of open(address).imports) needed.add(imported)
-      const script = [...needed].reduce((sum, address) => sum + open(address).size, 0)
+      // Iterating a set also visits entries added during the iteration, so imports of imports are included.
+      for (const address of needed) for (const imported of readScript(address).imports) needed.add(imported)
+      const script = [...needed].reduce((sum, address) => sum + readScript(address).size, 0)
       weights.push({ path: `/${route.path}`, script })
     }
   return weights.sort((a, b) => b.script - a.script)

@@ -32,8 +32,8 @@ export async function reserveOnce(url: string, facility: number, unit: { type: n
 export async function rentOnce(url: string, facility: number, type: number): Promise<void> {
   const visitor = newVisitor(url)
   const kind = { code: codeOf(facility), type }
-  const told = await rentByCard(visitor, { kind, card: 'visa', email: nextEmail() })
-  if (told.end !== 'moved in') throw new Error(`A rental ended: ${told.end}`)
+  const rental = await rentByCard(visitor, { kind, card: 'visa', email: nextEmail() })
+  if (rental.end !== 'moved in') throw new Error(`A rental ended: ${rental.end}`)
 }
 
 export async function payOnce(url: string, facility: number, tenant: number): Promise<void> {
@@ -79,14 +79,14 @@ export async function tenantPages(url: string): Promise<TenantPage[]> {
   const form = { lease, intent: 'pay', periods: '1', autopay: '0' }
   const begun = await marcus.page(`/unit-lease-details?lease=${lease}`, form)
   if (begun.to !== '/online-payment-method') throw new Error(`A payment was not begun: ${begun.status} ${begun.to}`)
-  const of = (visitor: Visitor, ...paths: string[]) =>
+  const pagesFor = (visitor: Visitor, ...paths: string[]) =>
     paths.map((path) => ({ what: path.replace(/\?.*/, ''), open: () => openPage(visitor, path) }))
   return [
-    ...of(stranger, '/login', '/register', '/forgot'),
-    ...of(marcus, '/account-profile', '/update-profile', '/update-password', '/my-units'),
-    ...of(marcus, `/unit-lease-details?lease=${lease}`, '/recent-activity', `/schedule-move-out?lease=${lease}`),
-    ...of(leaving, '/move-out-receipt'),
-    ...of(marcus, '/proof-of-insurance', '/unit-map', '/online-payment-method', '/online-payment-ach'),
-    ...of(terms, '/complete-lease'),
+    ...pagesFor(stranger, '/login', '/register', '/forgot'),
+    ...pagesFor(marcus, '/account-profile', '/update-profile', '/update-password', '/my-units'),
+    ...pagesFor(marcus, `/unit-lease-details?lease=${lease}`, '/recent-activity', `/schedule-move-out?lease=${lease}`),
+    ...pagesFor(leaving, '/move-out-receipt'),
+    ...pagesFor(marcus, '/proof-of-insurance', '/unit-map', '/online-payment-method', '/online-payment-ach'),
+    ...pagesFor(terms, '/complete-lease'),
   ]
 }

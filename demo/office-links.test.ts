@@ -7,7 +7,7 @@ import { people } from './people.ts'
 const open = demoServices()
 
 const owner = async () =>
-  signedInStaff(Object.assign(await open(), { anyFactor: true }), 'owner', { name: 'Nora Quist' })
+  signedInStaff(Object.assign(await open(), { allowsAnyFactor: true }), 'owner', { name: 'Nora Quist' })
 
 async function linksOf(person: OfficePerson, path: string): Promise<string[]> {
   const page = await person.get(path)

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { routeWeights } from '../bench/script-size.ts'
+import { measureRouteScripts } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
 import { inspect, isUnitFramed, layoutShifts, windows } from './inspect.ts'
 import {
@@ -138,7 +138,7 @@ test('public pages load no scripts but those of search box and size guide', asyn
 })
 
 test('no journey loads more than 135 kB of scripts', () => {
-  const [heaviest] = routeWeights(join(import.meta.dirname, '..'))
+  const [heaviest] = measureRouteScripts(join(import.meta.dirname, '..'))
   expect(heaviest?.script, heaviest?.path).toBeGreaterThan(50_000)
   expect(heaviest?.script, heaviest?.path).toBeLessThanOrEqual(135_000)
 })

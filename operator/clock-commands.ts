@@ -5,7 +5,7 @@
 import { toWire } from '../domain/money.ts'
 import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/future-dated-records.ts'
 import { correctFutureJobTimes } from '../platform/jobs/job-queue.ts'
-import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
+import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Command, refuseExtraArguments } from './command-definition.ts'
 
@@ -24,7 +24,7 @@ export const clockCommands: Record<string, Command> = {
     async run(context, args, options) {
       refuseExtraArguments(args)
       const db = await context.database()
-      const [lastKnown, now] = [await lastKnownTime(db), context.clock.now()]
+      const [lastKnown, now] = [await loadLastKnownTime(db), context.clock.now()]
       const ahead = await findFutureDatedRecords(db, now)
       context.say(`Here it is ${formatTime(now)}; the installation last knew ${formatTime(lastKnown)}.`)
       for (const run of ahead.runs) context.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)

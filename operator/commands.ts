@@ -6,11 +6,11 @@ import { setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { type Keys, keyFile } from '../platform/encryption/keys.ts'
-import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
+import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
-import { settingDifferences } from '../platform/server-registry/server-registry.ts'
+import { findSettingDifferences } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { findReferenceClockProblem } from '../ports/reference-clocks.ts'
@@ -243,7 +243,7 @@ async function openFollowingClock(config: Config, clock: Clock): Promise<Databas
 /** Checks the clock before money is moved. @throws CommandFailed if the operator must confirm the date first */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
-  const problem = clockProblem(await lastKnownTime(db), clock.now())
+  const problem = clockProblem(await loadLastKnownTime(db), clock.now())
   if (problem !== null) throw new CommandFailed([problem])
   const doubt = findReferenceClockProblem(await referenceClocksOf(config)(clock))
   if (doubt !== null) throw new CommandFailed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
@@ -267,7 +267,7 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
   } catch (error) {
     throw error instanceof WrongKeys ? new CommandFailed([error.message]) : error
   }
-  const differing = await settingDifferences(db, serverSettingsOf(config, keys))
+  const differing = await findSettingDifferences(db, serverSettingsOf(config, keys))
   if (differing.length > 0)
     throw new CommandFailed([
       ...differing,

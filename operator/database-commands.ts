@@ -9,7 +9,7 @@ import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { isUpToDate, pendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
-import { olderServers } from '../platform/server-registry/server-registry.ts'
+import { loadOlderServers } from '../platform/server-registry/server-registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import {
@@ -184,7 +184,7 @@ export const databaseCommands: Record<string, Command> = {
         if (waiting.length > 0) context.say('Once no earlier release is needed any more: migrate --contract')
         return { waiting }
       }
-      const older = await olderServers(db, context.version, context.clock.now())
+      const older = await loadOlderServers(db, context.version, context.clock.now())
       if (older.length > 0)
         throw new CommandFailed(
           [

@@ -2,7 +2,7 @@
 import type { Database } from '../platform/database/open.ts'
 import { countValuesByKey, reencryptColumns } from '../platform/encryption/rotate-keys.ts'
 import { addKeys, fingerprint, keyCheck, loadKeyChecks, removeKey } from '../platform/server-registry/key-checks.ts'
-import { runningServers } from '../platform/server-registry/server-registry.ts'
+import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
 import {
   type Command,
   type CommandContext,
@@ -63,7 +63,7 @@ async function add(db: Database, context: CommandContext) {
  * @throws CommandFailed otherwise
  */
 async function requireNewestKey(db: Database, context: CommandContext, newest: string): Promise<void> {
-  const others = (await runningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
+  const others = (await loadRunningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
     throw new CommandFailed([
       ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),
@@ -81,13 +81,13 @@ async function reencrypt(context: CommandContext) {
     progress: (column, count) => context.progress(`${column}: ${count}`),
   })
   const lines = Object.entries(result.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
-  if (result.broken.length > 0 || result.left > 0)
+  if (result.broken.length > 0 || result.remaining > 0)
     throw new CommandFailed(
       [
         ...lines,
         ...result.broken.slice(0, 20),
         ...(result.broken.length > 20 ? [`… and ${result.broken.length - 20} more`] : []),
-        `${result.left} ${result.left === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
+        `${result.remaining} ${result.remaining === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
       ],
       result,
     )

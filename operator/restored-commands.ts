@@ -8,7 +8,7 @@ import {
   facilitiesNotBilled,
   openJobs,
 } from '../modules/reports/business-metrics.ts'
-import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
+import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/restore-guard.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
@@ -56,7 +56,7 @@ export const restoredCommands: Record<string, Command> = {
       await guard.resume()
       context.say('Resumed. The servers go on within ten seconds.')
       const problem =
-        context.config.mode === 'demo' ? null : clockProblem(await lastKnownTime(services.db), services.clock.now())
+        context.config.mode === 'demo' ? null : clockProblem(await loadLastKnownTime(services.db), services.clock.now())
       if (problem !== null) context.say(problem)
       return { held: false, since, waiting }
     },

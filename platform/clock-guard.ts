@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import { findReferenceClockProblem, type OutsideTime } from '../ports/reference-clocks.ts'
 import { engineOf } from './database/engine.ts'
 import type { Database } from './database/open.ts'
-import { clockProblem, lastKnownTime, saveKnownTime } from './last-known-time.ts'
+import { clockProblem, loadLastKnownTime, saveKnownTime } from './last-known-time.ts'
 import type { Tables } from './schema/tables.ts'
 import { SteadyClock } from './steady-clock.ts'
 
@@ -89,7 +89,7 @@ export class ClockGuard {
     const outside = await this.#askOutside()
     if (outside !== null) return this.#doubtful('outside', outside)
     if (monotonic() - this.#learnedAt < LEARN_MS) return null
-    const problem = catchesUp ? null : clockProblem(await lastKnownTime(db), clock.now())
+    const problem = catchesUp ? null : clockProblem(await loadLastKnownTime(db), clock.now())
     this.#says = problem
     if (problem !== null) return 'known'
     await saveKnownTime(db, clock)

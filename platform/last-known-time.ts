@@ -1,4 +1,7 @@
-/** The last instant at which the installation's clock was known to be right; compared with the clock at each start. */
+/**
+ * The latest time at which a server had no doubt about its clock. Servers compare their clock with it at the start and
+ * about every ten seconds, and stop billing if it differs too much.
+ */
 
 import type { Instant } from '../domain/dates.ts'
 import { HOUR } from '../domain/durations.ts'
@@ -7,27 +10,27 @@ import type { Database } from './database/open.ts'
 import { operatorCommand } from './operator-command.ts'
 import { LONGEST_JUMP_MS } from './steady-clock.ts'
 
-/** Name of the row in the table of chores that stores the time. */
+/** Key of the row in `chores` whose `succeeded_at` is the last known time. */
 const CHORE = 'know the time'
-/** Tolerated difference, in milliseconds, if the clock is behind the known time. */
-const BEHIND_MS = HOUR
+/** Milliseconds by which the clock may be behind the last known time. */
+const MAX_BEHIND_MS = HOUR
 
-/** Returns the last known time, in epoch milliseconds; null in a database without history. */
-export async function lastKnownTime(db: Database): Promise<Instant | null> {
-  const row = db.read.selectFrom('chores').select('succeeded_at').where('chore', '=', CHORE)
-  return (await row.executeTakeFirst())?.succeeded_at ?? newestRow(db)
+/** Returns the last known time, in epoch milliseconds; null in a new database. */
+export async function loadLastKnownTime(db: Database): Promise<Instant | null> {
+  const query = db.read.selectFrom('chores').select('succeeded_at').where('chore', '=', CHORE)
+  return (await query.executeTakeFirst())?.succeeded_at ?? loadNewestRecordedTime(db)
 }
 
-/** Returns the newest time in a database of an earlier release, which did not store the known time. */
-async function newestRow(db: Database): Promise<Instant | null> {
-  const newest = [
+/** Returns the newest recorded time, for a database last used by a release that did not store the last known time. */
+async function loadNewestRecordedTime(db: Database): Promise<Instant | null> {
+  const queries = [
     db.read.selectFrom('audit_events').select((eb) => eb.fn.max<number | null>('at').as('at')),
     db.read.selectFrom('ledger_entries').select((eb) => eb.fn.max<number | null>('created_at').as('at')),
-    // Waiting jobs may have due times in the future.
+    // Not `run_at`, which is in the future for waiting jobs.
     db.read.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('done_at').as('at')),
   ]
-  const found = await Promise.all(newest.map((query) => query.executeTakeFirst()))
-  const instants = found.map((row) => row?.at ?? null).filter((instant) => instant !== null)
+  const rows = await Promise.all(queries.map((query) => query.executeTakeFirst()))
+  const instants = rows.map((row) => row?.at ?? null).filter((instant) => instant !== null)
   return instants.length === 0 ? null : Math.max(...instants.map(Number))
 }
 
@@ -36,11 +39,11 @@ async function newestRow(db: Database): Promise<Instant | null> {
  * command that confirms a correct clock. Returns null if the clock can be trusted.
  */
 export function clockProblem(lastKnown: Instant | null, now: Instant): string | null {
-  if (lastKnown === null || (now - lastKnown <= LONGEST_JUMP_MS && lastKnown - now <= BEHIND_MS)) return null
+  if (lastKnown === null || (now - lastKnown <= LONGEST_JUMP_MS && lastKnown - now <= MAX_BEHIND_MS)) return null
   return `The clock says ${new Date(now).toISOString()}, and this installation last knew ${new Date(lastKnown).toISOString()}: nothing is billed. Set the clock right; or, if it is right: ${operatorCommand('clock --confirm')}`
 }
 
-/** Stores the current time as the last known time, an earlier one only if the operator has confirmed the clock. */
+/** Stores the current time as the last known time; moves it back only if the operator has `confirmed` the clock. */
 export async function saveKnownTime(db: Database, clock: Clock, confirmed = false): Promise<void> {
   const now = clock.now()
   await db.write
@@ -54,9 +57,9 @@ export async function saveKnownTime(db: Database, clock: Clock, confirmed = fals
       succeeded_at: now,
       took_ms: null,
     })
-    .onConflict((row) => {
-      const moved = row.column('chore').doUpdateSet({ due_at: now, begun_at: now, succeeded_at: now })
-      return confirmed ? moved : moved.where('chores.succeeded_at', '<', now)
+    .onConflict((conflict) => {
+      const update = conflict.column('chore').doUpdateSet({ due_at: now, begun_at: now, succeeded_at: now })
+      return confirmed ? update : update.where('chores.succeeded_at', '<', now)
     })
     .execute()
 }

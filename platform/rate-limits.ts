@@ -70,9 +70,9 @@ export class RateLimits {
     return { allowed: false, retryAfterSeconds: (await this.retryAfter(key, limit)) || 1 }
   }
 
-  /** Counts a call from an address (IPv6 by network). @param what such as 'op:login' */
-  consumeFrom(address: string, what: string, limit: Limit): Promise<RateLimitResult> {
-    return this.consume(`${what}:${networkOf(address)}`, limit)
+  /** Counts a call from an address (IPv6 by network). @param purpose such as 'op:login' */
+  consumeFrom(address: string, purpose: string, limit: Limit): Promise<RateLimitResult> {
+    return this.consume(`${purpose}:${networkOf(address)}`, limit)
   }
 
   /** Counts a call against several keys in turn, until one refuses. */

@@ -11,9 +11,9 @@ function causeOf(error: unknown): string {
   if (error.name === 'TimeoutError') return 'no answer in time'
   // fetch reports 'fetch failed' for everything; its cause has a code or a few words.
   const beneath: Error[] = []
-  for (let at = error.cause; at instanceof Error && beneath.length < 5; at = at.cause) beneath.push(at)
-  for (const at of [error, ...beneath]) {
-    const code = errorCode(at)
+  for (let cause = error.cause; cause instanceof Error && beneath.length < 5; cause = cause.cause) beneath.push(cause)
+  for (const candidate of [error, ...beneath]) {
+    const code = errorCode(candidate)
     if (/^[A-Z][A-Z0-9_]+$/.test(code)) return code
   }
   // Only letters and spaces: addresses and keys contain other characters.

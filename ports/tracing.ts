@@ -1,28 +1,36 @@
 /**
- * OpenTelemetry spans, if the operator registers a tracer before the start (`--import`); without one the API is not loaded.
- * No span holds an address, a name, a query or a token.
+ * Records OpenTelemetry spans if the operator registers a tracer before the start (`--import`); otherwise the API is not
+ * loaded. Spans contain no URLs, e-mail addresses, personal names, statement parameters or tokens.
  */
 import type { Attributes, Span, Tracer } from '@opentelemetry/api'
 
 type Api = typeof import('@opentelemetry/api')
 
 /** Global symbol under which every copy of the OpenTelemetry API finds the registered tracer. */
-const REGISTERED = Symbol.for('opentelemetry.js.api.1')
-const FLUSH_MS = 3000
+const GLOBAL_API_KEY = Symbol.for('opentelemetry.js.api.1')
+const FLUSH_TIMEOUT_MS = 3000
+
+/** The API's span kinds, whose enum would load the API. */
+const spanKinds = { internal: 0, server: 1, client: 2, consumer: 4 } satisfies Record<
+  string,
+  Api['SpanKind'][keyof Api['SpanKind']] & number
+>
+/** The API's `SpanStatusCode.ERROR`. */
+const STATUS_ERROR = 2
 
 let active: { api: Api; tracer: Tracer } | null = null
 
 /**
  * Starts tracing if a tracer is registered.
- * @param version this release's version
- * @returns the problem with the tracer, or null
+ * @param version version of this release
+ * @returns a message for the operator if the registered tracer cannot be used; otherwise null
  */
 export async function openTracing(version: string): Promise<string | null> {
-  const registered = (globalThis as { [REGISTERED]?: { version: string; trace?: unknown } })[REGISTERED]
+  const registered = (globalThis as { [GLOBAL_API_KEY]?: { version: string; trace?: unknown } })[GLOBAL_API_KEY]
   if (!registered?.trace) return null
   const api = await import('@opentelemetry/api')
   if (api.trace.getTracerProvider() !== registered.trace)
-    return `A tracer is registered by @opentelemetry/api ${registered.version}, which is older than the one of this release: no traces. Install a newer one beside it, as docs/running/monitoring.md says`
+    return `A tracer is registered by @opentelemetry/api ${registered.version}, which is older than this release's: traces are off. Install a newer version with the tracer, as docs/running/monitoring.md says`
   active = { api, tracer: api.trace.getTracer('latchkey', version) }
   return null
 }
@@ -38,20 +46,20 @@ export interface SpanDetails {
   from?: Record<string, string>
 }
 
-/** Runs `work` in a span; without a tracer it only runs it. @param work receives the span, to add attributes */
+/**
+ * Runs `work` in a span, which ends with `work` or with the promise that `work` returns. Without a tracer, only runs
+ * `work`.
+ * @param work receives the span, to add attributes; undefined without a tracer
+ */
 export function inSpan<T>(name: string, details: SpanDetails, work: (span: Span | undefined) => T): T {
   if (active === null) return work(undefined)
   const { api, tracer } = active
   const { kind = 'internal', attributes = {}, root, from } = details
-  const kinds = { internal: 0, server: 1, client: 2, consumer: 4 } satisfies Record<
-    string,
-    Api['SpanKind'][keyof Api['SpanKind']] & number
-  >
-  const parent = root || from ? api.ROOT_CONTEXT : api.context.active()
-  const within = from ? api.propagation.extract(parent, from) : parent
-  return tracer.startActiveSpan(name, { kind: kinds[kind], attributes }, within, (span) => {
+  const base = root || from ? api.ROOT_CONTEXT : api.context.active()
+  const parentContext = from ? api.propagation.extract(base, from) : base
+  return tracer.startActiveSpan(name, { kind: spanKinds[kind], attributes }, parentContext, (span) => {
     const end = (error?: unknown) => {
-      if (error !== undefined) failed(span, error)
+      if (error !== undefined) markFailed(span, error)
       span.end()
     }
     try {
@@ -69,47 +77,50 @@ export function inSpan<T>(name: string, details: SpanDetails, work: (span: Span 
   })
 }
 
-/** Starts a span for an SQL statement. @returns a function that ends it; undefined outside of a span, so that polling makes no traces */
+/**
+ * Starts a span for an SQL statement.
+ * @returns a function that ends the span; undefined outside of another span, so that polling creates no traces
+ */
 export function statementSpan(name: () => string, engine: string): ((error?: unknown) => void) | undefined {
   if (active === null || !active.api.trace.getActiveSpan()) return undefined
-  const span = active.tracer.startSpan(name(), { kind: 2, attributes: { 'db.system.name': engine } })
+  const span = active.tracer.startSpan(name(), { kind: spanKinds.client, attributes: { 'db.system.name': engine } })
   return (error) => {
-    if (error !== undefined) failed(span, error)
+    if (error !== undefined) markFailed(span, error)
     span.end()
   }
 }
 
-/** Marks a span as failed with the error's name only, since the message may contain what was sent. */
-function failed(span: Span, error: unknown): void {
+/** Marks a span as failed with the error's name only, since the message may contain personal data. */
+function markFailed(span: Span, error: unknown): void {
   const type = error instanceof Error ? error.name : 'error'
   span.setAttribute('error.type', type)
-  span.setStatus({ code: 2 })
+  span.setStatus({ code: STATUS_ERROR })
 }
 
 /** Marks the current span as failed, for an error that is not thrown. */
-export function spanFailed(error: unknown): void {
+export function markCurrentSpanFailed(error: unknown): void {
   const span = active?.api.trace.getActiveSpan()
-  if (span) failed(span, error)
+  if (span) markFailed(span, error)
 }
 
-/** Returns the headers with which a partner continues the trace. */
+/** Returns the W3C trace headers for a request to another service; empty outside of a span. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   active?.api.propagation.inject(active.api.context.active(), headers)
   return headers
 }
 
-/** Runs `work` outside of the current span, such as a timer that a request started. */
+/** Runs `work` outside of the current span, so that a timer set by a request does not extend that request's trace. */
 export const outsideSpans = <T>(work: () => T): T =>
   active ? active.api.context.with(active.api.ROOT_CONTEXT, work) : work()
 
-/** Sends the remaining spans, for at most three seconds. */
+/** Sends the remaining spans and gives up after `FLUSH_TIMEOUT_MS`. Failures are ignored. */
 export async function endTracing(): Promise<void> {
   const provider = active?.api.trace.getTracerProvider() as
     | { getDelegate?(): { forceFlush?(): Promise<void> } }
     | undefined
   const flushed = provider?.getDelegate?.().forceFlush?.()
   if (!flushed) return
-  const late = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_MS).unref())
-  await Promise.race([flushed.catch(() => {}), late])
+  const timeout = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_TIMEOUT_MS).unref())
+  await Promise.race([flushed.catch(() => {}), timeout])
 }

@@ -64,15 +64,15 @@ function contentOf({ text, fields }: Element): unknown {
 const endOf: Record<string, string> = { '<!--': '-->', '<?': '?>', '<![CDATA[': ']]>' }
 
 /** Skips a comment or instruction, or adds CDATA to the text. @returns the position after it */
-function skipMarkup(xml: string, at: number, inside: Element, limits: XmlLimits): number {
-  const start = Object.keys(endOf).find((opening) => xml.startsWith(opening, at))
+function skipMarkup(xml: string, position: number, inside: Element, limits: XmlLimits): number {
+  const start = Object.keys(endOf).find((opening) => xml.startsWith(opening, position))
   const isText = start === '<![CDATA['
   if (start === undefined || (isText && !limits.cdata))
     return refuse('Document types, entities and CDATA are not taken.')
-  const end = xml.indexOf(endOf[start] as string, at + start.length)
+  const end = xml.indexOf(endOf[start] as string, position + start.length)
   if (end === -1) refuse('The document is cut off.')
   // Within CDATA an ampersand is plain text.
-  if (isText) inside.text += xml.slice(at + start.length, end).replaceAll('&', '&amp;')
+  if (isText) inside.text += xml.slice(position + start.length, end).replaceAll('&', '&amp;')
   return end + (endOf[start] as string).length
 }
 
@@ -83,10 +83,10 @@ function closeElement(open: Element[], name: string): void {
   else refuse('The body is not well-formed XML.')
 }
 
-/** Reads the tag at `at`. @returns the position after it, and whether an element begins */
-function readTag(xml: string, at: number, open: Element[], limits: XmlLimits): { end: number; begins: boolean } {
-  const pattern = xml.charAt(at + 1) === '/' ? endTag : startTag
-  pattern.lastIndex = at
+/** Reads the tag at `position`. @returns the position after it, and whether an element begins */
+function readTag(xml: string, position: number, open: Element[], limits: XmlLimits): { end: number; begins: boolean } {
+  const pattern = xml.charAt(position + 1) === '/' ? endTag : startTag
+  pattern.lastIndex = position
   const [, name = '', , empty] = pattern.exec(xml) ?? refuse('The body is not well-formed XML.')
   if (pattern === endTag) closeElement(open, name)
   else if (empty) addTo(open.at(-1) as Element, name, '')
@@ -105,20 +105,20 @@ function parse(xml: string, limits: XmlLimits): Element {
   const document: Element = { name: '', text: '', fields: null }
   const open = [document]
   let elements = 0
-  let at = xml.charCodeAt(0) === 0xfeff ? 1 : 0
-  while (at < xml.length) {
+  let position = xml.charCodeAt(0) === 0xfeff ? 1 : 0
+  while (position < xml.length) {
     const inside = open.at(-1) as Element
-    const tag = xml.indexOf('<', at)
-    inside.text += xml.slice(at, tag === -1 ? undefined : tag)
+    const tag = xml.indexOf('<', position)
+    inside.text += xml.slice(position, tag === -1 ? undefined : tag)
     if (tag === -1) break
     if (/[!?]/.test(xml.charAt(tag + 1))) {
-      at = skipMarkup(xml, tag, inside, limits)
+      position = skipMarkup(xml, tag, inside, limits)
       continue
     }
     const { end, begins } = readTag(xml, tag, open, limits)
     if (begins) elements += 1
     if (elements > limits.elements) refuse('The document has too many elements.')
-    at = end
+    position = end
   }
   if (open.length > 1) refuse('The document has no root element or is cut off.')
   return document

@@ -6,7 +6,7 @@ import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../m
 import { run } from '../operator/commands.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { correctFutureJobTimes, enqueue } from '../platform/jobs/job-queue.ts'
-import { lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
+import { loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { SteadyClock } from '../platform/steady-clock.ts'
 import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
@@ -61,7 +61,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       expect(String(refused)).toContain(`${86_400} minutes ${off > 0 ? 'ahead of' : 'behind'} the card provider`)
       expect(String(refused)).toContain('clock --confirm')
     }
-    expect(await lastKnownTime(services.db)).toBe(now() + 2 * DAY)
+    expect(await loadLastKnownTime(services.db)).toBe(now() + 2 * DAY)
     await startClock(services.db, configOf(), fixedClock(now() + 60 * DAY))
   })
 
@@ -70,7 +70,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await saveKnownTime(services.db, fixedClock(known))
     const clock = { now: () => Date.now() }
     for (const said of [[], [0], [0, 60 * DAY]]) await starts(clock, ...said)
-    expect(await lastKnownTime(services.db)).toBe(known)
+    expect(await loadLastKnownTime(services.db)).toBe(known)
     const guard = guardOf(clock)
     expect(await guard.doubt()).toBe('known')
     expect(guard.says()).toContain('nothing is billed')

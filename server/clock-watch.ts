@@ -2,7 +2,7 @@
 import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'
-import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
+import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { askOutsideTimes, findReferenceClockProblem, type OutsideTime } from '../ports/reference-clocks.ts'
@@ -34,7 +34,7 @@ export async function startClock(
 ): Promise<void> {
   if (config.clock !== null) return
   await setClockByDatabase(db, clock)
-  const knownProblem = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
+  const knownProblem = config.mode === 'demo' ? null : clockProblem(await loadLastKnownTime(db), clock.now())
   const doubt = findReferenceClockProblem(await outside(clock))
   if (knownProblem !== null && doubt !== null) throw new StartupError([`${doubt} ${knownProblem}`])
   if (knownProblem === null && doubt === null) await saveKnownTime(db, clock)

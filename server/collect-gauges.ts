@@ -17,7 +17,7 @@ import { countConnections, observeRoundTrips } from '../platform/database/pool-m
 import { countSyncStandbys } from '../platform/database/standbys.ts'
 import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { keysAreWrong } from '../platform/server-registry/key-checks.ts'
+import { hasWrongKeys } from '../platform/server-registry/key-checks.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -93,7 +93,7 @@ export function collectProcessGauges(
   })
   const look = async () => {
     metrics.clockSkew.set((await measureClockOffset(db.read, machine)) / 1000)
-    metrics.keysMismatch.set((await keysAreWrong(db, keys)) ? 1 : 0)
+    metrics.keysMismatch.set((await hasWrongKeys(db, keys)) ? 1 : 0)
   }
   const timer = setInterval(
     () => void look().catch((error: unknown) => errors.report(error, { chore: 'look' })),

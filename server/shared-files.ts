@@ -1,7 +1,7 @@
 /** Checks that all servers of a database share one file store: each writes a marker file and looks for the others'. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
-import { runningServers } from '../platform/server-registry/server-registry.ts'
+import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files/files.ts'
 
@@ -23,7 +23,7 @@ export async function missingMarker(
   { db, files, clock }: { db: Database; files: Files; clock: Clock },
   instance: string | null,
 ): Promise<string | null> {
-  const servers = await runningServers(db, clock.now())
+  const servers = await loadRunningServers(db, clock.now())
   const own = servers.findIndex((server) => server.instance === instance)
   for (const other of instance === null ? servers : servers.slice(0, own)) {
     if (other.files_marker === null) continue

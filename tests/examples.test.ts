@@ -201,7 +201,7 @@ describe('Examples', () => {
   })
 
   it('nor do the office pages of a tenant and a lease', async () => {
-    const services = Object.assign(await open(), { anyFactor: true as const })
+    const services = Object.assign(await open(), { allowsAnyFactor: true as const })
     const owner = await signedInStaff(services, 'owner', { name: 'Ona Reads' })
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     const statements = new Map<string, string>()

@@ -65,7 +65,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
     const db = await open()
     await seedDemoInto(db, 11)
     const opened = servicesOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
-    services = withApprovals(Object.assign(opened, { anyFactor: true as const }))
+    services = withApprovals(Object.assign(opened, { allowsAnyFactor: true as const }))
     const { read } = db
     const column = async (table: 'cash_batches' | 'counter_receipts' | 'staff' | 'units' | 'approvals', name: string) =>
       (

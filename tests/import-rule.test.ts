@@ -89,7 +89,7 @@ describe('order', () => {
     const waiver = 'modules/ledger/operations/waive-charge.ts'
     expect(misplaced({ path: lease }, waiver)).toBe(true)
     expect(misplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)
-    expect(misplaced({ path: waiver }, 'modules/standing/adjustments.ts')).toBe(false)
+    expect(misplaced({ path: waiver }, 'modules/standing/staff-ledger-entries.ts')).toBe(false)
   })
 
   it('the product imports nothing of tests, journeys, benchmarks and the sandbox, and no file that the rules pass over', () => {

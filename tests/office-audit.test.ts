@@ -102,7 +102,7 @@ it('finds an operation without an event', () => {
 it('every example that is executed writes an event with its staff member', async () => {
   const opened = await open()
   const services = withApprovals(
-    Object.assign(opened, { anyFactor: true as const, cardProvider: everybodyPays(), bank: openBank() }),
+    Object.assign(opened, { allowsAnyFactor: true as const, cardProvider: everybodyPays(), bank: openBank() }),
   )
   const silent: string[] = []
   let done = 0

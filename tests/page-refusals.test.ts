@@ -1,6 +1,6 @@
 /** Tests that operations refuse what their pages refuse: rental pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { agent, contactFormValues, nameAndDigits } from '../app/reserve/testing.ts'
+import { contactFormValues, designatedAgentForm, reservationLookupForm } from '../app/reserve/testing.ts'
 import { Browser, change } from '../app/testing.ts'
 import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/operations/process-ach-move-in.ts'
@@ -37,7 +37,7 @@ const agreed: Answers = {
   customerInfo: { ...license, expiration_date: '2030-01-31', brief_description: 'Furniture' },
   military: { military_branch: 'Army', military_base: 'Moore', commanding_officer: 'Col. Ray' },
   wantsAgent: true,
-  designatedAgent: agent,
+  designatedAgent: designatedAgentForm,
 }
 
 let services: TestServices
@@ -146,7 +146,7 @@ describe('A form that its page refuses is refused by the operation', () => {
       wrong: { military_branch: [''], military_base: [''], commanding_officer: ['x'.repeat(121)] },
     })
     await toLease(browser, '/designated-agent', {
-      form: agent,
+      form: designatedAgentForm,
       wrong: {
         agent_name: [''],
         agent_email: ['bo'],
@@ -221,8 +221,11 @@ describe('A form that its page refuses is refused by the operation', () => {
     await renter()
     const wrong = { last_name: [''], phone_last_four: ['12', 'abcd'] }
     const found = new Browser(services)
-    await both(found, '/find-reservation?state=GA&location=GA1', GetActiveReservation, { form: nameAndDigits, wrong })
-    const { location_code: _, ...proof } = nameAndDigits
+    await both(found, '/find-reservation?state=GA&location=GA1', GetActiveReservation, {
+      form: reservationLookupForm,
+      wrong,
+    })
+    const { location_code: _, ...proof } = reservationLookupForm
     const code = { reservation_code: '100234' }
     await services.db.write.updateTable('reservations').set(code).execute()
     const path = `/reservation?rescode=100234&site=${encodeURIComponent('Storage GA1')}`

@@ -20,7 +20,7 @@ describeOnBothEngines('Text messages', (open) => {
   let services: TestServices
   let ada: Browser
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     const { readReply } = httpSms({ url: 'http://127.0.0.1:1', key: 'sms-key', from: '4045550100', form: 'json' })
     const captured = capturedSms({ mailbox: createMailbox(services.db), clock: services.clock })
     services.sms = { send: captured.send, readReply }
@@ -110,7 +110,7 @@ describeOnBothEngines('Text messages', (open) => {
   ])('are asked for where the number is taken (%s), and only a ticked box agrees', async (path, begun) => {
     const rents = async (form: Record<string, string>) => {
       const renter = new Renter(services)
-      await renter.begin(begun)
+      await renter.startRental(begun)
       if (begun === '') await renter.post('/reservation-date', { move_in_date: '11/21/2026' })
       const html = (await renter.get(path)).html()
       const box = /<input[^>]*name="texts"[^>]*>/.exec(html)?.[0]

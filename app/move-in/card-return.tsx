@@ -9,16 +9,16 @@ import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/card-return'
 
 /**
- * Serves the page that the card provider sends its frame to. The request comes from another site without cookies, so
- * nothing in it is trusted.
+ * Serves the page to which the card provider redirects its frame, and which moves the top window on. The request comes
+ * from another site without cookies, so nothing in it is trusted.
  */
 export async function loader({ params, context }: Route.LoaderArgs): Promise<Response> {
   const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
-  // Only the order's payer decides the next page; that page checks the session.
+  // The next page depends only on the kind of payer; it checks the session itself.
   const payment = await loadPayment(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
-  const name = brand.name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const escapedBrand = brand.name.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
   return new Response(
     `<!doctype html>
 <html lang="en-US">
@@ -27,7 +27,7 @@ export async function loader({ params, context }: Route.LoaderArgs): Promise<Res
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Back to ${name}</title>
+<title>Back to ${escapedBrand}</title>
 <style nonce="${nonce}">
 html{background:Canvas;color:CanvasText}
 body{display:grid;place-content:center;min-height:100vh;margin:0;padding:1.5rem;box-sizing:border-box;font:1.0625rem/1.5 system-ui,sans-serif;text-align:center}
@@ -37,7 +37,7 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 </head>
 <body>
 <main>
-<h1>Back to ${name}</h1>
+<h1>Back to ${escapedBrand}</h1>
 <p>We are looking at your payment.</p>
 <a href="${next}" target="_top" autofocus>Continue</a>
 </main>
@@ -55,9 +55,9 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 }
 
 /**
- * Reports the outcome of an order to the page around the card form, since the frame may never return.
- * With the intent `again` it reopens the form for a payer who has not sent it.
- * @returns JSON with the outcome page in `next`; null while the order is open
+ * Settles an order for the page around the card frame, which polls this action because the frame may never return.
+ * The intent `again` redirects to the card page, for a payer who has not submitted the form.
+ * @returns JSON whose `next` is the path of the outcome page, or null while the order is open
  */
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
   const site = contextOf(context)
@@ -67,13 +67,13 @@ export async function action({ params, request, context }: Route.ActionArgs): Pr
   const { returns, card } = pagesOf(payment.payer)
   const next = `${returns}?order=${payment.order_id}`
   const { intent } = await readForm(request)
-  const own = isOwnPayment(await site.callers(), payment)
+  const isOwn = isOwnPayment(await site.callers(), payment)
   if (intent === 'again') {
-    if (own) await recordCardFormVisit(services, payment.order_id, null)
-    return redirect(own ? card : next)
+    if (isOwn) await recordCardFormVisit(services, payment.order_id, null)
+    return redirect(isOwn ? card : next)
   }
-  // To a browser without the order's session that page shows neither names nor sums.
-  if (!own) return Response.json({ next })
+  // Without the order's session, the page of `next` shows neither names nor amounts.
+  if (!isOwn) return Response.json({ next })
   await recordCardFormVisit(services, payment.order_id, services.clock.now())
   const { state } = await settlePayment(services, payment.order_id)
   return Response.json({ next: state === 'checking' ? null : next })

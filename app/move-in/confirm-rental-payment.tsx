@@ -17,32 +17,34 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
 import type { Route } from './+types/confirm-rental-payment'
 
+/** Marks the page as part of a payment, though it shows no price (app/root.tsx). */
 export const handle = { quiet: true }
 
-function orderAsked({ session }: RequestContext, request: Request): string {
+function requestedOrderId({ session }: RequestContext, request: Request): string {
   const { orderId, completedOrderId } = session.ids
   return new URL(request.url).searchParams.get('order') ?? orderId ?? completedOrderId ?? ''
 }
 
 /**
- * Handles the return from the card provider (spec 1 §4).
- * It asks the provider about the session's own order only.
+ * Handles the return from the card provider (spec 1 §4). A browser with a session settles only an order of its rental.
+ * A browser without one settles the order in the address and sees no details.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, session } = site
-  const orderId = orderAsked(site, request)
+  const orderId = requestedOrderId(site, request)
   if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
-  const lost = await returnWithoutSession(site, request)
-  if (lost) return { lost }
+  const checkedPayment = await returnWithoutSession(site, request)
+  if (checkedPayment) return { checkedPayment }
   const draft = await currentDraft(site)
   if (!draft) return redirectWithAlert(site, 'invalidSession', '/')
   const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
-  if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, payment)
+  if (!payment || payment.draft_id !== draft.draftId) return refuseOrder(site, orderId, payment)
 
   const settled = await settlePayment(services, orderId)
-  // The order may come from another browser that found this rental by names. That browser only learns that it is paid.
-  const others = !isPaymentOfSession(draft, payment)
+  // A browser that found the rental by name may return to an order that another browser opened. It sees the state and
+  // the amount only.
+  const isFromOtherBrowser = !isPaymentOfSession(draft, payment)
   switch (settled.state) {
     case 'posted':
       session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: orderId }) })
@@ -52,25 +54,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
       )
     case 'cancelled':
-      throw others ? redirect('/payment-method') : afterCancelled(site, payment, '/payment-method')
+      throw isFromOtherBrowser ? redirect('/payment-method') : afterCancelled(site, payment, '/payment-method')
     case 'unknown':
-      return refused(site, orderId, payment)
+      return refuseOrder(site, orderId, payment)
     default: {
       const outcome = await loadPaymentOutcome(site, payment, settled.state)
-      return { ...outcome, lost: null, ...(others && { orderId: '', wentBack: null, hasForm: false }) }
+      return {
+        ...outcome,
+        checkedPayment: null,
+        ...(isFromOtherBrowser && { orderId: '', wentBack: null, hasForm: false }),
+      }
     }
   }
 }
 
-/** Refuses an order that is not the session's, without details, and records a security event. */
-function refused(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
+/** Refuses an unknown or foreign order without details. If the request names an order, records a security event. */
+function refuseOrder(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
   recordForeignOrder(site.services, orderId, payment)
   return redirectWithAlert(site, 'invalidPaymentSession', '/payment-method')
 }
 
 export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
-  if (loaderData.lost) return <CheckedPaymentPage {...loaderData.lost} />
-  const { lost: _, ...outcome } = loaderData
+  if (loaderData.checkedPayment) return <CheckedPaymentPage {...loaderData.checkedPayment} />
+  const { checkedPayment: _, ...outcome } = loaderData
   const { wentBack } = outcome
   const unitLost = wentBack?.trouble === 'unit_lost'
   return (

@@ -46,7 +46,7 @@ describe('paying for a move-in', () => {
   })
 
   it('shows every answer with a link to its page, and the amount to pay', async () => {
-    const { data } = await renter.method()
+    const { data } = await renter.openPaymentMethod()
     const given = Object.fromEntries(
       data.groups
         .flatMap((group: { answers: { label: string }[] }) => group.answers)
@@ -65,7 +65,7 @@ describe('paying for a move-in', () => {
 
   it('approved: completes the move-in and shows the lease’s facts and a receipt whose lines add up', async () => {
     expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
-    const { data } = await renter.done()
+    const { data } = await renter.openCompleted()
     const lease = await recordOf(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
     expect(data.rental).toMatchObject({
       unitNumber: lease.unit_number,
@@ -84,7 +84,7 @@ describe('paying for a move-in', () => {
     // The dialog shows the unit's floor, and says so when the unit is not on the plan or the facility has none.
     const stands = (left_coordinate: number | null, only = {}) =>
       change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
-    const plan = async () => (await renter.done('?map=1')).data.map.plan
+    const plan = async () => (await renter.openCompleted('?map=1')).data.map.plan
     await stands(30, { unit_number: lease.unit_number })
     const there = await plan()
     expect(there).toMatchObject({ shown: 2, unplaced: [] })
@@ -93,7 +93,8 @@ describe('paying for a move-in', () => {
     expect(await plan()).toMatchObject({ shown: 1, unplaced: [lease.unit_number] })
     await stands(null)
     expect(await plan()).toBeNull()
-    for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
+    for (const page of [renter.openPaymentMethod, () => renter.openCardPage()])
+      expect((await page()).to).toBe('/rental-completed')
   })
 
   it('a copied cookie shows neither gate code nor lease after logout, even after another unit was viewed', async () => {
@@ -102,19 +103,19 @@ describe('paying for a move-in', () => {
     const next = await insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1 })
     renter.ids = { ...renter.ids, draftId: next.draftId }
     const copy = new Renter(services, { ...renter.ids })
-    expect((await copy.done()).data.rental.gateCode).toMatch(/^\d+$/)
+    expect((await copy.openCompleted()).data.rental.gateCode).toMatch(/^\d+$/)
     expect((await signedLease(copy)).status).toBe(404)
     copy.ids = { completedOrderId: renter.ids.completedOrderId ?? '' }
     expect((await signedLease(copy)).status).toBe(200)
     await renter.post('/log-out')
-    expect(await copy.done()).toMatchObject({ status: 302, to: '/' })
+    expect(await copy.openCompleted()).toMatchObject({ status: 302, to: '/' })
     expect((await signedLease(copy)).status).toBe(404)
   })
 
   it('the confirmation shows only what the gate has acknowledged', async () => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await renter.payWith('visa')
-    const note = async () => (await renter.done()).data.rental.gateNote
+    const note = async () => (await renter.openCompleted()).data.rental.gateNote
     expect(await note()).toMatch(/^Opens the gate/)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const asks = (etag: string) => handleGateContact(services, 'GA1', etag, 'k')
@@ -142,13 +143,13 @@ describe('paying for a move-in', () => {
     await renter.payWith('visa')
     const order = renter.ids.completedOrderId ?? ''
     const set = (columns: object) => change(services, 'leases', { order_id: order }, columns)
-    const active = async () => (await renter.done()).data.rental.gateActive
+    const active = async () => (await renter.openCompleted()).data.rental.gateActive
     await set({ overlocked: 1 })
     expect(await active()).toBe(false)
     await set({ overlocked: 0 })
     expect(await active()).toBe(true)
     await set({ status: 'Closed' })
-    expect(await renter.done()).toMatchObject({ status: 302, to: '/' })
+    expect(await renter.openCompleted()).toMatchObject({ status: 302, to: '/' })
     const asked = await perform(
       services,
       GetTenantUnitLeaseDetails,
@@ -173,7 +174,7 @@ describe('paying for a move-in', () => {
       },
     )
     await renter.payWith('visa')
-    const { completion } = (await renter.done()).data.rental
+    const { completion } = (await renter.openCompleted()).data.rental
     expect(completion).toContain('href="https://reviews.example/ga1"')
     expect(completion).not.toMatch(/script|onclick/)
   })
@@ -186,7 +187,7 @@ describe('paying for a move-in', () => {
     const form = { quote: data.entry.agreed.value, ...account, account_name: "Rae O'Neill", account_type: 'Checking' }
     const paid = await renter.post('/process-payment-ach', form)
     expect(paid.to).toBe('/rental-completed')
-    const { rental } = (await renter.done()).data
+    const { rental } = (await renter.openCompleted()).data
     expect(rental.receipt.paidWith).toBe('Checking ****6789')
     expect(rental.nextPayment).toMatch(/^Autopay charges \$[\d.]+ to your bank account, Checking \*{4}6789, on /)
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
@@ -201,27 +202,27 @@ describe('paying for a move-in', () => {
       }
     }
     services.later(5 * 60_000)
-    const opened = await renter.cardFilledIn('declined')
+    const opened = await renter.submitCard('declined')
     expect(await hold()).toEqual({ minutes: 20, proven: false })
-    expect((await renter.back(opened.orderId)).to).toBe('/process-payment?retry=true')
+    expect((await renter.returnFromCard(opened.orderId)).to).toBe('/process-payment?retry=true')
     expect(await hold()).toEqual({ minutes: 20, proven: false })
     services.later(1000)
-    const retried = (await renter.card('?retry=true')).data
+    const retried = (await renter.openCardPage('?retry=true')).data
     await payAtHostedPage(retried.card.payPageUrl, 'expired')
-    await renter.back(retried.card.orderId)
-    expect((await renter.method()).data.retriesUsedUp).toBe(true)
+    await renter.returnFromCard(retried.card.orderId)
+    expect((await renter.openPaymentMethod()).data.retriesUsedUp).toBe(true)
     expect(await hold()).toEqual({ minutes: 24 * 60, proven: true })
   })
 
   it('each decline shows its reason, and another card can pay', async () => {
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
     services.later(1000)
-    const first = (await renter.card('?retry=true')).data
+    const first = (await renter.openCardPage('?retry=true')).data
     expect(first.failure).toBe('Unable to process the Payment: Declined by Issuer')
-    expect((await renter.method()).data.retriesUsedUp).toBe(false)
+    expect((await renter.openPaymentMethod()).data.retriesUsedUp).toBe(false)
     await payAtHostedPage(first.card.payPageUrl, 'expired')
-    expect((await renter.back(first.card.orderId)).to).toBe('/payment-method')
-    const { data } = await renter.method()
+    expect((await renter.returnFromCard(first.card.orderId)).to).toBe('/payment-method')
+    const { data } = await renter.openPaymentMethod()
     expect(data).toMatchObject({
       failure: 'Unable to process the Payment: Credit Card Expired',
       retriesUsedUp: true,
@@ -232,7 +233,7 @@ describe('paying for a move-in', () => {
   it('shows the price of the selected payment method, without card fee for a bank account', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
     const { draftId } = await readyToPay(services, { answers: { autopay: false } })
-    const { data } = await new Renter(services, { draftId }).method()
+    const { data } = await new Renter(services, { draftId }).openPaymentMethod()
     expect(data.prices.CC.totalCents).toBe(data.total)
     expect(data.prices.ACH.totalCents).toBe(data.bankTotal)
     expect(data.bankTotal).toBeLessThan(data.total)
@@ -248,34 +249,34 @@ describe('paying for a move-in', () => {
     const ownInsurance = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
     const { draftId } = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
     const free = new Renter(services, { draftId })
-    expect((await free.method()).html()).toContain('Store my card, pay $0.00')
+    expect((await free.openPaymentMethod()).html()).toContain('Store my card, pay $0.00')
     // An unproven renter's hold ends before the quoted price expires.
     await proveRenter(services.db.write, services, { draftId })
     await free.press()
     services.later(31 * 60 * 1000)
-    expect((await free.card()).html()).toContain('Store my card, pay $0.00')
+    expect((await free.openCardPage()).html()).toContain('Store my card, pay $0.00')
   })
 
   it('cancelled: returns to the payment method without an error', async () => {
     await renter.press()
-    const { card } = (await renter.card()).data
+    const { card } = (await renter.openCardPage()).data
     await cancelAtHostedPage(card.payPageUrl)
-    const { to } = await renter.back(card.orderId)
+    const { to } = await renter.returnFromCard(card.orderId)
     expect(to).toBe('/payment-method?left=true')
     const page = await renter.get(to)
     expect(page.data).toMatchObject({ failure: null, retriesUsedUp: false })
     expect(page.html()).toContain('Nothing was charged')
-    expect((await renter.method()).html()).not.toContain('Nothing was charged')
+    expect((await renter.openPaymentMethod()).html()).not.toContain('Nothing was charged')
     renter.ids = { draftId: renter.ids.draftId ?? '' }
     expect((await renter.get(to)).html()).not.toContain('Nothing was charged')
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
   })
 
   it('shows a pending payment with its order number until the provider responds', async () => {
-    const card = await renter.cardFilledIn()
+    const card = await renter.submitCard()
     await till.fault({ kind: '500', on: 'query' })
-    expect((await renter.back(card.orderId)).data).toMatchObject({ state: 'checking', orderId: card.orderId })
-    expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
+    expect((await renter.returnFromCard(card.orderId)).data).toMatchObject({ state: 'checking', orderId: card.orderId })
+    expect((await renter.returnFromCard(card.orderId)).to).toBe('/rental-completed')
   })
 
   it('explains an approval of a different amount and does not offer to pay again', async () => {
@@ -284,8 +285,8 @@ describe('paying for a move-in', () => {
     expect(order.approved_amount).toBe(order.amount - 1_00)
     expect(back.data).toMatchObject({ state: 'review', amount: order.approved_amount })
     // A second visit and the tenant's page show the same amount.
-    expect((await renter.back(order.order_id)).data).toMatchObject({ amount: order.approved_amount })
-    expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
+    expect((await renter.returnFromCard(order.order_id)).data).toMatchObject({ amount: order.approved_amount })
+    expect((await renter.openPaymentMethod()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
   })
 
   it.each([
@@ -305,9 +306,9 @@ describe('paying for a move-in', () => {
       says: ['We could not keep your unit', refundReason('unit_lost'), '/storage-units'],
     },
   ])('a payment $what goes back, and the page says for which reason', async (of) => {
-    const card = await renter.cardFilledIn()
+    const card = await renter.submitCard()
     await of.do()
-    const { data } = await renter.back(card.orderId)
+    const { data } = await renter.returnFromCard(card.orderId)
     expect(data).toMatchObject({ state: 'refund', orderId: card.orderId })
     const html = renderTestPage(confirmRentalPayment, data)
     for (const words of of.says) expect(html).toContain(words)
@@ -325,31 +326,31 @@ describe('paying for a move-in', () => {
     expect(await proven(finder)).toBe(reservationCode)
 
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
-    expect((await finder.done()).to).toBe('/reservation-not-found?location=GA1&rented=1')
+    expect((await finder.openCompleted()).to).toBe('/reservation-not-found?location=GA1&rented=1')
     const register = await finder.get('/complete-register')
     expect([register.to, finder.alert]).toEqual(['/', 'invalidSession'])
     expect(await proven(finder)).toBe(null)
-    const { data } = await renter.done()
+    const { data } = await renter.openCompleted()
     expect(data.rental.gateCode).toMatch(/^\d{6}$/)
     expect(await proven(renter)).toBe(reservationCode)
   })
 
   it('opening the return page many times at once gives one lease and one result', async () => {
-    const card = await renter.cardFilledIn()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
+    const card = await renter.submitCard()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => renter.returnFromCard(card.orderId)))
     expect(new Set(answers.map((answer) => answer.to))).toEqual(new Set(['/rental-completed']))
     const leases = await recordsOf(services, 'leases', { order_id: card.orderId })
     expect(leases).toHaveLength(1)
   })
 
   it('refuses and logs an unknown order or one of another session', async () => {
-    const card = await renter.cardFilledIn()
+    const card = await renter.submitCard()
     const other = new Renter(services, {
       draftId: (await readyToPay(services, { who: { ...contact, email: 'other@example.com' } })).draftId,
     })
     for (const order of [card.orderId, 'LK000000000000000000000000', '../x', '']) {
       other.alert = ''
-      expect(await other.back(order)).toMatchObject({ status: 302, to: '/payment-method' })
+      expect(await other.returnFromCard(order)).toMatchObject({ status: 302, to: '/payment-method' })
       expect(other.alert).toBe('invalidPaymentSession')
     }
     expect(services.reported).toEqual([])
@@ -361,9 +362,9 @@ describe('paying for a move-in', () => {
   it('redirects home with an alert without a session', async () => {
     const nobody = new Renter(services)
     for (const answer of [
-      await nobody.back('LK000000000000000000000000'),
-      await nobody.done(),
-      await nobody.method(),
+      await nobody.returnFromCard('LK000000000000000000000000'),
+      await nobody.openCompleted(),
+      await nobody.openPaymentMethod(),
     ]) {
       expect(answer.to).toBe('/')
     }
@@ -371,32 +372,32 @@ describe('paying for a move-in', () => {
   })
 
   it('creates one order when the button is pressed twice and in two tabs', async () => {
-    const { quoteId } = (await renter.method()).data
+    const { quoteId } = (await renter.openPaymentMethod()).data
     await renter.press(quoteId)
-    const first = (await renter.card()).data.card
-    await renter.press((await renter.method()).data.quoteId)
+    const first = (await renter.openCardPage()).data.card
+    await renter.press((await renter.openPaymentMethod()).data.quoteId)
     const tab = new Renter(services, { draftId: renter.ids.draftId })
-    expect((await tab.card()).data.card.payPageUrl).toBe(first.payPageUrl)
+    expect((await tab.openCardPage()).data.card.payPageUrl).toBe(first.payPageUrl)
   })
 
   it('shows an expired price for agreement again before the card page opens', async () => {
-    const { quoteId, total } = (await renter.method()).data
+    const { quoteId, total } = (await renter.openPaymentMethod()).data
     // Proving the mailbox extends the hold beyond the 30 minutes that the price is valid.
     await proveRenter(services.db.write, services, { draftId: renter.ids.draftId! })
     services.later(31 * 60 * 1000)
     expect(await renter.press(quoteId)).toMatchObject({ status: 409, data: { changes: [] } })
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
     services.later(31 * 60 * 1000)
-    const { card, changed } = (await renter.card('?retry=true')).data
+    const { card, changed } = (await renter.openCardPage('?retry=true')).data
     expect(card).toBeNull()
     expect(changed).toMatchObject({ total })
     const agreed = await renter.post('/process-payment', { quote: changed.quoteId })
     expect(agreed.to).toBe('/process-payment')
-    expect((await renter.card()).data.card.amount).toBe(total)
+    expect((await renter.openCardPage()).data.card.amount).toBe(total)
   })
 
   it('an expired hold leads to the unit types and charges nobody', async () => {
-    const { quoteId } = (await renter.method()).data
+    const { quoteId } = (await renter.openPaymentMethod()).data
     services.later(25 * 60 * 60 * 1000)
     const answer = await renter.press(quoteId)
     expect(answer.to).toMatch(/^\/storage-units\//)
@@ -407,12 +408,12 @@ describe('paying for a move-in', () => {
   it('reports a card page that cannot be opened where the payer can try again', async () => {
     await till.fault({ kind: '500', on: 'create', times: 2 })
     expect((await renter.press()).to).toBe('/process-payment')
-    expect((await renter.card()).data).toMatchObject({ card: null, changed: null, failure: null })
-    expect((await renter.card()).data.card.amount).toBe((await renter.method()).data.total)
+    expect((await renter.openCardPage()).data).toMatchObject({ card: null, changed: null, failure: null })
+    expect((await renter.openCardPage()).data.card.amount).toBe((await renter.openPaymentMethod()).data.total)
   })
 
   it('does not open the card page before ‘Pay’ is pressed or for a method that is not offered', async () => {
-    expect((await renter.card()).to).toBe('/payment-method')
+    expect((await renter.openCardPage()).to).toBe('/payment-method')
     expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
     expect(await recordsOf(services, 'payments')).toEqual([])
   })

@@ -35,7 +35,7 @@ describeOnBothEngines('The check before paying', (open) => {
 
   async function compared(renter: Renter) {
     const lease = leaseRows((await renter.get('/lease')).data)
-    const review = reviewRows((await renter.method()).data)
+    const review = reviewRows((await renter.openPaymentMethod()).data)
     expect(Object.keys(lease)).toEqual(expect.arrayContaining(['Tenant', 'Address', 'Unit', 'Next billing date']))
     expect(review).toMatchObject({
       Name: lease.Tenant,
@@ -66,7 +66,7 @@ describeOnBothEngines('The check before paying', (open) => {
     expect(lease['24-hour access']).toBe('Yes, $20.00 per period of 30 days')
     expect(review.Insurance).toBe('Cover $5,000, $5,000 of coverage, $24.00 every 30 days')
     expect(review['24-hour access']).toBe('Yes, $20.00 every 30 days')
-    const { groups } = (await renter.method()).data
+    const { groups } = (await renter.openPaymentMethod()).data
     expect(groups.map(({ title, brief }: { title: string; brief: string }) => [title, brief])).toEqual([
       ['You', `${review.Name} · ${review.Email}`],
       ['Unit and day', expect.stringMatching(/^Unit \w+, \d+ × \d+ · moves in today$/)],
@@ -78,7 +78,7 @@ describeOnBothEngines('The check before paying', (open) => {
   it('shows the tenant on file whom the lease names, not the typed name', async () => {
     const ada = await recordOf(services, 'tenants', { tenant_id: 1001 })
     const renter = new Renter(services)
-    await renter.begin('?rentNow=1')
+    await renter.startRental('?rentNow=1')
     const form = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone: ada.cell_phone }
     await renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email })
     await answered(services, await reloaded(services, renter.ids.draftId), plainAnswers)
@@ -106,7 +106,7 @@ describeOnBothEngines('The check before paying', (open) => {
   it('shows a finder by name and digits only what the lease shows them', async () => {
     await readyToPay(services, {})
     const finder = new Renter(services, {}, visitor('198.51.100.9'))
-    await finder.find()
+    await finder.findReservation()
     const { review } = await compared(finder)
     expect(review.Name).toMatch(/\*\*\*/)
   })

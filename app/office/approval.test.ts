@@ -16,7 +16,7 @@ describe('An approval request whose ledger has changed', () => {
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), allowsAnyFactor: true as const })
     asker = await signedInStaff(services, 'agent')
     owner = await signedInStaff(services, 'owner')
   })

@@ -13,7 +13,7 @@ describeOnBothEngines('The audit page', (open) => {
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     const by = { staff: { staffId: 'dana', name: 'Dana Reyes', signIn: '0' }, address: '198.51.100.7' }
     const shown = { kind: 'sensitive.shown' as const, details: { what: 'licence' } }
     const write = (event: object) => writeAuditEvent(services.db.write, services, by, { ...shown, ...event })

@@ -23,7 +23,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   let finance: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
     finance = await signedInStaff(services, 'finance')

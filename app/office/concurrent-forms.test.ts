@@ -65,7 +65,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     )
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), allowsAnyFactor: true as const })
     services.files = memoryFiles()
     people.clear()
     days = 0

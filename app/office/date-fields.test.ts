@@ -28,7 +28,7 @@ const open = openerForTests()
 let services: TestServices
 let owner: OfficePerson
 beforeEach(async () => {
-  services = Object.assign(await openTestServices(await open()), { anyFactor: true as const })
+  services = Object.assign(await openTestServices(await open()), { allowsAnyFactor: true as const })
   // A unit that was moved out of waits for a person to look at it.
   const left = await recordOf(services, 'leases', { lease_number: 10002 })
   await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))

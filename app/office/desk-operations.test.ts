@@ -15,7 +15,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
   let fay: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     const scope = { facility: 'GA1' }
     agent = await signedInStaff(services, 'agent', { scope })
     manager = await signedInStaff(services, 'manager', { scope })

@@ -1,4 +1,7 @@
-/** Success sentences for the page after an operation. Its address has `?done=` with a code or an operation's name. */
+/**
+ * Sentences that an office page shows after an operation. The page's address names the sentence: `?done=` with a code or
+ * an operation's name, or `?kept=` with a form that was stored during the second factor.
+ */
 
 import { officeOperations } from '../../api/catalogue.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
@@ -21,7 +24,7 @@ const doneTexts = {
   released: 'Any staff member can take it again.',
   'wait-ended': 'Taken off. No mail goes to this address.',
   'drawer-open': 'The drawer is open.',
-  counted: 'Counted. The deposit waits for the bank’s word.',
+  counted: 'Counted. The deposit waits for the bank’s confirmation.',
   matched: 'Matched with the bank.',
   recorded: 'Recorded.',
   seconded: 'Confirmed.',
@@ -40,17 +43,18 @@ const doneTexts = {
   saved: 'Saved. Visitors see it now.',
   gate: 'Saved. The gate learns it at its next contact.',
   limits: 'Saved. The limits count from the next act on.',
-  'terms-stopped': 'Stopped. Who has accepted the terms already has accepted them.',
+  'terms-stopped': 'Stopped. Tenants who have accepted the terms keep them.',
   terms: 'Asked for. Tenants accept the terms at their next sign-in.',
   'appointment-proposed': 'Proposed. The link to confirm it is on its way.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
-/** Code of an outcome that the operation's own sentence does not cover. */
+/** Code of a sentence above, used where the operation's own `done` sentence does not fit. */
 export type DoneCode = keyof typeof doneTexts
 
-/** Returns the sentence for an address; '' when it names none. */
+/** Returns the sentence that the address names; '' if the code is missing or unknown. */
 export function doneSentence(search: URLSearchParams): string {
+  // `kept` names a form that was stored while the staff member gave the second factor (stored-form.ts).
   const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
-  const ofOperation = officeOperations.find(({ name }) => name === code)?.done
-  return ofOperation ?? (isKeyOf(doneTexts, code) ? doneTexts[code] : '')
+  const operationSentence = officeOperations.find(({ name }) => name === code)?.done
+  return operationSentence ?? (isKeyOf(doneTexts, code) ? doneTexts[code] : '')
 }

@@ -12,7 +12,7 @@ describeOnBothEngines("A tenant's file", (open) => {
   let manager: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
   })
 

@@ -19,7 +19,7 @@ describeOnBothEngines('The office at a gate', (open) => {
   const page = '/office/tenants/GA1/1001/gate'
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     agent = await signedInStaff(services, 'agent')
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
   })

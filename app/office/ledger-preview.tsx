@@ -1,5 +1,5 @@
 import { formatShort } from '../../domain/plain-date.ts'
-import type { LeaseStanding, WrittenEntries } from '../../modules/standing/adjustments.ts'
+import type { LeaseStanding, WrittenEntries } from '../../modules/standing/staff-ledger-entries.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** Lists other changes that follow: status, paid-through date, overlock. */

@@ -57,11 +57,11 @@ export async function action(args: Route.ActionArgs) {
     codes: {
       operation: NewRecoveryCodes,
       input: () => ({}),
-      at,
+      fieldNames: at,
       shows: ({ codes }) => codes.map((code) => ['Recovery code', code]),
     },
-    remove: { operation: RemoveFactor, input: ({ typed }) => ({ factor_id: typed.factor }), at },
-    end: { operation: EndOwnSignIn, input: ({ typed }) => ({ sign_in: typed.sign_in }), at },
+    remove: { operation: RemoveFactor, input: ({ typed }) => ({ factor_id: typed.factor }), fieldNames: at },
+    end: { operation: EndOwnSignIn, input: ({ typed }) => ({ sign_in: typed.sign_in }), fieldNames: at },
   })
 }
 

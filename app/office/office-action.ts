@@ -45,7 +45,7 @@ interface FormAct<O> {
   operation: InternalOperation<any, O>
   /** Builds the operation's input; the form's values by default. */
   input?: (form: SentForm) => object | Promise<object>
-  at?: FieldNames
+  fieldNames?: FieldNames
   /** Code of the success sentence; the operation's own by default. */
   done?: DoneCode | ((value: O) => DoneCode)
   /** Address to redirect to; this page by default. */
@@ -142,7 +142,7 @@ export function doneOf<O>({ operation, done }: Pick<FormAct<O>, 'operation' | 'd
 async function carryOut<O>(page: OfficePage, form: SentForm, act: FormAct<O>) {
   const input = act.input ? await act.input(form) : form.typed
   const outcome = await callForForm(page, act.operation, input, form.key || undefined)
-  if (!outcome.ok) return refusedForm(page, form, outcome, act.at)
+  if (!outcome.ok) return refusedForm(page, form, outcome, act.fieldNames)
   if (act.shows) return formAnswer(page, form, { shown: act.shows(outcome.value) })
   const back = typeof act.back === 'function' ? act.back(outcome.value) : (act.back ?? page.url.pathname)
   throw redirect(withDone(back, doneOf(act, outcome.value)))

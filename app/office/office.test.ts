@@ -23,7 +23,7 @@ describeOnBothEngines('The office', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
   })
 
   const opens = async (person: OfficePerson) => (await person.ask(today.loader, { path: '/office' })).status
@@ -100,7 +100,7 @@ describeOnBothEngines('The office', (open) => {
   })
 
   it('requires a passkey of roles that must have one', async () => {
-    services = { ...services, anyFactor: undefined as never }
+    services = { ...services, allowsAnyFactor: undefined as never }
     const invited = await invite('olivia@office.example', 'owner')
     const olivia = Object.assign(new OfficePerson(services), { email: 'olivia@office.example' })
     await olivia.join(invited?.token as string, 'Olivia')
@@ -165,7 +165,7 @@ describeOnBothEngines('The office', (open) => {
       })
     }
     // Outside a demo an authenticator app does not count for an owner.
-    olivia.services.anyFactor = undefined as never
+    olivia.services.allowsAnyFactor = undefined as never
     expect(await remove('passkey')).toMatchObject({ status: 409 })
     const { factors } = (await olivia.get('/office/me')).data
     const offered = factors.map(({ kind, last }: { kind: string; last: boolean }) => [kind, !last])

@@ -2,8 +2,8 @@ import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
-import { type EntryNote, entryNotes } from '../../modules/ledger/views/chargeable.ts'
-import { type LedgerPage, ledgerPage } from '../../modules/ledger/views/ledger-page.ts'
+import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/chargeable.ts'
+import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { type OpenedTenant, openTenant } from '../../modules/tenant-view/open-tenant-file.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
@@ -58,13 +58,13 @@ export async function openLeasePage(args: Args, permission: Permission = 'file.r
 export async function ledgerOf({ services, page }: Pick<OpenedTenantPage, 'services' | 'page'>, lease: Lease) {
   const after = page.url.searchParams.get('after')
   const [shown, newest] = await Promise.all([
-    ledgerPage(services.db.read, lease, after),
-    after === null ? undefined : ledgerPage(services.db.read, lease),
+    loadLedgerPage(services.db.read, lease, after),
+    after === null ? undefined : loadLedgerPage(services.db.read, lease),
   ])
   return {
     ...shown,
     balance: lease.balance,
     newest: (newest ?? shown).entries[0]?.entry_id ?? '',
-    notes: await entryNotes(services.db.read, lease, shown.entries),
+    notes: await loadEntryNotes(services.db.read, lease, shown.entries),
   }
 }

@@ -12,7 +12,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   const codes = Array.from({ length: 160 }, (_, index) => `Q${index + 1100}`)
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     await Promise.all(codes.map((code) => addLocation(services.db.write, code)))
     owner = await signedInStaff(services, 'owner')
   })

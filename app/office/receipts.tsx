@@ -98,7 +98,7 @@ export async function action(args: Route.ActionArgs) {
       operation: OpenDrawer,
       input: () => ({ location_code: known?.code ?? typed, float: parseDollars(form.typed.float || '0') }),
       // A refused facility is reported at the facility's field.
-      at: (name) => (name === 'location_code' || (name === 'form' && !known) ? 'place' : name),
+      fieldNames: (name) => (name === 'location_code' || (name === 'form' && !known) ? 'place' : name),
       done: 'drawer-open',
       back: ({ done }) => `/office/receipts/stack?drawer=${done?.batch_id ?? ''}`,
     },

@@ -5,7 +5,7 @@ import { type ListedDrawer, loadOpenDrawers } from '../../modules/cash-drawers/d
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
-import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { isFlagged } from '../../modules/tenants/flags.ts'
 import type { FormValues } from '../ui/form-checks.ts'
 import { parseDollars } from './dollars.ts'

@@ -48,7 +48,7 @@ describeOnBothEngines('A refused form of the office', (open) => {
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-20' })
     owner = await signedInStaff(services, 'owner')
   })

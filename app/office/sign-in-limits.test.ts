@@ -17,7 +17,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
   let sam: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     sam = await signedInStaff(services, 'agent', { name: 'Sam' })
     services.clock.advance(minute)
   })

@@ -26,7 +26,7 @@ const refundPath = '/office/tenants/GA1/1002/leases/10002/refund'
 let services: TestServices
 
 beforeEach(async () => {
-  services = { ...(await openTestServices(await open())), anyFactor: true as const }
+  services = { ...(await openTestServices(await open())), allowsAnyFactor: true as const }
   services.files = memoryFiles()
 })
 

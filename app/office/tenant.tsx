@@ -172,7 +172,7 @@ export async function action(args: Route.ActionArgs) {
       input: ({ typed }) => ({ ...tenantKey, what: typed.what, lease_number: numbered(typed.lease) }),
       shows: ({ lines }) => lines,
     },
-    'stop-texts': { operation: StopTexts, input: () => tenantKey, at: () => 'form', back },
+    'stop-texts': { operation: StopTexts, input: () => tenantKey, fieldNames: () => 'form', back },
     note: { operation: AddStaffNote, input: ({ typed }) => ({ ...tenantKey, ...typed }), back },
     done: { operation: CompleteTask, input: ({ typed }) => ({ task_id: typed.task }), done: 'task', back },
     take: {

@@ -76,7 +76,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect((await asked('?open=1')).to).toBe(path)
     expect((await reservation()).status).toBe('active')
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     expect((await finder.post(path)).to).toBe(path)
     expect((await reservation()).status).toBe('cancelled')
     const late = await asked('?open=1')

@@ -5,7 +5,7 @@ import { facilityPath } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
-import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
+import { resumeStep } from '../../modules/reservations/resumed-rentals.ts'
 import {
   cancelReservation as cancelReservationText,
   cannotCancelPaying,
@@ -51,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: location.name,
     moveIn: formatUsDay(reservation.required_date),
     home,
-    back: stepReached(draft, facts),
+    back: resumeStep(draft, facts),
     phone: formatPhone(await phoneFor(site.services, location)),
   }
 }

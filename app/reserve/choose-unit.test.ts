@@ -67,7 +67,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     for (const unit of ['4', '99', '0x1', '-1', '1e0', '', '1;drop table units', '9'.repeat(400)]) {
       const page = await choose(`?unit=${encodeURIComponent(unit)}`)
       expect([page.status, page.data.chosen.number, page.data.gone !== ''], unit).toEqual([200, '101', true])
-      expect((await new Renter(services).begin(`?unit=${encodeURIComponent(unit)}`)).to, unit).toBe(
+      expect((await new Renter(services).startRental(`?unit=${encodeURIComponent(unit)}`)).to, unit).toBe(
         `/choose/GA1/1?unit=${encodeURIComponent(unit)}`,
       )
     }
@@ -78,7 +78,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   })
 
   it('reserves the chosen unit and shows it on the following pages', async () => {
-    expect((await browser.begin('?unit=2')).to).toBe('/reservation-date')
+    expect((await browser.startRental('?unit=2')).to).toBe('/reservation-date')
     expect((await browser.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10, unit 102')
     await toDetails(browser)
     const summary = await browser.get('/reservation-details')
@@ -87,26 +87,26 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       change: '/choose/GA1/1?unit=2',
     })
     // The visitor picks another unit on the way, and in the end any unit of the type.
-    await browser.begin('?unit=3')
+    await browser.startRental('?unit=3')
     expect((await browser.get('/reservation-details')).data.rows[0].value).toMatch(/, unit 103$/)
     expect((await browser.post('/reservation-details', { unit: summary.data.unit })).to).toBe('/reservation-details')
     expect(browser.alert).toBe('changedElsewhere')
     expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
     expect((await browser.get('/reservation-confirmed')).data.unit).toBe('103')
     // A held unit is not replaced by a new pick.
-    expect((await browser.begin('?unit=1')).to).toBe('/reservation-confirmed')
+    expect((await browser.startRental('?unit=1')).to).toBe('/reservation-confirmed')
     expect(browser.alert).toBe('anotherUnitHeld')
     expect(anotherUnitHeld).toContain('cancel that reservation first')
     expect(await active()).toMatchObject([{ unit_number: '103' }])
 
     const other = new Renter(services, {}, visitor('203.0.113.8'))
-    await other.begin('?unit=1')
-    await other.begin()
+    await other.startRental('?unit=1')
+    await other.startRental()
     expect((await other.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10')
   })
 
   it('rents the chosen unit', async () => {
-    expect((await browser.begin('?rentNow=1&unit=2')).to).toBe('/add-contact?rentNow=1')
+    expect((await browser.startRental('?rentNow=1&unit=2')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.post('/add-contact?rentNow=1', contactFormValues)).to).toBe('/vehicle')
     expect(await unit(2)).toMatchObject({ status: 'held' })
   })
@@ -114,7 +114,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   it('gives the unit to one of two visitors and offers the other the next without losing input', async () => {
     const visitors = ['203.0.113.1', '203.0.113.2'].map((address) => new Renter(services, {}, visitor(address)))
     for (const [index, one] of visitors.entries()) {
-      await one.begin('?unit=2')
+      await one.startRental('?unit=2')
       await toDetails(one, `visitor${index}@example.com`)
     }
     const answers = await Promise.all(visitors.map((visitor) => visitor.post('/reservation-details')))
@@ -125,7 +125,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       gone: unitTaken('102', '101'),
       chosen: { unitId: 1 },
     })
-    expect((await second.begin('?unit=1')).to).toBe('/reservation-date')
+    expect((await second.startRental('?unit=1')).to).toBe('/reservation-date')
     expect((await second.get('/reservation-date')).data.chosen).toBe('2026-11-22')
     expect((await second.post('/reservation-details')).to).toBe('/reservation-confirmed')
     expect((await active()).map((reservation) => reservation.unit_number).sort()).toEqual(['101', '102'])

@@ -5,20 +5,20 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
-import { agent, contactFormValues, Renter } from './testing.ts'
+import { contactFormValues, designatedAgentForm, Renter } from './testing.ts'
 
 const { till, folder } = sandboxForTests('identity')
 
 class Reserver extends Renter {
   /** Reserves, and answers Yes when asked whether to continue as the tenant on file. */
   async reserve(form: Record<string, string>) {
-    await this.begin()
+    await this.startRental()
     await this.post('/reservation-date', { move_in_date: '11/22/2026' })
     const asked = await this.post('/add-contact', form)
     if (asked.data?.ask)
@@ -43,7 +43,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
   const drafted = async () => {
-    const draft = await draftOfSession(services, renter.ids.draftId as string)
+    const draft = await loadDraftOfSession(services, renter.ids.draftId as string)
     if (!draft) throw new Error('There is no draft')
     return draft
   }
@@ -57,8 +57,8 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     const { data } = await renter.get('/lease')
     const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: data.signer }
     expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
-    const card = await renter.cardFilledIn()
-    expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
+    const card = await renter.submitCard()
+    expect((await renter.returnFromCard(card.orderId)).to).toBe('/rental-completed')
     return { orderId: card.orderId as string, sections: JSON.stringify(data.sections), signer: data.signer }
   }
 
@@ -140,7 +140,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       .where('tenant_id', '!=', 1001)
       .execute()
     renter = new Reserver(services)
-    const found = await renter.find({
+    const found = await renter.findReservation({
       location_code: 'GA1',
       last_name: 'byrne',
       phone_last_four: (await ada()).cell_phone.slice(-4),
@@ -158,42 +158,47 @@ describeOnBothEngines('The tenant of a rental', (open) => {
 
   it('is asked for an agent in Georgia when signed in, on the summary or before the vehicle', async () => {
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
-    expect((await renter.begin('?rentNow=1')).to).toBe('/designated-agent')
+    expect((await renter.startRental('?rentNow=1')).to).toBe('/designated-agent')
     expect((await renter.get('/designated-agent')).data.optional).toBe(true)
     expect((await renter.post('/designated-agent', { without: '1' })).to).toBe('/vehicle')
 
     const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
-    await later.begin('', 2)
+    await later.startRental('', 2)
     await later.post('/reservation-date', { move_in_date: '11/22/2026' })
     expect((await later.get('/reservation-details')).data.asksAgent).toBe(true)
     const ticked = await later.post('/reservation-details', { designated_agent: '1' })
     expect(ticked.to).toBe('/designated-agent')
-    expect((await later.post('/designated-agent', agent)).to).toBe('/reservation-details')
+    expect((await later.post('/designated-agent', designatedAgentForm)).to).toBe('/reservation-details')
     expect(JSON.stringify((await later.get('/reservation-details')).data.person)).toContain('Bo Agent')
     expect((await later.post('/reservation-details', { designated_agent: '1' })).to).toBe('/reservation-confirmed')
   })
 
   it('keeps an agent named on an earlier lease', async () => {
-    await change(services, 'leases', { tenant_id: 1001 }, { details: JSON.stringify({ designatedAgent: agent }) })
+    await change(
+      services,
+      'leases',
+      { tenant_id: 1001 },
+      { details: JSON.stringify({ designatedAgent: designatedAgentForm }) },
+    )
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
-    expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
-    expect((await drafted()).answers.designatedAgent).toEqual(agent)
+    expect((await renter.startRental('?rentNow=1')).to).toBe('/vehicle')
+    expect((await drafted()).answers.designatedAgent).toEqual(designatedAgentForm)
     const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
-    await later.begin('', 2)
+    await later.startRental('', 2)
     const dated = await later.post('/reservation-date', { move_in_date: '11/22/2026' })
     expect(dated.to).toBe('/reservation-details')
     const summary = (await later.get('/reservation-details')).data
     expect([summary.namesAgent, summary.chrome.back]).toEqual([true, '/reservation-date'])
-    expect((await later.get('/designated-agent')).data.agent).toEqual(agent)
-    expect((await later.post('/designated-agent', agent)).to).toBe('/reservation-details')
+    expect((await later.get('/designated-agent')).data.agent).toEqual(designatedAgentForm)
+    expect((await later.post('/designated-agent', designatedAgentForm)).to).toBe('/reservation-details')
     const kiosk = { ...asAda, address: '198.51.100.20' }
     const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
     const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)
-    const begun = reserved.ok ? await draftOfSession(services, reserved.grants?.draftId ?? '') : null
-    expect(begun?.answers).toMatchObject({ designatedAgent: agent, wantsAgent: true })
+    const begun = reserved.ok ? await loadDraftOfSession(services, reserved.grants?.draftId ?? '') : null
+    expect(begun?.answers).toMatchObject({ designatedAgent: designatedAgentForm, wantsAgent: true })
     if (begun) await saveAnswers(services, begun, { wantsAgent: false })
     const again = { ...kiosk, ...(begun && { rental: rentalCallerOf(begun) }) }
     expect(await perform(services, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
-    expect((await draftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
+    expect((await loadDraftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
   })
 })

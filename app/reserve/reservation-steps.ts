@@ -11,7 +11,7 @@ import { isMoveInStarted } from '../../modules/reservations/draft-price.ts'
 import { consentToQuote } from '../../modules/reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
-import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
+import { resumeStep } from '../../modules/reservations/resumed-rentals.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
@@ -169,7 +169,7 @@ export async function resumeFound(site: RequestContext, before: Draft | null): P
   if (keeps) site.session.set({ draftId: sessionIdOf(before) })
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
-  const path = stepReached(draft, facts)
+  const path = resumeStep(draft, facts)
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
 }
 

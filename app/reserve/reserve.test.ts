@@ -14,7 +14,7 @@ import {
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   dateOutsideWindow,
@@ -29,7 +29,7 @@ import {
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { agent, contactFormValues, nameAndDigits as name, Renter } from './testing.ts'
+import { contactFormValues, designatedAgentForm, reservationLookupForm as name, Renter } from './testing.ts'
 
 class Browser extends Renter {
   declare readonly services: TestServices
@@ -39,7 +39,7 @@ class Browser extends Renter {
   }
 
   async toDetails(form: Record<string, string> = contactFormValues, unitTypeId = 1): Promise<void> {
-    await this.begin('', unitTypeId)
+    await this.startRental('', unitTypeId)
     await this.post('/reservation-date', { move_in_date: '11/22/2026' })
     const answer = await this.post('/add-contact', form)
     expect(answer.to).toBe('/reservation-details')
@@ -65,7 +65,7 @@ describe('The pages from a unit to its reservation', () => {
   const tenant = (tenantId: number) => recordOf(services, 'tenants', { tenant_id: tenantId })
 
   it('reserves by date, contact and summary, and notifies the renter once', async () => {
-    expect((await browser.begin()).to).toBe('/reservation-date')
+    expect((await browser.startRental()).to).toBe('/reservation-date')
     const day = await browser.get('/reservation-date')
     expect(day.data).toMatchObject({
       window: { earliest: '2026-11-20', latest: '2026-12-03' },
@@ -128,7 +128,7 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   it('refuses a date outside the window and keeps the input', async () => {
-    await browser.begin()
+    await browser.startRental()
     for (const move_in_date of ['11/19/2026', '12/04/2026']) {
       const answer = await browser.post('/reservation-date', { move_in_date })
       expect(answer).toMatchObject({
@@ -141,7 +141,7 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   it('refuses invalid contact fields one by one and keeps the input', async () => {
-    await browser.begin()
+    await browser.startRental()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const bad = {
       ...contactFormValues,
@@ -170,7 +170,7 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   it('asks before continuing as an existing tenant, then reveals and changes none of their data', async () => {
-    await browser.begin()
+    await browser.startRental()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const before = await tenant(1001)
     const form = { ...contactFormValues, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
@@ -194,7 +194,7 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   it('rents now from the contact form through the designated agent to the move-in', async () => {
-    expect((await browser.begin('?rentNow=1')).to).toBe('/add-contact?rentNow=1')
+    expect((await browser.startRental('?rentNow=1')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.get('/add-contact?rentNow=1')).data).toMatchObject({
       rentNow: true,
       georgia: true,
@@ -202,10 +202,10 @@ describe('The pages from a unit to its reservation', () => {
     const sent = await browser.post('/add-contact?rentNow=1', { ...contactFormValues, designated_agent: '1' })
     expect(sent.to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ required_date: '2026-11-20' }])
-    const lacking = await browser.post('/designated-agent', { ...agent, agent_email: 'bo' })
+    const lacking = await browser.post('/designated-agent', { ...designatedAgentForm, agent_email: 'bo' })
     expect(lacking.data.fields).toEqual({ agent_email: emailIncorrect })
-    expect((await browser.post('/designated-agent', agent)).to).toBe('/vehicle')
-    expect((await browser.begin('?rentNow=1')).to).toBe('/vehicle')
+    expect((await browser.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
+    expect((await browser.startRental('?rentNow=1')).to).toBe('/vehicle')
     expect(await reservations()).toHaveLength(1)
   })
 
@@ -214,7 +214,7 @@ describe('The pages from a unit to its reservation', () => {
     const lured = await ada.get('/rent/GA1/1?rentNow=1', { 'sec-fetch-site': 'cross-site' })
     expect(lured.to).toBe('/reservation-details')
     expect(await reservations()).toHaveLength(0)
-    expect((await ada.begin('?rentNow=1')).to).toBe('/designated-agent')
+    expect((await ada.startRental('?rentNow=1')).to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ tenant_id: 1001, required_date: '2026-11-20' }])
   })
 
@@ -233,13 +233,13 @@ describe('The pages from a unit to its reservation', () => {
   it('stops a visitor who starts draft after draft, with or without a cookie, but keeps the current one', async () => {
     const browser = new Browser(services, visitor('203.0.113.9'))
     for (let index = 0; index < 120; index += 1)
-      expect((await browser.begin('', 1 + (index % 2))).to).toBe('/reservation-date')
-    const stopped = await browser.begin()
+      expect((await browser.startRental('', 1 + (index % 2))).to).toBe('/reservation-date')
+    const stopped = await browser.startRental()
     expect(stopped.status).toBe(429)
     expect(stopped.data).toMatchObject({ title: tooManyDraftsTitle, sentence: tooManyDrafts })
-    expect((await browser.begin('', 2)).to).toBe('/reservation-date')
-    expect((await new Browser(services, visitor('203.0.113.9')).begin()).status).toBe(429)
-    expect((await new Browser(services, visitor('203.0.113.77')).begin()).to).toBe('/reservation-date')
+    expect((await browser.startRental('', 2)).to).toBe('/reservation-date')
+    expect((await new Browser(services, visitor('203.0.113.9')).startRental()).status).toBe(429)
+    expect((await new Browser(services, visitor('203.0.113.77')).startRental()).to).toBe('/reservation-date')
     const { length } = await recordsOf(services, 'rental_drafts')
     expect(length).toBe(121)
   })
@@ -248,7 +248,7 @@ describe('The pages from a unit to its reservation', () => {
     const late = new Browser(services)
     await late.toDetails({ ...contactFormValues, email: 'late@example.com' }, 2)
     await browser.reserve(contactFormValues, 2)
-    expect((await new Browser(services).begin('', 2)).data).toMatchObject({
+    expect((await new Browser(services).startRental('', 2)).data).toMatchObject({
       title: unitTypeUnavailableTitle,
       sentence: unitTypeUnavailable,
       back: { href: '/storage-units/ga/atlanta/1-depot-street' },
@@ -268,7 +268,7 @@ describe('The pages from a unit to its reservation', () => {
   it('does not reserve the unit selected in another tab', async () => {
     await browser.toDetails()
     const { unit } = (await browser.get('/reservation-details')).data
-    await browser.begin('', 3)
+    await browser.startRental('', 3)
     await browser.post('/reservation-date', { move_in_date: '11/23/2026' })
     const stale = await browser.post('/reservation-details', { unit })
     expect(stale.to).toBe('/reservation-details')
@@ -281,14 +281,14 @@ describe('The pages from a unit to its reservation', () => {
     services.clock.set(Date.parse('2026-11-23T17:00:00Z'))
     expect((await browser.get('/reservation-confirmed')).to).toBe('/storage-units/ga/atlanta/1-depot-street')
     expect(browser.alert).toBe('holdExpired')
-    expect((await browser.begin()).to).toBe('/reservation-date')
+    expect((await browser.startRental()).to).toBe('/reservation-date')
     await browser.post('/reservation-date', { move_in_date: '11/24/2026' })
     expect((await browser.get('/add-contact')).data.typed).toMatchObject({ email: 'rae@example.com' })
     await browser.post('/add-contact', contactFormValues)
     await browser.post('/reservation-details')
     services.clock.set(Date.parse('2026-11-26T17:00:00Z'))
     await browser.get('/reservation-confirmed')
-    expect((await browser.begin('?rentNow=1', 3)).to).toBe('/add-contact?rentNow=1')
+    expect((await browser.startRental('?rentNow=1', 3)).to).toBe('/add-contact?rentNow=1')
     expect((await browser.get('/add-contact?rentNow=1')).data.typed).toMatchObject({ first: 'Rae' })
   })
 
@@ -305,13 +305,13 @@ describe('The pages from a unit to its reservation', () => {
       const page = await elsewhere.get('/find-reservation')
       expect(page.data.states).toContainEqual({ code: 'GA', name: 'Georgia', facilities: 1 })
       expect((await elsewhere.get('/find-reservation?state=ga')).data.places).toMatchObject([{ code: 'GA1' }])
-      expect((await elsewhere.find({ ...name, last_name: '' })).data.fields).toEqual({
+      expect((await elsewhere.findReservation({ ...name, last_name: '' })).data.fields).toEqual({
         last_name: lastNameRequired,
       })
-      expect((await elsewhere.find({ ...name, phone_last_four: '9999' })).to).toBe(
+      expect((await elsewhere.findReservation({ ...name, phone_last_four: '9999' })).to).toBe(
         '/reservation-not-found?location=GA1&by=name',
       )
-      expect((await elsewhere.find()).to).toBe('/reservation-confirmed')
+      expect((await elsewhere.findReservation()).to).toBe('/reservation-confirmed')
       const shown = (await elsewhere.get('/reservation-confirmed')).data
       // The code would open more than a name and four digits do.
       expect(shown).toMatchObject({ code: '', renter: { name: 'R*** O***', email: 'r***@e***', phone: '******0147' } })
@@ -331,7 +331,7 @@ describe('The pages from a unit to its reservation', () => {
         { ...name, location_code: 'x'.repeat(300) },
       ]
       for (const altered of answers) {
-        const { status, data } = await elsewhere.find(altered)
+        const { status, data } = await elsewhere.findReservation(altered)
         expect([status, data.fields.form], altered.location_code).toEqual([400, lookupFailed])
         expect(data.values.last_name).toBe("O'NEILL")
       }
@@ -344,7 +344,7 @@ describe('The pages from a unit to its reservation', () => {
       await services.db.write.deleteFrom('rental_drafts').execute()
       await change(services, 'tenants', { last: "O'Neill" }, { email: '', email_key: '', zip: '' })
       const elsewhere = new Browser(services)
-      expect((await elsewhere.find()).to).toBe('/add-contact#reserved')
+      expect((await elsewhere.findReservation()).to).toBe('/add-contact#reserved')
       expect((await elsewhere.get('/add-contact')).data.onFile).toMatchObject({
         first: 'R***',
         email: '',
@@ -417,7 +417,7 @@ describe('The pages from a unit to its reservation', () => {
       const onFile = (await phone.get('/designated-agent')).html()
       expect(onFile).toContain('We show it only to the browser it was given in.')
       expect(onFile).not.toMatch(/Quill|the link in your mail/)
-      const found = (await draftOfSession(services, phone.ids.draftId as string)) as Draft
+      const found = (await loadDraftOfSession(services, phone.ids.draftId as string)) as Draft
       const { sections } = await previewLease(services, found)
       const words = JSON.stringify(sections)
       expect(words).toContain('P***')

@@ -83,22 +83,22 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const code = `/reservation?rescode=${draft.reservationCode}&site=GA1&open=1`
     expect((await coded.get(code)).to).toBe('/payment-method')
     const named = new Renter(services)
-    expect((await named.find()).to).toBe('/payment-method')
+    expect((await named.findReservation()).to).toBe('/payment-method')
     for (const browser of [other, coded, named]) {
       expect((await browser.get('/lease')).data.signed).toBe(true)
-      expect((await browser.method()).data.total).toBeGreaterThan(0)
+      expect((await browser.openPaymentMethod()).data.total).toBeGreaterThan(0)
     }
     expect(await recordsOf(services, 'rental_drafts')).toHaveLength(1)
     expect((await other.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
     expect((await other.get('/customer-info')).data.masked.license).toBe('•••• 3377')
     expect((await other.get('/lease-document/signed')).status).toBe(200)
     expect((await other.payWith('visa')).to).toBe('/rental-completed')
-    expect((await other.done()).data.rental.gateCode).toBe(await gateCode())
+    expect((await other.openCompleted()).data.rental.gateCode).toBe(await gateCode())
   })
 
   it('reveals no sensitive answer on pages, documents or operations to a name and four digits', async () => {
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     const detailed = [
       '/default-notice',
       '/lien-holder-details',
@@ -141,7 +141,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     for (const one of seen) expect(one).not.toContain(draft.reservationCode)
     expect(seen.join()).toContain('On file')
     expect((await finder.get('/default-notice?change=1')).data.chosen).toBeNull()
-    const { groups } = (await finder.method()).data
+    const { groups } = (await finder.openPaymentMethod()).data
     expect(JSON.stringify(groups)).toContain('{"label":"Default notices","value":"On file"')
     expect(JSON.stringify(groups)).toContain('{"label":"Insurance","value":"Your own: on file"')
     expect((await finder.get('/lease')).data.signed).toBe(true)
@@ -149,7 +149,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
 
   it('keeps stored values that a finder leaves empty and replaces those they submit', async () => {
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     const kept = await finder.post('/customer-info?review=1', { keep: '1' })
     expect(kept.to).toBe('/payment-method')
     expect((await finder.post('/default-notice?review=1', { keep: '1' })).to).toBe('/payment-method')
@@ -161,7 +161,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
 
   it('lets a finder neither change the renter’s e-mail address nor take over the rental', async () => {
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     const contact = { first: 'Rae', last: "O'Neill", email: 'mallory@example.com', cell_phone: '4045550147' }
     const at = { address: '1 Elsewhere', city: 'Macon', state: 'GA', zip: '31201' }
     const sent = await finder.post('/add-contact', { ...contact, ...at, unit: 'GA1/1' })
@@ -177,7 +177,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await answers())?.contact?.email).toBe('rae@example.com')
     // Choosing a unit of the same or another type neither raises the proof level nor copies answers.
     for (const type of ['1', '3']) {
-      await finder.begin('?rentNow=1', type)
+      await finder.startRental('?rentNow=1', type)
       expect(JSON.stringify((await finder.get('/add-contact')).data)).not.toMatch(secrets)
       expect(finder.ids.draftId).not.toBe(draft.draftId)
     }
@@ -185,9 +185,9 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
 
   it('shows a finder who has not paid neither gate code nor receipt during and after the owner’s payment', async () => {
     const finder = new Renter(services)
-    await finder.find()
-    const card = await owner.cardFilledIn()
-    const waiting = await finder.back(card.orderId)
+    await finder.findReservation()
+    const card = await owner.submitCard()
+    const waiting = await finder.returnFromCard(card.orderId)
     expect(waiting.to).toBe('/rental-completed')
     const after = await finder.get('/rental-completed')
     expect(after.to).toBe('/reservation-not-found?location=GA1&rented=1')
@@ -198,28 +198,28 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
       ok: false,
     })
     expect((await finder.get('/complete-register')).to).not.toBe('')
-    expect((await owner.back(card.orderId)).to).toBe('/rental-completed')
-    expect((await owner.done()).data.rental.gateCode).toBe(made.gate_code)
+    expect((await owner.returnFromCard(card.orderId)).to).toBe('/rental-completed')
+    expect((await owner.openCompleted()).data.rental.gateCode).toBe(made.gate_code)
   })
 
   it('shares no open order between owner and finder', async () => {
     const stateOf = async (orderId: string) => (await loadPayment(services, orderId))?.state
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     await owner.press()
-    const first = (await owner.card()).data.card
+    const first = (await owner.openCardPage()).data.card
     await finder.press()
-    const second = (await finder.card()).data.card
+    const second = (await finder.openCardPage()).data.card
     expect(second.orderId).not.toBe(first.orderId)
     expect(await stateOf(first.orderId)).toBe('presented')
     // The owner continues with their own card page, and the finder's stays open.
     await owner.press()
-    expect((await owner.card()).data.card.orderId).toBe(first.orderId)
+    expect((await owner.openCardPage()).data.card.orderId).toBe(first.orderId)
     expect(await stateOf(second.orderId)).toBe('presented')
     await payAtHostedPage(second.payPageUrl, 'visa')
-    expect((await finder.back(second.orderId)).to).toBe('/rental-completed')
+    expect((await finder.returnFromCard(second.orderId)).to).toBe('/rental-completed')
     // The finder paid, so unit and gate code are shown, but not the signed copy with the renter's name.
-    expect((await finder.done()).data.rental.gateCode).toBe(await gateCode())
+    expect((await finder.openCompleted()).data.rental.gateCode).toBe(await gateCode())
     expect((await finder.get('/lease-document/signed')).status).toBe(404)
   })
 
@@ -235,21 +235,21 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const { other } = await byLink()
     const copy = new Renter(services, { ...other.ids })
     await other.post('/log-out')
-    expect((await copy.method()).to).toBe('/')
-    expect((await owner.method()).status).toBe(200)
+    expect((await copy.openPaymentMethod()).to).toBe('/')
+    expect((await owner.openPaymentMethod()).status).toBe(200)
     await owner.post('/log-out')
     expect((await byLink()).to).toBe('/payment-method')
   })
 
   it('keeps a browser’s strongest proof however it finds the rental later', async () => {
-    await owner.find()
+    await owner.findReservation()
     expect(owner.ids.draftId).toBe(draft.draftId)
     const { other } = await byLink()
     const before = other.ids.draftId
-    await other.find()
+    await other.findReservation()
     expect(other.ids.draftId).toBe(before)
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     const uuid = await uuidOf()
     await finder.get(`/reservation/${uuid}?open=1`)
     expect((await finder.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
@@ -260,7 +260,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const current = await loadDraft(services, draft.draftId)
     if (current) await saveAnswers(services, current, { paymentMethod: 'ACH' })
     const finder = new Renter(services)
-    await finder.find()
+    await finder.findReservation()
     const { data } = await finder.get('/process-payment-ach')
     expect(data.entry.holder).toBe('')
     expect(JSON.stringify(data)).not.toMatch(secrets)

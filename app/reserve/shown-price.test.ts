@@ -16,7 +16,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
   const rents = async () => (await recordsOf(services, 'reservations', { status: 'active' })).map(({ rent }) => rent)
 
   async function atDetails(browser = new Renter(services)) {
-    await browser.begin()
+    await browser.startRental()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     expect((await browser.post('/add-contact', contactFormValues)).to).toBe('/reservation-details')
     return browser
@@ -60,7 +60,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
 
   it('asks again on the rent-now contact form, which holds the unit, and keeps the input', async () => {
     const browser = new Renter(services)
-    await browser.begin('?rentNow=1')
+    await browser.startRental('?rentNow=1')
     const { data: shown } = await browser.get('/add-contact?rentNow=1')
     await rates(117_00)
     const form = { ...contactFormValues, unit: shown.unit, texts: '1' }

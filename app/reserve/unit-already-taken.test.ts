@@ -9,7 +9,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { plainAnswers } from '../../modules/payments/testing-renter.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -18,7 +18,7 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
 import { enterAccount } from '../account/account-session.ts'
 import { contextOf } from '../request/context.ts'
-import { agent, contactFormValues, Renter } from './testing.ts'
+import { contactFormValues, designatedAgentForm, Renter } from './testing.ts'
 
 const { till, folder } = sandboxForTests('claims')
 
@@ -42,7 +42,7 @@ describeOnBothEngines('A claim', (open) => {
   const uuid = async () => (await recordOf(services, 'prospects')).uuid
 
   const rentNow = async (renter: Visitor, form: Record<string, string>) => {
-    if (!renter.ids.draftId) await renter.begin('?rentNow=1')
+    if (!renter.ids.draftId) await renter.startRental('?rentNow=1')
     return renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email ?? '' })
   }
   const tenantOfReservation = async () => (await recordOf(services, 'reservations')).tenant_id
@@ -95,8 +95,8 @@ describeOnBothEngines('A claim', (open) => {
     const renter = new Visitor(services)
     const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
     expect((await rentNow(renter, right)).to).toBe('/designated-agent')
-    expect((await renter.post('/designated-agent', agent)).to).toBe('/vehicle')
-    const draft = await draftOfSession(services, renter.ids.draftId ?? '')
+    expect((await renter.post('/designated-agent', designatedAgentForm)).to).toBe('/vehicle')
+    const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
     if (!draft) throw new Error('There is no draft')
     const answered = await saveAnswers(services, draft, plainAnswers)
     if (!answered.ok) throw new Error(answered.why)
@@ -120,7 +120,7 @@ describeOnBothEngines('A claim', (open) => {
     const copy = (renter: Visitor) => renter.get('/lease-document/signed')
 
     async function answeredBy(renter: Visitor) {
-      const draft = await draftOfSession(services, renter.ids.draftId ?? '')
+      const draft = await loadDraftOfSession(services, renter.ids.draftId ?? '')
       const saved = draft && (await saveAnswers(services, draft, plainAnswers))
       if (!saved?.ok) throw new Error('not answered')
     }
@@ -174,7 +174,7 @@ describeOnBothEngines('A claim', (open) => {
       await answeredBy(owner)
       const contact = contactOf(await recordOf(services, 'tenants', { last: "O'Neill" }))
       const finder = new Visitor(services)
-      await finder.find()
+      await finder.findReservation()
       const kept = await signs(finder, "Rae O'Neill", contact)
       for (const words of contact) expect(kept).toContain(words)
       expect((await copy(finder)).status).toBe(404)
@@ -217,7 +217,7 @@ describeOnBothEngines('A claim', (open) => {
     await services.db.write.deleteFrom('mailbox').execute()
     await services.db.write.deleteFrom('rental_drafts').execute()
     const renter = new Visitor(services)
-    const found = await renter.find()
+    const found = await renter.findReservation()
     expect(found.to).toBe('/add-contact#reserved')
     await renter.post('/add-contact', { email: 'found@example.com' })
     expect((await mails()).map((mail) => mail.recipient)).toEqual(['found@example.com'])

@@ -4,9 +4,9 @@ import { Icon, type IconName } from './icons.tsx'
 type Tone = 'info' | 'success' | 'warn' | 'error'
 
 /**
- * Box for content.
- * @param wash background for asides
- * @param flush no padding, so that rows or pictures reach the edge; use `card-body` inside
+ * Renders a card, a box around content.
+ * @param wash whether the card is shaded, for asides
+ * @param flush whether to omit the padding, so that rows or pictures reach the edge; put text in `card-body`
  */
 export function Card({
   children,
@@ -35,12 +35,12 @@ export function Tag({ children, tone = 'plain' }: { children: ReactNode; tone?: 
 }
 
 const TONE_ICON: Record<Tone, IconName> = { info: 'info', success: 'check', warn: 'alert', error: 'alert' }
-const TONE_WORD: Record<Tone, string> = { info: 'Note', success: 'Done', warn: 'Please note', error: 'Problem' }
+const TONE_LABEL: Record<Tone, string> = { info: 'Note', success: 'Done', warn: 'Please note', error: 'Problem' }
 
 /**
- * Message box.
+ * Renders a message with an icon.
  * @param level heading level of the title
- * @param live announces the box when it appears
+ * @param live whether screen readers announce the message when it appears
  */
 export function Callout({
   tone = 'info',
@@ -63,7 +63,7 @@ export function Callout({
       className={`callout callout-${tone} ${className}`.trim()}
       role={live ? (tone === 'error' ? 'alert' : 'status') : undefined}
     >
-      <Icon name={TONE_ICON[tone]} label={TONE_WORD[tone]} />
+      <Icon name={TONE_ICON[tone]} label={TONE_LABEL[tone]} />
       <div className="prose">
         {title && <Heading>{title}</Heading>}
         {children}
@@ -72,12 +72,13 @@ export function Callout({
   )
 }
 
+/** Renders navigation of short links, such as page numbers. */
 export function Pills({
   label,
   links,
 }: {
   label: string
-  /** `afterGap` marks a link before which others were left out. */
+  /** `afterGap`: whether links are omitted before this link. */
   links: { label: ReactNode; href: string; current?: boolean; afterGap?: boolean }[]
 }) {
   return (
@@ -97,13 +98,13 @@ export function Pills({
 
 export function Pagination({ page, pages, href }: { page: number; pages: number; href: (page: number) => string }) {
   if (pages <= 1) return null
-  const near = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages)
+  const shownPages = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages)
   return (
     <Pills
       label="Pages"
-      links={near.map((n, index) => ({
+      links={shownPages.map((n, index) => ({
         href: href(n),
-        afterGap: n - (near[index - 1] ?? 0) > 1,
+        afterGap: n - (shownPages[index - 1] ?? 0) > 1,
         current: n === page,
         label: (
           <>

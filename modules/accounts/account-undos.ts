@@ -26,14 +26,14 @@ export type TenantAddress = { location_code: string; tenant_id: number; email: s
 export async function insertUndo(
   tx: Kysely<Tables>,
   services: Services,
-  of: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
+  change: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
 ): Promise<string | null> {
-  const account = await lockAccount(tx, of.accountId)
+  const account = await lockAccount(tx, change.accountId)
   if (!account || account.email === '') return null
   const last = await tx
     .selectFrom('account_undos')
     .select((eb) => eb.fn.max<number | null>('number').as('number'))
-    .where('account_id', '=', of.accountId)
+    .where('account_id', '=', change.accountId)
     .executeTakeFirst()
   const now = services.clock.now()
   const undo_id = services.random.uuid()
@@ -41,12 +41,12 @@ export async function insertUndo(
     .insertInto('account_undos')
     .values({
       undo_id,
-      account_id: of.accountId,
+      account_id: change.accountId,
       number: Number(last?.number ?? 0) + 1,
-      kind: of.kind,
+      kind: change.kind,
       email: account.email,
       username: account.username,
-      tenants: JSON.stringify(of.tenants ?? []),
+      tenants: JSON.stringify(change.tenants ?? []),
       state: 'open',
       created_at: now,
       expires_at: now + UNDO_MS,

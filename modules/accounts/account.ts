@@ -32,14 +32,14 @@ export async function loadLogin(
 
 /** Returns whether an account, or one of its tenants, has an e-mail address. @param key of the address (`emailKey`) */
 export async function accountHasEmail(services: Services, accountId: string, key: string): Promise<boolean> {
-  const known = await services.db.read
+  const match = await services.db.read
     .selectFrom('accounts')
     .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
     .select('accounts.account_id')
     .where('accounts.account_id', '=', accountId)
     .where((eb) => eb.or([eb('accounts.email', '=', key), eb('tenants.email_key', '=', key)]))
     .executeTakeFirst()
-  return known !== undefined
+  return match !== undefined
 }
 
 /** One of an account's tenants, as the header of every page shows it. */

@@ -13,7 +13,7 @@ export const SIGN_IN_MAX_MS = 30 * DAY
 
 const idOf = (hash: string) => hash.slice(0, 16)
 
-const live = (services: Services, accountId: string) =>
+const selectActiveSignIns = (services: Services, accountId: string) =>
   services.db.read
     .selectFrom('sign_ins')
     .selectAll()
@@ -24,8 +24,11 @@ const live = (services: Services, accountId: string) =>
 
 /** Returns the account's active sign-ins: this browser's first, then the newest. */
 export async function loadActiveSignIns(services: Services, accountId: string, token: string) {
-  const rows = await live(services, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
-  const own = tokenHash(token)
+  const rows = await selectActiveSignIns(services, accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('token_hash')
+    .execute()
+  const ownHash = tokenHash(token)
   return rows
     .map((row) => ({
       id: idOf(row.token_hash),
@@ -33,7 +36,7 @@ export async function loadActiveSignIns(services: Services, accountId: string, t
       address: row.address,
       since: row.created_at,
       passkeyId: row.passkey_id,
-      current: row.token_hash === own,
+      current: row.token_hash === ownHash,
     }))
     .sort((a, b) => Number(b.current) - Number(a.current))
 }
@@ -43,7 +46,7 @@ export async function loadActiveSignIns(services: Services, accountId: string, t
  * @returns whether it was active
  */
 export async function endSignInById(services: Services, accountId: string, id: string): Promise<boolean> {
-  const rows = await live(services, accountId).execute()
+  const rows = await selectActiveSignIns(services, accountId).execute()
   const found = rows.find((row) => idOf(row.token_hash) === id)
   if (!found) return false
   const ended = await services.db.write

@@ -28,8 +28,8 @@ export const enqueueChangeMail = (tx: Kysely<Tables>, services: Services, key: s
 export const mailContactChange = (
   tx: Kysely<Tables>,
   services: Services,
-  of: { accountId: string; locationCode: string; tenantId: number; changed: 'name' | 'phone' },
-) => enqueueChangeMail(tx, services, services.random.uuid(), of)
+  change: { accountId: string; locationCode: string; tenantId: number; changed: 'name' | 'phone' },
+) => enqueueChangeMail(tx, services, services.random.uuid(), change)
 
 /**
  * Records a password change, in the caller's transaction: ends open resets and mails the account's address with a link

@@ -137,9 +137,9 @@ export async function findEmailChangeByLink(
     .where('expires_at', '>', services.clock.now())
     .executeTakeFirst()
   if (!change) return null
-  const right = Buffer.from(services.sealer.open(change.token_sealed, emailTokenContext(change.change_id)))
-  const given = Buffer.from(link.token)
-  return given.length === right.length && timingSafeEqual(given, right) ? change : null
+  const expectedToken = Buffer.from(services.sealer.open(change.token_sealed, emailTokenContext(change.change_id)))
+  const linkToken = Buffer.from(link.token)
+  return linkToken.length === expectedToken.length && timingSafeEqual(linkToken, expectedToken) ? change : null
 }
 
 class AddressTaken extends Error {}

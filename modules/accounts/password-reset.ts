@@ -29,7 +29,7 @@ export async function resetStep(services: Services, resetId: string | undefined)
   return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'none' : 'code'
 }
 
-const accountOfReset = (services: Services, resetId: string) =>
+const loadAccountOfReset = (services: Services, resetId: string) =>
   services.db.read
     .selectFrom('reset_codes')
     .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
@@ -39,7 +39,7 @@ const accountOfReset = (services: Services, resetId: string) =>
 
 /** Returns the username for requesting another code; '' where the reset does not exist. */
 export async function loadResetUsername(services: Services, resetId: string | undefined): Promise<string> {
-  return (resetId && (await accountOfReset(services, resetId))?.username) || ''
+  return (resetId && (await loadAccountOfReset(services, resetId))?.username) || ''
 }
 
 /**
@@ -53,21 +53,21 @@ export async function checkResetCode(
   callers: Pick<Callers, 'address' | 'knownAccounts'>,
 ): Promise<'matched' | 'wrong' | 'over'> {
   const now = services.clock.now()
-  const account = await accountOfReset(services, resetId)
+  const account = await loadAccountOfReset(services, resetId)
   if (!account) return 'over'
   const mark = trustedBrowserMark(account, callers)
-  const known = mark !== undefined
-  const over = () => {
+  const isTrustedBrowser = mark !== undefined
+  const lockOut = () => {
     services.security.record('reset.locked', { account: account.account_id })
     return 'over' as const
   }
   if (
-    !known &&
+    !isTrustedBrowser &&
     !(await services.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
   )
-    return over()
-  if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known }))
-    return over()
+    return lockOut()
+  if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, isTrustedBrowser }))
+    return lockOut()
   const row = await services.db.write
     .updateTable('reset_codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -79,11 +79,11 @@ export async function checkResetCode(
     .returning(['code_sealed', 'tries'])
     .executeTakeFirst()
   if (!row) return 'over'
-  const right = Buffer.from(services.sealer.open(row.code_sealed, resetContext(resetId)))
-  const given = Buffer.from(code)
-  if (given.length !== right.length || !timingSafeEqual(given, right)) {
+  const expectedCode = Buffer.from(services.sealer.open(row.code_sealed, resetContext(resetId)))
+  const enteredCode = Buffer.from(code)
+  if (enteredCode.length !== expectedCode.length || !timingSafeEqual(enteredCode, expectedCode)) {
     services.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
-    if (!known) await wrongGuess(services, 'reset code')
+    if (!isTrustedBrowser) await wrongGuess(services, 'reset code')
     return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'over' : 'wrong'
   }
   const matched = await services.db.write
@@ -104,21 +104,21 @@ export type PasswordResetResult =
 
 /** Loads the names of the passkeys of the account whose password is being reset. */
 export async function loadResetPasskeys(services: Services, resetId: string | undefined): Promise<string[]> {
-  const account = resetId ? await accountOfReset(services, resetId) : undefined
+  const account = resetId ? await loadAccountOfReset(services, resetId) : undefined
   return account ? (await loadPasskeys(services, account.account_id)).map((one) => one.name) : []
 }
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
- * @param wish `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
+ * @param options `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
  */
 export async function resetPassword(
   services: Services,
   resetId: string,
   password: string,
-  wish: { removePasskeys: boolean } = { removePasskeys: false },
+  options: { removePasskeys: boolean } = { removePasskeys: false },
 ): Promise<PasswordResetResult> {
-  const account = await accountOfReset(services, resetId)
+  const account = await loadAccountOfReset(services, resetId)
   if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
   const weak = await passwordFault(services, password, [account.username, account.email])
   if (weak) return { ok: false, weak }
@@ -139,7 +139,7 @@ export async function resetPassword(
       .executeTakeFirst()
     if (!used) return false
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
-    if (wish.removePasskeys) await removePasskeysSince(tx, services, accountId, 0)
+    if (options.removePasskeys) await removePasskeysSince(tx, services, accountId, 0)
     await recordPasswordChange(tx, services, accountId)
     await endAccountSignIns(tx, accountId, now)
     return true

@@ -27,8 +27,8 @@ export async function countPasswordAttempt(
   const how = by === 'login' ? 'password' : by
   const subject = account ? { account: account.account_id } : { email: username }
   // A passkey cannot be guessed, so a limit that a botnet has used up does not apply.
-  const known = mark !== undefined || by === 'passkey'
-  const refused = await countGuess(services, 'password', { name, known, code: 'locked' })
+  const isTrustedBrowser = mark !== undefined || by === 'passkey'
+  const refused = await countGuess(services, 'password', { name, isTrustedBrowser, code: 'locked' })
   if (refused) {
     services.security.record('sign_in.locked', { ...subject, how })
     return { refused }

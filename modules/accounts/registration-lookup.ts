@@ -19,8 +19,8 @@ export const countLookup = (services: Services, guess: Guess, target: string): P
 const REGISTRATION_MS = 30 * MINUTE
 
 /** Returns the session value 'location:tenant:expiry' of a browser that may register as the tenant (`RegistrantCaller`), not sealed. */
-export const registrantSessionValue = (services: Services, of: { locationCode: string; tenantId: number }) =>
-  `${of.locationCode}:${of.tenantId}:${services.clock.now() + REGISTRATION_MS}`
+export const registrantSessionValue = (services: Services, tenantKey: { locationCode: string; tenantId: number }) =>
+  `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
 const inviteContext = 'register link'
 
@@ -63,7 +63,7 @@ export async function registrantFromInvite(services: Services, token: string): P
  */
 export async function mailRegistrationLink(
   services: Services,
-  asked: { location_code: string; unit_number: string; last_name: string },
+  input: { location_code: string; unit_number: string; last_name: string },
 ): Promise<void> {
   const found = await services.db.read
     .selectFrom('tenants')
@@ -71,19 +71,19 @@ export async function mailRegistrationLink(
     .select('tenants.tenant_id')
     .whereRef('leases.location_code', '=', 'tenants.location_code')
     .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
-    .where('tenants.location_code', '=', asked.location_code)
-    .where('last_key', '=', nameKey(asked.last_name))
+    .where('tenants.location_code', '=', input.location_code)
+    .where('last_key', '=', nameKey(input.last_name))
     .where('leases.status', '!=', 'Closed')
     .where('account_id', 'is', null)
     .where('email_key', '!=', '')
-    .where('unit_number', '=', asked.unit_number)
+    .where('unit_number', '=', input.unit_number)
     .executeTakeFirst()
   if (!found) return
   const now = services.clock.now()
   await enqueue(services.db.write, {
     kind: 'register_link',
-    once: `${asked.location_code}:${found.tenant_id}:${Math.floor(now / DAY)}`,
-    payload: { locationCode: asked.location_code, tenantId: found.tenant_id },
+    once: `${input.location_code}:${found.tenant_id}:${Math.floor(now / DAY)}`,
+    payload: { locationCode: input.location_code, tenantId: found.tenant_id },
     runAt: now,
   })
 }

@@ -17,7 +17,7 @@ type SignInOf = { account_id: string; passkey_id?: string } | { location_code: s
 export async function insertSignIn(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: SignInOf,
+  subject: SignInOf,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string> {
   const token = services.random.hex(32)
@@ -26,9 +26,9 @@ export async function insertSignIn(
     .insertInto('sign_ins')
     .values({
       token_hash: tokenHash(token),
-      ...('account_id' in of
-        ? { kind: 'tenant', location_code: null, tenant_id: null, ...of }
-        : { kind: 'guest', account_id: null, ...of }),
+      ...('account_id' in subject
+        ? { kind: 'tenant', location_code: null, tenant_id: null, ...subject }
+        : { kind: 'guest', account_id: null, ...subject }),
       agent: callers.agent.slice(0, 400),
       address: callers.address,
       created_at: now,
@@ -70,7 +70,7 @@ export async function signInByPassword(
 
 /**
  * Locks the account's password until the transaction ends.
- * @returns whether it is still the one that was compared
+ * @returns whether the password is still the one that was compared
  */
 export async function lockPassword(
   tx: Kysely<Tables>,
@@ -123,7 +123,7 @@ export async function resolveBearerToken(
     return { tenant: { accountId: row.account_id, tenants } }
   }
   return row.guest_at !== null && row.guest !== null
-    ? { guest: { tenants: await guestTenants(services, row.guest_at, row.guest), signIn: tokenHash(token) } }
+    ? { guest: { tenants: await loadGuestTenants(services, row.guest_at, row.guest), signIn: tokenHash(token) } }
     : {}
 }
 
@@ -143,7 +143,7 @@ export async function isAwaitingTakeover(
 }
 
 /** Returns all tenants with the guest's e-mail address, who may rent at several facilities; at most 50. */
-async function guestTenants(
+async function loadGuestTenants(
   services: Services,
   locationCode: string,
   tenantId: number,

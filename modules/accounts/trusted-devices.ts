@@ -28,12 +28,12 @@ export const trustedBrowserMark = (
 /**
  * Marks this browser as known to an account that has signed in or proven its mailbox. It then has its own count of
  * attempts, so that a stranger's wrong guesses do not lock the owner out.
- * @param known the browser's marks so far
+ * @param knownMarks the browser's marks so far
  * @returns its new marks, for the session
  */
 export async function trustBrowser(
   services: Services,
-  known: readonly string[] = [],
+  knownMarks: readonly string[] = [],
   accountId: string,
 ): Promise<string[]> {
   const account = await services.db.read
@@ -41,7 +41,8 @@ export async function trustBrowser(
     .select(['account_id', 'password_changed_at'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  if (!account) return [...known]
-  const mark = trustedBrowserMark(account, { knownAccounts: known }) ?? `${knownAs(account)}.${services.random.hex(4)}`
-  return [mark, ...known.filter((one) => one !== mark)].slice(0, mostKnown)
+  if (!account) return [...knownMarks]
+  const mark =
+    trustedBrowserMark(account, { knownAccounts: knownMarks }) ?? `${knownAs(account)}.${services.random.hex(4)}`
+  return [mark, ...knownMarks.filter((one) => one !== mark)].slice(0, mostKnown)
 }

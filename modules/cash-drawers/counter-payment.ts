@@ -10,7 +10,12 @@ import type { LockedLease } from '../leases/lock-lease.ts'
 import { ordersOfLease } from '../payments/payment-shares.ts'
 import { generateReceiptNumber } from '../payments/rules/receipt-number.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
-import { addStaffEntries, checkAgainstForm, lockTenantLease, type WrittenEntries } from '../standing/adjustments.ts'
+import {
+  addStaffEntries,
+  checkAgainstForm,
+  lockTenantLease,
+  type WrittenEntries,
+} from '../standing/staff-ledger-entries.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 import { type CounterMethod, describeCounterPayment } from './rules/counter-receipts.ts'

@@ -2,7 +2,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facility-facts.ts'
 import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
-import type { StaffEntry } from '../standing/adjustments.ts'
+import type { StaffEntry } from '../standing/staff-ledger-entries.ts'
 
 /** Returns the fee for a returned check, before tax; null where the facility charges none. */
 export const returnedCheckFee = (

@@ -10,7 +10,7 @@ import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.
 import type { FacilityFacts } from '../facilities/facility-facts.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
-import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standing/adjustments.ts'
+import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standing/staff-ledger-entries.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'

@@ -16,8 +16,8 @@ export interface TypedField {
   name: string
   label: string
   /** Current value, as the form shows it. */
-  is: string
-  read(typed: string): { value: unknown; written: string } | { wrong: string }
+  current: string
+  read(typed: string): { value: unknown; text: string } | { wrong: string }
 }
 
 /** Changes that a submitted form makes. */
@@ -32,7 +32,7 @@ const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` 
 
 /**
  * Compares a submitted form with the record.
- * @param form `values` as typed, where an omitted field stays; `before` are marks of the values shown
+ * @param form `values` as typed, where an omitted field stays; `before` are hashes of the values shown
  * @returns the changes; a 400 with wrong fields, a 409 with stale fields, or a 409 where nothing differs
  */
 export function recordChanges(
@@ -43,15 +43,15 @@ export function recordChanges(
   const stale: Values = {}
   const set: Record<string, unknown> = {}
   const changes: Record<string, [string, string]> = {}
-  for (const { name, label, is, read } of fields) {
+  for (const { name, label, current, read } of fields) {
     const typed = values[name]
     if (typed === undefined) continue
     const value = read(typed)
     if ('wrong' in value) wrong[name] = value.wrong
-    else if (hashText(is) !== before[name]) stale[name] = fieldChangedMeanwhile(is)
-    else if (value.written !== is) {
+    else if (hashText(current) !== before[name]) stale[name] = fieldChangedMeanwhile(current)
+    else if (value.text !== current) {
       set[name] = value.value
-      changes[label] = [short(is), short(value.written)]
+      changes[label] = [short(current), short(value.text)]
     }
   }
   if (Object.keys(wrong).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: wrong })

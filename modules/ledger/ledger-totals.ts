@@ -23,11 +23,11 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
  * Returns a lease's balance and its charges by period and by day. `takenBackFrom` is the first day of the reversed
  * periods.
  */
-export async function ledgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
-  const rows = await sumsOf(db, lease).execute()
-  const [charged, balance] = booksFrom(rows)
+export async function loadLedgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
+  const rows = await selectSumsByPeriod(db, lease).execute()
+  const [charged, balance] = toChargesAndBalance(rows)
   const [takenBackFrom = null] = rows
-    .filter(taken)
+    .filter(isReversedPeriod)
     .map((row) => row.start)
     .sort()
   return { balance, charged, takenBackFrom }
@@ -49,18 +49,18 @@ interface Summed {
   least: number | null
 }
 
-const taken = ({ end, rent, least }: Summed): boolean =>
+const isReversedPeriod = ({ end, rent, least }: Summed): boolean =>
   end !== null &&
   isChargeReversed({ sum: rent === null ? null : Number(rent), least: least === null ? null : Number(least) })
 
-const booksFrom = (rows: readonly Summed[]): [charged: ChargedPeriod[], balance: Cents] => [
+const toChargesAndBalance = (rows: readonly Summed[]): [charged: ChargedPeriod[], balance: Cents] => [
   rows
-    .filter((row) => row.charges !== null && !taken(row))
+    .filter((row) => row.charges !== null && !isReversedPeriod(row))
     .map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
   rows.reduce((sum, row) => sum + Number(row.cents), 0),
 ]
 
-const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
+const selectSumsByPeriod = (db: Kysely<Tables>, leaseKey: LeaseKey) =>
   db
     .selectFrom('ledger_entries')
     .select((eb) => [
@@ -71,7 +71,7 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
       eb.fn.sum<number | null>('cents').filterWhere('kind', '=', 'rent').as('rent'),
       eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
     ])
-    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .where((eb) => eb.and({ location_code: leaseKey.location_code, lease_number: leaseKey.lease_number }))
     .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
 
 /**
@@ -79,28 +79,30 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
  */
 export async function loadPaidThroughAfterOrder(
   db: Kysely<Tables>,
-  of: LeaseKey & { orderId: string },
+  orderKey: LeaseKey & { orderId: string },
 ): Promise<IsoDate | null> {
-  const rows = await sumsOf(db, of)
+  const rows = await selectSumsByPeriod(db, orderKey)
     .where('created_at', '<=', (eb) =>
       eb
         .selectFrom('ledger_entries')
         .select((paid) => paid.fn.max('created_at').as('at'))
         // Repeating the lease keeps PostgreSQL from scanning the entries of all leases.
-        .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+        .where((eb) => eb.and({ location_code: orderKey.location_code, lease_number: orderKey.lease_number }))
         .where((paid) =>
           paid.or([
-            paid.and([paid('order_id', '=', of.orderId), paid('kind', '=', 'payment')]),
+            paid.and([paid('order_id', '=', orderKey.orderId), paid('kind', '=', 'payment')]),
             // A settlement's write-off belongs to its payment, though it may be written a moment later.
-            paid('once', '=', writeOffKey(of.orderId)),
+            paid('once', '=', writeOffKey(orderKey.orderId)),
           ]),
         ),
     )
     .execute()
-  const then = computePaidThrough(...booksFrom(rows))
+  const then = computePaidThrough(...toChargesAndBalance(rows))
   if (then !== null) return then
   // Without a charged period at that time, the lease was paid until the first period charged later.
-  const starts = (await ledgerTotals(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
+  const starts = (await loadLedgerTotals(db, orderKey)).charged
+    .filter((one) => one.end !== null)
+    .map((one) => one.start)
   const [first] = starts.sort()
   return first === undefined ? null : addDays(first, -1)
 }

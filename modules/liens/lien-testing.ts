@@ -40,7 +40,7 @@ export async function decide(services: Services, case_id: string, decision: 'con
 }
 
 /**
- * Records the steps of a lien case through `until`, each on its earliest day, for tests.
+ * Records the steps of a lien case before `until`, each on its earliest day, for tests.
  * @param by staff who record steps and photograph the door, and a function that sets the day
  * @throws Error when a step is refused
  */

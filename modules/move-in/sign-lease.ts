@@ -23,7 +23,7 @@ import {
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'
 import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { saveAnswers } from '../reservations/draft.ts'
-import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
+import { type Draft, type DraftFacts, draftFactsAfterChange, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
 import {
   type Answers,
@@ -235,7 +235,7 @@ export async function previewLease(
   whole = false,
 ): Promise<LeasePreview> {
   const facts = before
-    ? factsAfter(services, draft, before.facts)
+    ? draftFactsAfterChange(services, draft, before.facts)
     : await journeyFacts(services, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
@@ -316,7 +316,7 @@ export async function signLease(
     services,
     draft,
     { signature: { documentId, terms: leaseTerms(facts) } },
-    { known: facts },
+    { loadedFacts: facts },
   )
   if (!saved.ok) {
     await voidDocument(services.db.write, documentId)

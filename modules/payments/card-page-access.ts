@@ -2,14 +2,14 @@ import { invalidPaymentSession } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { draftOfCaller } from '../reservations/draft.ts'
+import { loadDraftOfCaller } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 
 /** Returns the refusal of a request without the session that the payment needs. */
 export const refuseMissingSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
 
 export async function loadOwnDraft(services: Services, callers: Callers): Promise<Draft | null> {
-  return draftOfCaller(services, callers.rental)
+  return loadDraftOfCaller(services, callers.rental)
 }
 
 /** Refuses a caller whom only the records show to have no access, which `perform` cannot know, and records the refusal. */

@@ -11,10 +11,10 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
-import { refundableOrders } from '../refunds/refunds-of-order.ts'
+import { loadRefundableOrders } from '../refunds/refunds-of-order.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
-import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge } from '../standing/post-entries.ts'
+import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
 import { type Checkout, type CheckoutTerms, loadCheckout } from './checkout.ts'
@@ -390,7 +390,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const refund = async (...of: Parameters<typeof form>) =>
       perform(services, RefundPayment, await form(...of), finance)
     const key = { location_code: 'GA1', lease_number: 10003 }
-    expect(await refundableOrders(services.db.read, key)).toMatchObject([
+    expect(await loadRefundableOrders(services.db.read, key)).toMatchObject([
       { captured: 80_00, left: 80_00, ofSeveral: true },
     ])
     expect(await refund(10003, 80_00, { way: 'provider' })).toMatchObject({ code: 'part_of_order' })
@@ -399,7 +399,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await refund(10003, 1)).toMatchObject({ code: 'nothing_left' })
     expect(await refund(10001, 1)).toMatchObject({ ok: false })
     expect(await refund(10002, 51_37)).toMatchObject({ value: { result: 'done' } })
-    expect(await refundableOrders(services.db.read, key)).toEqual([])
+    expect(await loadRefundableOrders(services.db.read, key)).toEqual([])
     expect(await shares(orderId)).toEqual([
       [10002, 151_37, 51_37],
       [10003, 80_00, 80_00],

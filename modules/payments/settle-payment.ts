@@ -7,7 +7,7 @@ import { CardProviderUnavailable, type OrderResult } from '../../ports/card-prov
 import { facilityFacts } from '../facilities/facility-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
-import { ledgerTotals } from '../ledger/ledger-totals.ts'
+import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { proveRenter } from '../reservations/unverified-holds.ts'
 import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
 import { payers } from './payers/every-payer.ts'
@@ -334,5 +334,5 @@ const isOfLease = (payment: Payment): payment is Payment & { lease_number: numbe
 
 async function lockWithTotals(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
   const lease = await lockLease(tx, key)
-  return lease ? { lease, books: await ledgerTotals(tx, key) } : null
+  return lease ? { lease, books: await loadLedgerTotals(tx, key) } : null
 }

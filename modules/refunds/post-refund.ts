@@ -18,9 +18,9 @@ import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { raiseRefunded } from '../payments/payment-orders.ts'
 import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
 import { addTask } from '../staff/staff-tasks.ts'
-import type { WrittenEntries } from '../standing/adjustments.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
+import type { WrittenEntries } from '../standing/staff-ledger-entries.ts'
 import {
   BANK_REFUND_DAYS,
   type RefundedChargeTreatment,
@@ -52,9 +52,9 @@ export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount
   payment.approved_amount ?? payment.amount
 
 /** Returns the number of days after which a bank debit may be refunded (setting `bank_refund_days`). */
-export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
-  const kept = await loadSetting(db, 'bank_refund_days')
-  return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
+export async function loadBankRefundDays(db: Kysely<Tables>): Promise<number> {
+  const setting = await loadSetting(db, 'bank_refund_days')
+  return setting !== null && /^\d{1,3}$/.test(setting) ? Number(setting) : BANK_REFUND_DAYS
 }
 
 /**
@@ -63,22 +63,22 @@ export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
  */
 export async function loadOrderForLease(
   db: Kysely<Tables>,
-  of: { order_id: string; location_code: string; lease_number: number },
+  orderKey: { order_id: string; location_code: string; lease_number: number },
 ): Promise<Payment | undefined> {
   const payment = await db
     .selectFrom('payments')
     .selectAll()
-    .where('order_id', '=', of.order_id)
-    .where('location_code', '=', of.location_code)
+    .where('order_id', '=', orderKey.order_id)
+    .where('location_code', '=', orderKey.location_code)
     .executeTakeFirst()
-  return payment && paymentForLease(db, payment, of.lease_number)
+  return payment && paymentForLease(db, payment, orderKey.lease_number)
 }
 
 /** Returns why the payment cannot be refunded this way; null when it can. */
 export const refusalOfRefund = (
   payment: Payment,
-  asked: { cents: Cents; way: RefundWay },
-  of: { timeZone: string; now: number; bankDays: number },
+  request: { cents: Cents; way: RefundWay },
+  context: { timeZone: string; now: number; bankDays: number },
 ): RefundRefusal | null =>
   refundRefusal(
     {
@@ -89,11 +89,11 @@ export const refusalOfRefund = (
       captured: capturedCents(payment),
       refunded: payment.refunded_cents,
       ofSeveral: paysSeveralLeases(payment),
-      postedOn: todayIn(of.timeZone, payment.posted_at ?? payment.created_at),
+      postedOn: todayIn(context.timeZone, payment.posted_at ?? payment.created_at),
     },
-    asked,
-    todayIn(of.timeZone, of.now),
-    of.bankDays,
+    request,
+    todayIn(context.timeZone, context.now),
+    context.bankDays,
   )
 
 /**
@@ -102,13 +102,13 @@ export const refusalOfRefund = (
  */
 export async function writeRefund(
   act: LedgerSteps,
-  { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundRequest },
+  { payment, lease, request: asked }: { payment: Payment; lease: LockedLease; request: RefundRequest },
 ): Promise<WrittenEntries> {
   const { refundId, cents, way, afterwards, reason, note } = asked
   const { tx, services } = act
   const now = services.clock.now()
-  await promise(tx, payment, cents)
-  const kept = await tx
+  await raiseRefundedAmount(tx, payment, cents)
+  const inserted = await tx
     .insertInto('refunds')
     .values({
       refund_id: refundId,
@@ -132,7 +132,7 @@ export async function writeRefund(
     .onConflict((known) => known.column('refund_id').doNothing())
     .returning('refund_id')
     .executeTakeFirst()
-  if (!kept) throw refusalError(409, 'written', writtenAlready)
+  if (!inserted) throw refusalError(409, 'written', writtenAlready)
   const written = await postRefund(act, {
     lease,
     refundId,
@@ -151,7 +151,7 @@ export async function writeRefund(
 }
 
 /** Raises the refunded amount of a payment and of its lease's share, never above the captured amount. */
-async function promise(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
+async function raiseRefundedAmount(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
   const raised = await raiseRefunded(tx, payment.order_id, cents)
   if (!raised || !(await addRefundToShare(tx, payment, cents)))
     throw refusalError(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.')
@@ -161,17 +161,17 @@ async function promise(tx: Kysely<Tables>, payment: Payment, cents: Cents): Prom
 export const refundTask = (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: Pick<Refund, 'refund_id' | 'location_code' | 'tenant_id' | 'lease_number' | 'cents'> & { time_zone: string },
+  refund: Pick<Refund, 'refund_id' | 'location_code' | 'tenant_id' | 'lease_number' | 'cents'> & { time_zone: string },
   { kind, note }: { kind: typeof REFUND_TASK | typeof COLLECT_TASK; note: string },
 ): Promise<string | null> =>
   addTask(tx, services, null, {
     kind,
-    once: `${of.refund_id}:${services.clock.now()}`,
+    once: `${refund.refund_id}:${services.clock.now()}`,
     note,
-    dueOn: todayIn(of.time_zone, services.clock.now()),
-    locationCode: of.location_code,
-    ...(of.tenant_id !== null && { tenantId: of.tenant_id }),
-    leaseNumber: of.lease_number,
-    subject: of.refund_id,
-    cents: of.cents,
+    dueOn: todayIn(refund.time_zone, services.clock.now()),
+    locationCode: refund.location_code,
+    ...(refund.tenant_id !== null && { tenantId: refund.tenant_id }),
+    leaseNumber: refund.lease_number,
+    subject: refund.refund_id,
+    cents: refund.cents,
   })

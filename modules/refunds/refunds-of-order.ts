@@ -94,7 +94,7 @@ export interface RefundableOrder {
   orderId: string
   captured: Cents
   refunded: Cents
-  left: Cents
+  remaining: Cents
   /** Whether the amounts are a share of a payment for several units. */
   ofSeveral: boolean
   /** Payment method, such as 'VI **** 1111' or 'Checking ****6789'. */
@@ -105,7 +105,7 @@ export interface RefundableOrder {
 const MOST_ORDERS = 12
 
 /** Returns a lease's posted payments that can be refunded, newest first. */
-export async function refundableOrders(
+export async function loadRefundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },
 ): Promise<RefundableOrder[]> {
@@ -119,19 +119,19 @@ export async function refundableOrders(
     .orderBy('posted_at', 'desc')
     .limit(MOST_ORDERS)
     .execute()
-  const shown: RefundableOrder[] = []
+  const orders: RefundableOrder[] = []
   for (const row of rows) {
-    const own = await paymentForLease(db, row, lease.lease_number)
-    if (!own || own.refunded_cents >= capturedCents(own)) continue
-    shown.push({
+    const leaseShare = await paymentForLease(db, row, lease.lease_number)
+    if (!leaseShare || leaseShare.refunded_cents >= capturedCents(leaseShare)) continue
+    orders.push({
       orderId: row.order_id,
-      captured: capturedCents(own),
-      refunded: own.refunded_cents,
-      left: capturedCents(own) - own.refunded_cents,
+      captured: capturedCents(leaseShare),
+      refunded: leaseShare.refunded_cents,
+      remaining: capturedCents(leaseShare) - leaseShare.refunded_cents,
       ofSeveral: paysSeveralLeases(row),
       paidWith: paymentMethodLabel(row),
       paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
     })
   }
-  return shown
+  return orders
 }

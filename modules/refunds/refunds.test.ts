@@ -25,7 +25,7 @@ import {
 import { mailsOf } from '../payments/testing-books.ts'
 import { bankDebits, sandboxForTests } from '../payments/testing-card-provider.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
-import { newestEntry } from '../standing/adjustments.ts'
+import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'

@@ -36,7 +36,7 @@ export async function reverseNewReturns(services: Services): Promise<number> {
     // Returns noted earlier are reversed nevertheless.
     services.errors.report(error, { step: 'bank returns' })
   }
-  const noted = await services.db.read
+  const returnedPayments = await services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('returned_at', 'is not', null)
@@ -45,7 +45,7 @@ export async function reverseNewReturns(services: Services): Promise<number> {
     .limit(500)
     .execute()
   let reversed = 0
-  for (const payment of noted) {
+  for (const payment of returnedPayments) {
     try {
       if (await reverse(services, payment)) reversed += 1
     } catch (error) {
@@ -66,31 +66,35 @@ async function readPage(services: Services): Promise<boolean> {
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
   const now = services.clock.now()
-  const noted = await services.db.transaction(async (tx) => {
+  const pairs = await services.db.transaction(async (tx) => {
     const pairs = []
-    for (const one of returns) pairs.push({ one, debit: await noteReturn(tx, one, now) })
+    for (const returned of returns) pairs.push({ returned, debit: await storeReturn(tx, returned, now) })
     await setSetting(tx, CURSOR, last.cursor, now)
     return pairs
   })
-  for (const { one, debit } of noted) reportOddReturn(services, one, debit)
+  for (const { returned, debit } of pairs) reportUnexpectedReturn(services, returned, debit)
   return true
 }
 
 type Debit = Pick<Payment, 'returned_at' | 'state' | 'amount' | 'approved_amount'>
 
-async function noteReturn(tx: Kysely<Tables>, one: ReturnedDebit, now: number): Promise<Debit | undefined> {
+async function storeReturn(tx: Kysely<Tables>, returned: ReturnedDebit, now: number): Promise<Debit | undefined> {
   const debit = await tx
     .selectFrom('payments')
     .select(['returned_at', 'state', 'amount', 'approved_amount'])
-    .where('order_id', '=', one.orderId)
+    .where('order_id', '=', returned.orderId)
     .where('method', '=', 'ACH')
     .executeTakeFirst()
-  await markReturned(tx, one, now)
+  await markReturned(tx, returned, now)
   return debit
 }
 
 /** Reports a return that needs a person: of an unknown debit, of another amount, or of a refunded debit. */
-function reportOddReturn(services: Services, { orderId, code, amount }: ReturnedDebit, debit: Debit | undefined): void {
+function reportUnexpectedReturn(
+  services: Services,
+  { orderId, code, amount }: ReturnedDebit,
+  debit: Debit | undefined,
+): void {
   if (!debit) {
     services.errors.report(new Error('The bank sent back a debit that we do not know'), {
       order: orderId.slice(0, 80),
@@ -124,18 +128,18 @@ export async function reverseReturnedDebit(services: Services, orderId: string):
     const leases: (LockedLease | undefined)[] = []
     for (const lease_number of loadPaidLeases(services, payment))
       leases.push(await lockLease(tx, { location_code, lease_number }))
-    const moved = await changePaymentState(tx, services, orderId, 'returned')
-    if (!moved) return false
-    const ofEach = await splitPaymentByLease(tx, moved)
-    if (ofEach.length === 0) throw new Error(`The returned order ${orderId} names no lease`)
-    const came: { reversed: boolean; off: boolean }[] = []
-    for (const [at, own] of ofEach.entries()) came.push(await reverseOnLease(tx, services, own, leases[at]))
-    if (moved.refunded_cents > 0) await endRefundsOfReturnedDebit(tx, services, orderId)
-    if (!came.some(({ reversed }) => reversed)) return true
+    const returnedOrder = await changePaymentState(tx, services, orderId, 'returned')
+    if (!returnedOrder) return false
+    const parts = await splitPaymentByLease(tx, returnedOrder)
+    if (parts.length === 0) throw new Error(`The returned order ${orderId} names no lease`)
+    const results: { reversed: boolean; off: boolean }[] = []
+    for (const [index, part] of parts.entries()) results.push(await reverseOnLease(tx, services, part, leases[index]))
+    if (returnedOrder.refunded_cents > 0) await endRefundsOfReturnedDebit(tx, services, orderId)
+    if (!results.some(({ reversed }) => reversed)) return true
     await enqueue(tx, {
       kind: 'payment_returned',
       once: orderId,
-      payload: { orderId, autopayOff: came.some(({ off }) => off) },
+      payload: { orderId, autopayOff: results.some(({ off }) => off) },
       runAt: now,
     })
     return true
@@ -167,15 +171,15 @@ async function reverseOnLease(
   if (!reversed) throw new Error(`The returned order ${orderId} is not in the ledger`)
   if (!lease || reversed.cents === 0) return nothing
   // Keeps autopay when the tenant has agreed to another account or a card since.
-  const isIt = (of: { method: string; label: string; consentAt: number }) =>
-    of.method === 'ACH' &&
-    of.label === payment.bank_label &&
-    of.consentAt <= (payment.returned_at ?? services.clock.now())
+  const usesReturnedAccount = (mandate: { method: string; label: string; consentAt: number }) =>
+    mandate.method === 'ACH' &&
+    mandate.label === payment.bank_label &&
+    mandate.consentAt <= (payment.returned_at ?? services.clock.now())
   const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
-  const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
+  const off = lease.autopay === 1 && usesReturnedAccount({ method, label, consentAt: consentAt ?? 0 })
   if (off) await clearAutopay(tx, services, lease)
   // Autopay is suspended by a scheduled move-out, whose cancellation must not restore this account.
-  else await deleteSuspendedAutopay(tx, services, lease, isIt)
+  else await deleteSuspendedAutopay(tx, services, lease, usesReturnedAccount)
   await addNote(tx, services, {
     locationCode,
     tenantId: lease.tenant_id,

@@ -7,7 +7,7 @@ declare module '../../platform/schema/columns.ts' {
     refunds: {
       way: RefundWay
       afterwards: RefundedChargeTreatment
-      /** open: being sent. failed: no attempts left. by_hand: a staff member pays it. returned: the bank sent the debit back before. */
+      /** open: being sent. failed: no attempts left. by_hand: a staff member pays. returned: the bank returned the debit first. */
       state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
       /** 'check 1042' */
       paid_by: string | null

@@ -5,13 +5,13 @@ import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 /** Returns the tenant's newest reservation whose hold is active and has not lapsed; undefined where there is none. */
 export async function loadActiveHold(
   db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number },
+  tenantKey: { locationCode: string; tenantId: number },
   now: Instant,
 ): Promise<Selectable<ReservationsTable> | undefined> {
   const rows = await db
     .selectFrom('reservations')
     .selectAll()
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }))
     .orderBy('created_at', 'desc')
     .execute()
   // Filtered here: in SQL, an index on status or hold end would scan the holds of every facility.

@@ -12,10 +12,10 @@ import { mailToNewAddress } from './reservation-mail.ts'
  */
 export async function attachReservation(
   services: Services,
-  of: { locationCode: string; reservationCode: string | null; tenantId: number | null },
+  rental: { locationCode: string; reservationCode: string | null; tenantId: number | null },
   claim: Claim,
 ): Promise<void> {
-  const { locationCode, reservationCode, tenantId } = of
+  const { locationCode, reservationCode, tenantId } = rental
   if (reservationCode === null || tenantId === null) return
   const match = await matchTenant(services, locationCode, claim)
   await services.db.transaction(async (tx) => {
@@ -24,17 +24,17 @@ export async function attachReservation(
         await addNote(tx, services, { locationCode, tenantId, note: duplicateNote(match.duplicateOf) })
       return
     }
-    const tied = { tenant_id: match.proven.tenant_id }
+    const attachedTo = { tenant_id: match.proven.tenant_id }
     await tx
       .updateTable('rental_drafts')
-      .set((eb) => ({ ...tied, existing_tenant: 1 as const, version: eb('version', '+', 1) }))
+      .set((eb) => ({ ...attachedTo, existing_tenant: 1 as const, version: eb('version', '+', 1) }))
       .where('location_code', '=', locationCode)
       .where('reservation_code', '=', reservationCode)
       .where('tenant_id', '=', tenantId)
       .execute()
     await tx
       .updateTable('reservations')
-      .set(tied)
+      .set(attachedTo)
       .where('location_code', '=', locationCode)
       .where('reservation_code', '=', reservationCode)
       .where('tenant_id', '=', tenantId)
@@ -43,7 +43,7 @@ export async function attachReservation(
     await mailToNewAddress(tx, services, { locationCode, reservationCode }, match.proven.email)
     await tx
       .updateTable('prospects')
-      .set({ ...tied, email_address: match.proven.email })
+      .set({ ...attachedTo, email_address: match.proven.email })
       .where('location_code', '=', locationCode)
       .where('res_code', '=', reservationCode)
       .execute()

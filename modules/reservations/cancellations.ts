@@ -19,22 +19,22 @@ export type Cancellation = 'cancelled' | 'paying' | 'rented' | 'over'
  * Cancels an active reservation in the caller's transaction: frees its unit and marks its prospect record expired.
  * @returns whether the reservation was active
  */
-export async function releaseReservation(tx: Kysely<Tables>, of: ReservationKey): Promise<boolean> {
+export async function releaseReservation(tx: Kysely<Tables>, reservationKey: ReservationKey): Promise<boolean> {
   const cancelled = await tx
     .updateTable('reservations')
     .set({ status: 'cancelled' })
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
+    .where('reservation_code', '=', reservationKey.reservationCode)
     .where('status', '=', 'active')
     .returning('reservation_code')
     .executeTakeFirst()
   if (!cancelled) return false
-  await releaseUnit(tx, of.locationCode, of.reservationCode)
+  await releaseUnit(tx, reservationKey.locationCode, reservationKey.reservationCode)
   await tx
     .updateTable('prospects')
     .set({ res_status: 'expired' })
-    .where('res_code', '=', of.reservationCode)
-    .where('location_code', '=', of.locationCode)
+    .where('res_code', '=', reservationKey.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
     .where('res_status', '=', 'active')
     .execute()
   return true
@@ -46,9 +46,10 @@ export async function releaseReservation(tx: Kysely<Tables>, of: ReservationKey)
  */
 export const cancelReservation = (
   services: Services,
-  of: ReservationKey,
+  reservationKey: ReservationKey,
   isBeingPaid: IsBeingPaid,
-): Promise<Cancellation> => services.db.transaction((tx) => cancelReservationIn(tx, services, of, isBeingPaid))
+): Promise<Cancellation> =>
+  services.db.transaction((tx) => cancelReservationIn(tx, services, reservationKey, isBeingPaid))
 
 type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
 
@@ -59,32 +60,32 @@ type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<
 export async function cancelReservationIn(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
-  of: ReservationKey,
+  reservationKey: ReservationKey,
   isBeingPaid: IsBeingPaid,
 ): Promise<Cancellation> {
   const locked = await tx
     .updateTable('rental_drafts')
     .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
+    .where('reservation_code', '=', reservationKey.reservationCode)
     .returning('draft_id')
     .execute()
   const drafts = locked.map((one) => one.draft_id)
-  const known = await tx
+  const reservation = await tx
     .selectFrom('reservations')
     .select('status')
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
+    .where('reservation_code', '=', reservationKey.reservationCode)
     .executeTakeFirst()
-  if (known?.status === 'cancelled' || known?.status === 'completed')
-    return known.status === 'cancelled' ? 'cancelled' : 'rented'
-  if (known?.status !== 'active') return 'over'
+  if (reservation?.status === 'cancelled' || reservation?.status === 'completed')
+    return reservation.status === 'cancelled' ? 'cancelled' : 'rented'
+  if (reservation?.status !== 'active') return 'over'
   if (await isBeingPaid(tx, drafts)) return 'paying'
-  if (!(await releaseReservation(tx, of))) return 'over'
+  if (!(await releaseReservation(tx, reservationKey))) return 'over'
   await enqueue(tx, {
     kind: 'reservation_cancelled',
-    once: `${of.locationCode}:${of.reservationCode}`,
-    payload: { locationCode: of.locationCode, reservationCode: of.reservationCode },
+    once: `${reservationKey.locationCode}:${reservationKey.reservationCode}`,
+    payload: { locationCode: reservationKey.locationCode, reservationCode: reservationKey.reservationCode },
     runAt: services.clock.now(),
   })
   return 'cancelled'

@@ -23,13 +23,13 @@ export async function completeReservation(
     .returningAll()
     .executeTakeFirst()
   if (reservation) return { ok: true, reservation }
-  const known = await tx
+  const found = await tx
     .selectFrom('reservations')
     .select('status')
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', reservationCode)
     .executeTakeFirst()
-  return { ok: false, status: known?.status }
+  return { ok: false, status: found?.status }
 }
 
 /**

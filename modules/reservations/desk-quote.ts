@@ -37,9 +37,9 @@ export async function quoteAtDesk(
   facts: FacilityFacts,
   type: UnitTypeRow,
 ): Promise<DeskQuote | null> {
-  const known = { facts, reservation: null }
+  const pricing = { facts, reservation: null }
   const rental = rentalOf(facts, type)
-  const [quote, stored] = [await quoteDraft(services, rental, known), await storeQuote(services, rental, known)]
+  const [quote, stored] = [await quoteDraft(services, rental, pricing), await storeQuote(services, rental, pricing)]
   if (!quote || !stored) return null
   return {
     quoteId: stored.quoteId,

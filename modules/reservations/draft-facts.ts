@@ -22,10 +22,10 @@ export interface Draft {
   locationCode: string
   unitTypeId: number
   tenantId: number | null
-  /** Tenant record that this session created; null where the tenant existed before. */
+  /** Id of the tenant that this rental created from the renter's own entries; otherwise null. */
   enteredTenantId: number | null
   reservationCode: string | null
-  /** Whether the tenant existed before this session. If so, none of the tenant's data is shown or changed. */
+  /** Whether the tenant existed before this rental. If so, the tenant's data is neither shown nor changed. */
   existingTenant: boolean
   proof: RentalProof
   /** Id of the resumed session in this browser's cookie; null where the cookie holds the draft's own id. */
@@ -33,15 +33,17 @@ export interface Draft {
   rentNow: boolean
   /** All answers, including those stored encrypted. For server use only. */
   answers: Answers
+  /** Raised by each save, to detect concurrent changes. */
   version: number
+  /** Time of the last change, epoch milliseconds. The retention period starts here. */
   touchedAt: number
 }
 
-/** Facts that the journey rules read for a draft, with its hold, reservation, facility and tenant. */
+/** Facts about a draft from which the journey's steps are derived, with the draft's hold, facility and tenant. */
 export interface DraftFacts extends JourneyFacts {
   /** End of the live hold, epoch milliseconds; null where no unit is held. */
   heldUntil: number | null
-  /** Whether the draft's hold has lapsed or was cancelled, so that its unit is free again. */
+  /** Whether the draft's hold of this unit type has lapsed or was cancelled, so that the unit is free again. */
   holdLapsed: boolean
   reservation: Selectable<ReservationsTable> | null
   facility: FacilityFacts
@@ -50,28 +52,28 @@ export interface DraftFacts extends JourneyFacts {
 }
 
 /**
- * Loads the facts by which modules/reservations/rules/journey/journey-navigation.ts decides.
- * @param known result of `loadDraftPricing` in the same request, to save the queries
+ * Loads the facts from which `journey-navigation.ts` derives the visitor's next step.
+ * @param loadedPricing result of `loadDraftPricing`, if this request has loaded it already
  * @returns null where the facility or the unit type no longer exists
  */
 export async function journeyFacts(
   services: Services,
   draft: Draft,
   visitor: { signedIn: boolean },
-  known?: DraftPricing,
+  loadedPricing?: DraftPricing,
 ): Promise<DraftFacts | null> {
-  const [gathered, tenant] = await Promise.all([
-    known ?? loadDraftPricing(services, draft),
+  const [pricing, tenant] = await Promise.all([
+    loadedPricing ?? loadDraftPricing(services, draft),
     draft.tenantId === null ? undefined : loadTenant(services.db.read, draft.locationCode, draft.tenantId),
   ])
-  return gathered && toDraftFacts(services, draft, gathered, { ...visitor, tenant })
+  return pricing && toDraftFacts(services, draft, pricing, { ...visitor, tenant })
 }
 
 /**
- * Returns a draft's facts after its answers changed, reusing the records that `before` had loaded; null where the
- * facility no longer has the unit type.
+ * Returns a draft's facts after its answers changed, from the records of `before` without a query; null where the
+ * facility has no such unit type.
  */
-export function factsAfter(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
+export function draftFactsAfterChange(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
   return toDraftFacts(services, draft, pricingOfFacts(before), { ...before.visitor, tenant: before.tenant })
 }
 
@@ -81,7 +83,7 @@ export const pricingOfFacts = ({ facility, reservation }: DraftFacts): DraftPric
   reservation,
 })
 
-/** Computes a draft's facts from loaded records; null where the facility no longer has the unit type. */
+/** Computes a draft's facts from loaded records; null where the facility has no such unit type. */
 export function toDraftFacts(
   services: Services,
   draft: Draft,
@@ -90,28 +92,28 @@ export function toDraftFacts(
 ): DraftFacts | null {
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
   if (!type) return null
-  const ofThisUnit = reservation?.unit_type_id === draft.unitTypeId ? reservation : null
-  const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > services.clock.now()
-  const rented = ofThisUnit?.status === 'completed'
-  const answers: Answers = { ...validAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
+  const reservationOfType = reservation?.unit_type_id === draft.unitTypeId ? reservation : null
+  const isHeld = reservationOfType?.status === 'active' && reservationOfType.hold_until > services.clock.now()
+  const isRented = reservationOfType?.status === 'completed'
+  const answers: Answers = { ...validAnswers(facts, draft.answers, reservationOfType), rentNow: draft.rentNow }
   // Once the move-in has begun, the lease starts today (spec 1 §9) or on a transfer's later day; the reserved day no
   // longer counts.
-  if (!rented && isMoveInStarted(draft)) answers.moveInDate = leaseStart(answers, facts.today)
+  if (!isRented && isMoveInStarted(draft)) answers.moveInDate = leaseStart(answers, facts.today)
   return {
     answers,
     place: journeyFacilityOf(facts, draft.unitTypeId),
     visitor: {
       signedIn,
-      reserved: held || rented,
+      reserved: isHeld || isRented,
       existingTenant: draft.existingTenant,
       contactOnFile: isContactComplete(tenant),
-      rented,
+      rented: isRented,
     },
-    offer: comparableOffer(facts, type, agreedTerms(facts, type, ofThisUnit)),
+    offer: comparableOffer(facts, type, agreedTerms(facts, type, reservationOfType)),
     window: reservationWindow(facts.today, facts.location.reservation_window),
-    heldUntil: held && ofThisUnit ? ofThisUnit.hold_until : null,
-    holdLapsed: ofThisUnit !== null && !held && !rented,
-    reservation: ofThisUnit,
+    heldUntil: isHeld && reservationOfType ? reservationOfType.hold_until : null,
+    holdLapsed: reservationOfType !== null && !isHeld && !isRented,
+    reservation: reservationOfType,
     facility: facts,
     tenant,
   }

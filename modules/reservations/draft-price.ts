@@ -19,7 +19,7 @@ import { cheapestScheme, priceAssumptions } from '../pricing/rules/price-assumpt
 import { transferStart } from '../transfers/rules/transfer.ts'
 import { type Answers, insuranceStatus, type JourneyFacility, wantsAutopay } from './rules/journey/journey-answers.ts'
 
-/** Parts of a draft that its price depends on. `Draft` (modules/reservations/draft.ts) satisfies it. */
+/** Parts of a draft that its price depends on. `Draft` (draft-facts.ts) satisfies it. */
 export interface PricedDraft {
   draftId: string
   locationCode: string
@@ -161,6 +161,6 @@ export async function loadDraftPricing(
           .where('reservation_code', '=', draft.reservationCode)
           .executeTakeFirst(),
   ])
-  const of = facts.get(draft.locationCode)
-  return of ? { facts: of, reservation: reservation ?? null } : null
+  const facility = facts.get(draft.locationCode)
+  return facility ? { facts: facility, reservation: reservation ?? null } : null
 }

@@ -13,10 +13,10 @@ import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft,
 export async function quoteDraft(
   services: Services,
   draft: PricedDraft,
-  known?: DraftPricing,
+  loadedPricing?: DraftPricing,
 ): Promise<DraftQuote | null> {
-  const gathered = known ?? (await loadDraftPricing(services, draft))
-  return gathered && priceDraft(gathered.facts, draft, gathered.reservation)
+  const pricing = loadedPricing ?? (await loadDraftPricing(services, draft))
+  return pricing && priceDraft(pricing.facts, draft, pricing.reservation)
 }
 
 /** A price of a draft that was stored for the renter's consent. */
@@ -29,15 +29,15 @@ export interface StoredQuote {
 
 /**
  * Stores the current price as a quote to which the renter may consent for 30 minutes.
- * @param known facts that the caller has loaded already
+ * @param loadedPricing facts that the caller has loaded already
  * @returns null where the facility or the unit type no longer exists
  */
 export async function storeQuote(
   services: Services,
   draft: PricedDraft,
-  known?: DraftPricing,
+  loadedPricing?: DraftPricing,
 ): Promise<StoredQuote | null> {
-  const quote = await quoteDraft(services, draft, known)
+  const quote = await quoteDraft(services, draft, loadedPricing)
   if (!quote) return null
   const now = services.clock.now()
   const stored = {
@@ -60,20 +60,20 @@ export async function storeQuote(
 
 export type Consent =
   | { ok: true; quote: StoredQuote }
-  /** No consent, and no other price. `unknown`: the draft has no such quote. `gone`: no price can be made any more. */
+  /** Refused without a new price. `unknown`: the draft has no such quote. `gone`: the draft has no price any more. */
   | { ok: false; why: 'unknown' | 'gone' }
   | { ok: false; why: 'expired' | 'changed'; changes: PriceChange[]; now: StoredQuote }
 
 /**
  * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and matches
  * the current price line by line and day by day; otherwise returns a new quote with the changes.
- * @param known facts that the caller will charge by, if loaded already
+ * @param loadedPricing facts that the caller will charge by, if loaded already
  */
 export async function consentToQuote(
   services: Services,
   draft: PricedDraft,
   quoteId: string,
-  known?: DraftPricing,
+  loadedPricing?: DraftPricing,
 ): Promise<Consent> {
   const row = await services.db.read
     .selectFrom('quotes')
@@ -82,7 +82,7 @@ export async function consentToQuote(
     .where('draft_id', '=', draft.draftId)
     .executeTakeFirst()
   if (!row) return { ok: false, why: 'unknown' }
-  const current = await quoteDraft(services, draft, known)
+  const current = await quoteDraft(services, draft, loadedPricing)
   if (!current) return { ok: false, why: 'gone' }
   const shown = chargesOf(row.charges)
   const changes = priceChanges(shown, current.charges)
@@ -90,7 +90,7 @@ export async function consentToQuote(
   if (changes.length === 0 && !expired) {
     return { ok: true, quote: { quoteId, charges: shown, total: row.total, expiresAt: row.expires_at } }
   }
-  const now = await storeQuote(services, draft, known)
+  const now = await storeQuote(services, draft, loadedPricing)
   if (!now) return { ok: false, why: 'gone' }
   return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
 }
@@ -103,14 +103,18 @@ export function priceChanges(before: Charges, now: Charges): PriceChange[] {
         (line) => [`${line.label}/${line.feeId ?? ''}`, line],
       ),
     )
-  const was = keyed(before)
-  const is = keyed(now)
+  const linesBefore = keyed(before)
+  const linesNow = keyed(now)
   const changes: PriceChange[] = []
-  for (const key of new Set([...was.keys(), ...is.keys()])) {
-    const old = was.get(key)
-    const fresh = is.get(key)
-    if (old?.cents !== fresh?.cents) {
-      changes.push({ label: (old ?? fresh)?.label ?? '', before: old?.cents ?? null, now: fresh?.cents ?? null })
+  for (const key of new Set([...linesBefore.keys(), ...linesNow.keys()])) {
+    const lineBefore = linesBefore.get(key)
+    const lineNow = linesNow.get(key)
+    if (lineBefore?.cents !== lineNow?.cents) {
+      changes.push({
+        label: (lineBefore ?? lineNow)?.label ?? '',
+        before: lineBefore?.cents ?? null,
+        now: lineNow?.cents ?? null,
+      })
     }
   }
   if (changes.length === 0 && before.periodStart !== now.periodStart) {

@@ -2,12 +2,12 @@ import { DAY } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /** Days after which an untouched draft and its personal data are deleted. */
-const KEPT_DAYS = 30
+const RETENTION_DAYS = 30
 
 /**
- * Days after which a draft without a reservation is deleted. Only its cookie leads to it, and that expires after a day.
+ * Days after which a draft without a reservation is deleted. Only a cookie names the draft, and it expires after a day.
  */
-const UNRESERVED_KEPT_DAYS = 2
+const UNRESERVED_RETENTION_DAYS = 2
 
 /**
  * Deletes drafts untouched for 30 days, or for 2 days without a reservation.
@@ -15,12 +15,12 @@ const UNRESERVED_KEPT_DAYS = 2
  */
 export async function deleteExpiredDrafts(services: Services): Promise<number> {
   const before = (days: number) => services.clock.now() - days * DAY
-  const gone = await services.db.write
+  const deleted = await services.db.write
     .deleteFrom('rental_drafts')
     .where((eb) =>
       eb.or([
-        eb('touched_at', '<', before(KEPT_DAYS)),
-        eb.and([eb('reservation_code', 'is', null), eb('touched_at', '<', before(UNRESERVED_KEPT_DAYS))]),
+        eb('touched_at', '<', before(RETENTION_DAYS)),
+        eb.and([eb('reservation_code', 'is', null), eb('touched_at', '<', before(UNRESERVED_RETENTION_DAYS))]),
       ]),
     )
     .executeTakeFirst()
@@ -28,5 +28,5 @@ export async function deleteExpiredDrafts(services: Services): Promise<number> {
     .deleteFrom('resumed_rentals')
     .where('draft_id', 'not in', (eb) => eb.selectFrom('rental_drafts').select('rental_drafts.draft_id'))
     .execute()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }

@@ -10,7 +10,7 @@ import { insertDraft, visitorAnswers } from './start-draft.ts'
 import { proveRenter } from './unverified-holds.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
-export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
+export async function loadDraftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')
     .selectAll()
@@ -89,14 +89,14 @@ export async function draftAfterSignIn(
   account: TenantCaller,
   isOwnAddress: (key: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const draft = draftId ? await draftOfSession(services, draftId) : null
+  const draft = draftId ? await loadDraftOfSession(services, draftId) : null
   if (!draft) return undefined
   if (draft.reservationCode !== null) {
-    const own = account.tenants.some(
-      (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+    const isOwnRental = account.tenants.some(
+      (tenant) => tenant.locationCode === draft.locationCode && tenant.tenantId === draft.tenantId,
     )
-    if (own) await proveRenter(services.db.write, services, { draftId: draft.draftId })
-    if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
+    if (isOwnRental) await proveRenter(services.db.write, services, { draftId: draft.draftId })
+    if (!isOwnRental || draft.resumedId === null) return isOwnRental ? draft.draftId : undefined
     // The original browser may have logged out; a new session continues with the account as its proof.
     await detachDraft(services, draft.resumedId)
     return startDraftSession(services.db.write, services, draft.draftId, {

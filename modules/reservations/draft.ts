@@ -85,7 +85,7 @@ export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | n
   loadDraft(services, draft.draftId, draft)
 
 /** Loads the draft of the caller's rental session; null without a session or where the draft was deleted. */
-export async function draftOfCaller(services: Services, rental: RentalCaller | undefined): Promise<Draft | null> {
+export async function loadDraftOfCaller(services: Services, rental: RentalCaller | undefined): Promise<Draft | null> {
   return rental ? loadDraft(services, rental.draftId, rental) : null
 }
 
@@ -118,18 +118,18 @@ export type SaveAnswersResult = { ok: true; draft: Draft } | { ok: false; why: '
 /**
  * Saves answers to a draft; `undefined` removes an answer. Changes to the price or the lease void the signature. Once
  * the move-in has begun, also extends the hold (`extendHoldAfterStep`).
- * @param given.known the draft's facts, if the caller has loaded them
- * @param given.textsTo phone number that agreed to text messages with these answers, ten digits
+ * @param options.loadedFacts the draft's facts, if the caller has loaded them
+ * @param options.textsTo phone number that agreed to text messages with these answers, ten digits
  * @returns `stale` where the draft changed since it was loaded; load it again and show the page again
  */
 export async function saveAnswers(
   services: Services,
   draft: Draft,
   change: Partial<Answers>,
-  { known, textsTo }: { known?: DraftFacts; textsTo?: string | undefined } = {},
+  { loadedFacts, textsTo }: { loadedFacts?: DraftFacts; textsTo?: string | undefined } = {},
 ): Promise<SaveAnswersResult> {
-  const gathered = known ? pricingOfFacts(known) : await loadDraftPricing(services, draft)
-  const facts = gathered && toDraftFacts(services, draft, gathered, { signedIn: false, tenant: undefined })
+  const pricing = loadedFacts ? pricingOfFacts(loadedFacts) : await loadDraftPricing(services, draft)
+  const facts = pricing && toDraftFacts(services, draft, pricing, { signedIn: false, tenant: undefined })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow

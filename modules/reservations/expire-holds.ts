@@ -25,24 +25,24 @@ export async function expireHolds(
     .limit(most)
     .execute()
   let cleared = 0
-  for (const one of due) {
-    const key = { locationCode: one.location_code, reservationCode: one.reservation_code }
-    if (one.hold_extended === 0 && (await isBeingPaid(key))) {
+  for (const reservation of due) {
+    const key = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
+    if (reservation.hold_extended === 0 && (await isBeingPaid(key))) {
       if (await extendHoldOnce(services, key, now + PAYMENT_GRACE_MS)) continue
     }
     cleared += await services.db.transaction(async (tx) => {
-      const over = await tx
+      const expired = await tx
         .updateTable('reservations')
         .set({ status: 'expired' })
-        .where('location_code', '=', one.location_code)
-        .where('reservation_code', '=', one.reservation_code)
+        .where('location_code', '=', reservation.location_code)
+        .where('reservation_code', '=', reservation.reservation_code)
         .where('status', '=', 'active')
         .where('hold_until', '<=', now)
         .returning('reservation_code')
         .executeTakeFirst()
-      if (!over) return 0
-      await releaseUnit(tx, one.location_code, one.reservation_code)
-      await mailHoldExpired(tx, one.location_code, one.reservation_code, now)
+      if (!expired) return 0
+      await releaseUnit(tx, reservation.location_code, reservation.reservation_code)
+      await mailHoldExpired(tx, reservation.location_code, reservation.reservation_code, now)
       return 1
     })
   }

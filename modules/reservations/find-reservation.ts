@@ -11,7 +11,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/contact-masking.ts'
 import { ensureProspect } from './prospect-record.ts'
-import { draftBehind, resumeRental } from './resumed-rentals.ts'
+import { resumeRental, selectNewestDraft } from './resumed-rentals.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 import { proveRenter } from './unverified-holds.ts'
@@ -68,7 +68,7 @@ export const foundExample: FoundReservation = {
 }
 
 /** Returns a successful response with this error message and otherwise empty fields. */
-export const reservationUnknown = (message: string): Outcome<FoundReservation> =>
+export const emptyReservationResponse = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,
     location_code: '',
@@ -94,7 +94,7 @@ export const reservationUnknown = (message: string): Outcome<FoundReservation> =
  * Selects a facility's active reservations with unit type, tenant and draft, and whether the tenant's data is protected
  * (`isProtectedTenant`). One statement, since every look-up needs all of it.
  */
-export const activeReservations = (services: Services, location: string) =>
+export const selectActiveReservations = (services: Services, location: string) =>
   services.db.read
     .selectFrom('reservations')
     .innerJoin('tenants', (join) =>
@@ -132,13 +132,13 @@ export const activeReservations = (services: Services, location: string) =>
         .end()
         .as('on_file'),
     )
-    .select((eb) => draftBehind(eb).as('draft_id'))
+    .select((eb) => selectNewestDraft(eb).as('draft_id'))
     .where('reservations.location_code', '=', location)
     // coalesce keeps SQLite off the index on hold ends, which would scan every facility's reservations.
     .where(sql<string>`coalesce(reservations.status, '')`, '=', 'active')
     .where(sql<number>`coalesce(hold_until, 0)`, '>', services.clock.now())
 
-type ActiveReservation = InferResult<ReturnType<typeof activeReservations>>[number]
+type ActiveReservation = InferResult<ReturnType<typeof selectActiveReservations>>[number]
 
 /**
  * Starts a rental session on a found reservation and returns the masked reservation.
@@ -214,10 +214,10 @@ export async function openReservationLink(services: Services, uuid: string): Pro
     })
   const found =
     prospect &&
-    (await activeReservations(services, prospect.location_code)
+    (await selectActiveReservations(services, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? openReservation(services, found, 'link') : reservationUnknown(reservationNotFound)
+  return found ? openReservation(services, found, 'link') : emptyReservationResponse(reservationNotFound)
 }
 
 /**
@@ -266,7 +266,9 @@ export async function findCancelledByLink(services: Services, uuid: string): Pro
  */
 export async function reservationLink(services: Services, locationCode: string, code: string): Promise<string | null> {
   const key = normalizeReservationCode(code)
-  const found = await activeReservations(services, locationCode).where('reservation_code', '=', key).executeTakeFirst()
+  const found = await selectActiveReservations(services, locationCode)
+    .where('reservation_code', '=', key)
+    .executeTakeFirst()
   if (!found) return null
   const uuid = await ensureProspect(services, locationCode, key)
   return uuid && `/reservation/${uuid}`

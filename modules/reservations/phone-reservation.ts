@@ -42,28 +42,33 @@ export async function reserveAtDesk(
   tx: Kysely<Tables>,
   services: Services,
   facts: FacilityFacts,
-  wish: DeskRequest,
+  request: DeskRequest,
   renter: DeskRenter,
 ): Promise<DeskReservation | null> {
   const { location_code: locationCode, time_zone } = facts.location
   const now = services.clock.now()
   const code = generateReservationCode(services.random.integer)
-  const until = reservationEnd(time_zone, wish.moveInDate, now + RENT_NOW_HOLD_MS)
-  const { unitId } = wish
-  const held = { locationCode, unitTypeId: wish.type.unit_type_id, ...(unitId !== null && { unitId }) }
+  const until = reservationEnd(time_zone, request.moveInDate, now + RENT_NOW_HOLD_MS)
+  const { unitId } = request
+  const unitRequest = { locationCode, unitTypeId: request.type.unit_type_id, ...(unitId !== null && { unitId }) }
   const salt = unitId === null ? services.random.integer(0, 1_000_000) : 0
-  const unit = await holdUnit(tx, { ...held, reservationCode: code, until, now, salt })
+  const unit = await holdUnit(tx, { ...unitRequest, reservationCode: code, until, now, salt })
   if (!unit) return null
-  const { tenantId: known, ...contact } = renter
-  if (known !== null && !(await lockUnerasedTenant(tx, { location_code: locationCode, tenant_id: known }))) return null
+  const { tenantId: existingTenantId, ...contact } = renter
+  if (
+    existingTenantId !== null &&
+    !(await lockUnerasedTenant(tx, { location_code: locationCode, tenant_id: existingTenantId }))
+  )
+    return null
   const tenantId =
-    known ?? (await insertTenant(tx, services, locationCode, { ...contact, address: '', city: '', state: '', zip: '' }))
+    existingTenantId ??
+    (await insertTenant(tx, services, locationCode, { ...contact, address: '', city: '', state: '', zip: '' }))
   const reservation = {
-    ...newReservation(facts, wish.type, now),
+    ...newReservation(facts, request.type, now),
     reservation_code: code,
     ...unit,
     tenant_id: tenantId,
-    required_date: wish.moveInDate,
+    required_date: request.moveInDate,
     hold_until: until,
   }
   await tx.insertInto('reservations').values(reservation).execute()
@@ -82,12 +87,12 @@ const SAME_MAIL_MS = MINUTE
 export async function mailReservationLink(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
-  of: { locationCode: string; reservationCode: string },
+  reservationKey: { locationCode: string; reservationCode: string },
   which: 'first' | 'again',
 ): Promise<void> {
   const now = services.clock.now()
-  const key = `${of.locationCode}:${of.reservationCode}`
+  const key = `${reservationKey.locationCode}:${reservationKey.reservationCode}`
   const once = which === 'first' ? key : `again:${key}:${Math.floor(now / SAME_MAIL_MS)}`
-  await enqueue(tx, { kind: 'reservation_confirmed', once, payload: of, runAt: now })
-  await enqueue(tx, { kind: 'reservation_link_sms', once, payload: of, runAt: now })
+  await enqueue(tx, { kind: 'reservation_confirmed', once, payload: reservationKey, runAt: now })
+  await enqueue(tx, { kind: 'reservation_link_sms', once, payload: reservationKey, runAt: now })
 }

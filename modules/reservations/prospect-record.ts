@@ -82,35 +82,35 @@ export type DraftBinding = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reserva
 export async function bindDraft(
   tx: Kysely<Tables>,
   services: Services,
-  wish: ReservationRequest,
+  request: ReservationRequest,
   renter: Renter,
   current: Draft | null,
-  bound: DraftBinding,
-  said: Partial<Answers>,
+  binding: DraftBinding,
+  newAnswers: Partial<Answers>,
 ): Promise<Draft> {
-  const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
+  const answers: Answers = { ...current?.answers, ...newAnswers, moveInDate: request.moveInDate }
   if (renter.kind === 'new') answers.contact = renter.contact
-  if (current && current.unitTypeId !== wish.unitTypeId) delete answers.unit
-  if (wish.unit) answers.unit = wish.unit
+  if (current && current.unitTypeId !== request.unitTypeId) delete answers.unit
+  if (request.unit) answers.unit = request.unit
   delete answers.rentNow
-  if (!current) return insertDraft(tx, services, { ...wish, ...bound, answers })
+  if (!current) return insertDraft(tx, services, { ...request, ...binding, answers })
   const touchedAt = services.clock.now()
   await tx
     .updateTable('rental_drafts')
     .set({
-      unit_type_id: wish.unitTypeId,
-      tenant_id: bound.tenantId,
-      entered_tenant_id: bound.enteredTenantId,
-      reservation_code: bound.reservationCode,
-      existing_tenant: bound.existingTenant ? 1 : 0,
-      rent_now: wish.rentNow ? 1 : 0,
+      unit_type_id: request.unitTypeId,
+      tenant_id: binding.tenantId,
+      entered_tenant_id: binding.enteredTenantId,
+      reservation_code: binding.reservationCode,
+      existing_tenant: binding.existingTenant ? 1 : 0,
+      rent_now: request.rentNow ? 1 : 0,
       ...encryptAnswers(services, current.draftId, answers),
       touched_at: touchedAt,
     })
     .where('draft_id', '=', current.draftId)
     .execute()
-  const { unitTypeId, rentNow } = wish
-  return { ...current, ...bound, unitTypeId, rentNow, answers: { ...answers, rentNow }, touchedAt }
+  const { unitTypeId, rentNow } = request
+  return { ...current, ...binding, unitTypeId, rentNow, answers: { ...answers, rentNow }, touchedAt }
 }
 
 /**
@@ -123,9 +123,9 @@ export async function ensureProspect(
   locationCode: string,
   reservationCode: string,
 ): Promise<string | null> {
-  const known = await prospectUuid(services.db.read, locationCode, reservationCode)
+  const existingUuid = await loadProspectUuid(services.db.read, locationCode, reservationCode)
   // Avoids a write transaction, since the record usually exists.
-  if (known) return known
+  if (existingUuid) return existingUuid
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
   return services.db.transaction(async (tx) => {
@@ -143,17 +143,21 @@ export async function ensureProspect(
       const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
       await recordProspect(tx, services, facts, reservation, contact)
     }
-    return prospectUuid(tx, locationCode, reservationCode)
+    return loadProspectUuid(tx, locationCode, reservationCode)
   })
 }
 
-async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<string | null> {
-  const known = await db
+async function loadProspectUuid(
+  db: Kysely<Tables>,
+  locationCode: string,
+  reservationCode: string,
+): Promise<string | null> {
+  const prospect = await db
     .selectFrom('prospects')
     .select(['uuid', 'location_code'])
     // `res_code` is unique. With the location as well, PostgreSQL without statistics scans all of the location's
     // records.
     .where('res_code', '=', reservationCode)
     .executeTakeFirst()
-  return known?.location_code === locationCode ? known.uuid : null
+  return prospect?.location_code === locationCode ? prospect.uuid : null
 }

@@ -85,7 +85,7 @@ export async function loadProspectResponse(
     .where('res_code', '=', code)
     .executeTakeFirst()
   if (row?.location_code !== locationCode) return notFound()
-  const own =
+  const isOwn =
     rental !== undefined &&
     !rental.existingTenant &&
     row.tenant_id !== null &&
@@ -104,7 +104,7 @@ export async function loadProspectResponse(
     state: '',
     zip: '',
   }
-  const shown = own ? contact : maskContact(contact)
+  const shown = isOwn ? contact : maskContact(contact)
   return succeed({
     tenant_id: rental?.existingTenant ? null : row.tenant_id,
     res_code: row.res_code,
@@ -133,10 +133,10 @@ export async function loadProspectResponse(
  */
 export async function updateProspectContact(
   tx: Kysely<Tables>,
-  of: { location_code: string; tenant_id: number },
+  tenantKey: { location_code: string; tenant_id: number },
   change: Partial<Record<'email_address' | 'cell_phone', string | undefined>>,
 ): Promise<void> {
   const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   if (Object.keys(set).length === 0) return
-  await tx.updateTable('prospects').set(set).where(isTenant(of)).where('res_status', '=', 'active').execute()
+  await tx.updateTable('prospects').set(set).where(isTenant(tenantKey)).where('res_status', '=', 'active').execute()
 }

@@ -15,10 +15,10 @@ const MOST = 5
 export async function mailToNewAddress(
   tx: Kysely<Tables>,
   services: Services,
-  of: { locationCode: string; reservationCode: string; rentNow?: boolean },
+  reservation: { locationCode: string; reservationCode: string; rentNow?: boolean },
   email: string,
 ): Promise<void> {
-  const { locationCode, reservationCode, rentNow } = of
+  const { locationCode, reservationCode, rentNow } = reservation
   const prospect = await tx
     .selectFrom('prospects')
     .select(['uuid', 'email_address'])

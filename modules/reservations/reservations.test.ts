@@ -17,7 +17,7 @@ import {
 import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
-import { draftOfSession } from './draft-sessions.ts'
+import { loadDraftOfSession } from './draft-sessions.ts'
 import { expireHolds } from './expire-holds.ts'
 import { findLocationBySite, openReservationLink, reservationLink } from './find-reservation.ts'
 import { FindReservation } from './operations/find-reservation.ts'
@@ -508,7 +508,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       },
     })
     expect(JSON.stringify(found)).not.toMatch(/rae@|Spindle|4045550147/)
-    const draft = await draftOfSession(services, found.ok ? (found.grants?.draftId ?? '') : '')
+    const draft = await loadDraftOfSession(services, found.ok ? (found.grants?.draftId ?? '') : '')
     expect(draft).toMatchObject({
       proof: 'names',
       reservationCode: code,

@@ -88,77 +88,79 @@ class NoUnit extends Error {}
  * @param draft the session's draft, if any
  * @param callers give the network, which is limited in units per day (`takenFrom`) and in holds without proof
  * (`unverified-holds.ts`)
- * @param said answers to save in the draft
+ * @param newAnswers answers to save in the draft
  * @returns null where no unit of the type, or not the chosen one, is available; a 429 refusal where a limit is reached
  */
 export async function reserve(
   services: Services,
   facts: FacilityFacts,
-  wish: ReservationRequest,
+  request: ReservationRequest,
   renter: Renter,
   draft: Draft | null,
   callers: Callers,
-  said: Partial<Answers> = {},
+  newAnswers: Partial<Answers> = {},
 ): Promise<Reserved | null | Refusal> {
-  const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
+  const type = facts.unitTypes.find((row) => row.unit_type_id === request.unitTypeId)
   if (!type || type.retired_on !== null || !isOpenForRent(facts.location)) return null
   const now = services.clock.now()
   const code = generateReservationCode(services.random.integer)
   const salt = services.random.integer(0, 1_000_000)
-  const counts = countsOf(services, wish, callers)
+  const counts = countsOf(services, request, callers)
   try {
-    const made = await services.db.transaction(async (tx) => {
-      const { current, live, keeps } = await sessionAt(tx, services, wish, draft)
-      if (current && !keeps) await leaveEarlier(tx, current, live, now)
-      const person = await personFor(tx, wish.locationCode, renter, current)
+    const reserved = await services.db.transaction(async (tx) => {
+      const { current, live, keeps } = await lockSessionRental(tx, services, request, draft)
+      if (current && !keeps) await releaseEarlierRental(tx, current, live, now)
+      const person = await resolvePerson(tx, request.locationCode, renter, current)
       const from = unprovenFrom(services, callers, live)
-      const until = heldUntil(facts, wish, current, now + rentalHoldMs(from))
+      const until = computeHoldEnd(facts, request, current, now + rentalHoldMs(from))
       // Checked before a unit is taken, so that a refused caller blocks no other renter.
-      if (!keeps) await boundUnproven(tx, services, wish, callers, { from, now })
-      const unit = keeps ?? (await takeUnit(tx, wish, { reservationCode: code, until, now, salt }))
+      if (!keeps) await checkUnprovenLimit(tx, services, request, callers, { from, now })
+      const unit = keeps ?? (await takeUnit(tx, request, { reservationCode: code, until, now, salt }))
       // Replacing one unit by another does not count again.
       if (!live) await countTaken(tx, services, counts)
-      const tenant_id = person.tenantId ?? (await enterTenant(tx, services, wish.locationCode, person.entering, renter))
-      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id, unproven_from: from }
+      const tenant_id =
+        person.tenantId ?? (await enterTenant(tx, services, request.locationCode, person.entering, renter))
+      const agreed = { required_date: request.moveInDate, hold_until: until, tenant_id, unproven_from: from }
       const reservation = keeps
         ? { ...keeps, ...agreed }
         : { ...newReservation(facts, type, now), ...agreed, reservation_code: code, ...unit }
-      if (keeps) await keepOn(tx, services, reservation, wish.rentNow, person.contact.email)
+      if (keeps) await keepOn(tx, services, reservation, request.rentNow, person.contact.email)
       else await tx.insertInto('reservations').values(reservation).execute()
       await recordProspect(tx, services, facts, reservation, person.contact)
       await enqueue(tx, {
         kind: 'reservation_confirmed',
-        once: `${wish.locationCode}:${reservation.reservation_code}`,
+        once: `${request.locationCode}:${reservation.reservation_code}`,
         payload: {
-          locationCode: wish.locationCode,
+          locationCode: request.locationCode,
           reservationCode: reservation.reservation_code,
-          ...(wish.rentNow && { rentNow: true }),
+          ...(request.rentNow && { rentNow: true }),
         },
         runAt: now,
       })
-      const bound = boundTo(reservation, renter, person.tenantId === null, current)
-      return { reservation, draft: await bindDraft(tx, services, wish, renter, current, bound, said) }
+      const bound = toDraftBinding(reservation, renter, person.tenantId === null, current)
+      return { reservation, draft: await bindDraft(tx, services, request, renter, current, bound, newAnswers) }
     })
-    if (made.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
-    return made
+    if (reserved.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
+    return reserved
   } catch (error) {
     if (error instanceof NoUnit) return null
-    if (error instanceof TooMany || error instanceof TooManyUnproven) return tooMany(services, facts, wish, error)
+    if (error instanceof TooMany || error instanceof TooManyUnproven)
+      return refuseTooMany(services, facts, request, error)
     throw error
   }
 }
 
-async function tooMany(
+async function refuseTooMany(
   services: Services,
   facts: FacilityFacts,
-  wish: ReservationRequest,
+  request: ReservationRequest,
   error: TooMany | TooManyUnproven,
 ) {
   const phone = formatPhone(await phoneFor(services, facts.location))
-  const ofNetwork = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
+  const ofNetwork = request.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
   if (error instanceof TooManyUnproven) {
-    const why = error.whose === 'all' ? lastUnitsKept(phone) : ofNetwork
-    return refuse(429, 'too_many', why, { retryAfter: UNPROVEN_HOLD_MS / 1000 })
+    const message = error.whose === 'all' ? lastUnitsKept(phone) : ofNetwork
+    return refuse(429, 'too_many', message, { retryAfter: UNPROVEN_HOLD_MS / 1000 })
   }
   const { key, limit } = error.count
   return refuse(429, 'too_many', ofNetwork, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
@@ -188,10 +190,10 @@ async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: read
 }
 
 /**
- * Limits the units held without proof of identity.
+ * Checks the limit on units held without proof of identity.
  * @throws TooManyUnproven
  */
-async function boundUnproven(
+async function checkUnprovenLimit(
   tx: Kysely<Tables>,
   { limits }: Services,
   { locationCode, unitTypeId }: ReservationRequest,
@@ -203,9 +205,9 @@ async function boundUnproven(
   if (whose) throw new TooManyUnproven(whose)
 }
 
-function countsOf({ limits }: Services, wish: ReservationRequest, { address }: Callers): Count[] {
-  const kind = wish.rentNow ? 'rental' : 'reservation'
-  const all = `taken:${kind}:${wish.locationCode}`
+function countsOf({ limits }: Services, request: ReservationRequest, { address }: Callers): Count[] {
+  const kind = request.rentNow ? 'rental' : 'reservation'
+  const all = `taken:${kind}:${request.locationCode}`
   return [
     // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address; only the total is limited.
     ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: takenFrom[kind].network }]),
@@ -218,25 +220,35 @@ function countsOf({ limits }: Services, wish: ReservationRequest, { address }: C
  * @returns `current`: the draft, null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that
  * reservation if it already holds what is requested
  */
-async function sessionAt(tx: Kysely<Tables>, services: Services, wish: ReservationRequest, draft: Draft | null) {
-  const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
+async function lockSessionRental(
+  tx: Kysely<Tables>,
+  services: Services,
+  request: ReservationRequest,
+  draft: Draft | null,
+) {
+  const session = draft && (await lockDraft(tx, services, draft.draftId, request.locationCode))
   const earlier = session?.reservationCode
     ? await tx
         .selectFrom('reservations')
         .selectAll()
-        .where('location_code', '=', wish.locationCode)
+        .where('location_code', '=', request.locationCode)
         .where('reservation_code', '=', session.reservationCode)
         .executeTakeFirst()
     : undefined
   // A completed rental ends its session's draft; the next unit is a new rental.
   const current = earlier?.status === 'completed' ? null : session
   const live = current && earlier?.status === 'active' && earlier.hold_until > services.clock.now() ? earlier : null
-  const isWanted = live?.unit_type_id === wish.unitTypeId && (wish.unit?.id ?? live.unit_id) === live.unit_id
+  const isWanted = live?.unit_type_id === request.unitTypeId && (request.unit?.id ?? live.unit_id) === live.unit_id
   return { current, live, keeps: isWanted ? live : null }
 }
 
 /** Releases the session's earlier unit and ends the sessions that other browsers had on its reservation. */
-async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservation | null, now: number): Promise<void> {
+async function releaseEarlierRental(
+  tx: Kysely<Tables>,
+  current: Draft,
+  live: Reservation | null,
+  now: number,
+): Promise<void> {
   if (live) await releaseReservation(tx, { locationCode: live.location_code, reservationCode: live.reservation_code })
   if (current.reservationCode)
     await tx
@@ -251,15 +263,15 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
  * Returns the end of a reservation's hold, in epoch milliseconds.
  * @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds
  */
-function heldUntil(
+function computeHoldEnd(
   { location }: FacilityFacts,
-  wish: ReservationRequest,
+  request: ReservationRequest,
   current: Draft | null,
   inProgress: number,
 ): number {
-  if (wish.rentNow) return inProgress
+  if (request.rentNow) return inProgress
   const isStarted = current !== null && isMoveInStarted(current)
-  return reservationEnd(location.time_zone, wish.moveInDate, isStarted ? inProgress : 0)
+  return reservationEnd(location.time_zone, request.moveInDate, isStarted ? inProgress : 0)
 }
 
 /** Returns the columns of a new reservation of a unit type at today's rent and discount. */
@@ -309,24 +321,24 @@ async function keepOn(
   email: string,
 ): Promise<void> {
   const { required_date, hold_until, tenant_id, unproven_from } = reservation
-  const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
+  const reservationKey = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
   await tx
     .updateTable('reservations')
     .set({ required_date, hold_until, tenant_id, unproven_from })
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
+    .where('reservation_code', '=', reservationKey.reservationCode)
     .where('status', '=', 'active')
     .returning('reservation_code')
     .executeTakeFirstOrThrow()
-  await extendUnitHold(tx, { ...of, unitId: reservation.unit_id }, hold_until)
-  await mailToNewAddress(tx, services, { ...of, rentNow }, email)
+  await extendUnitHold(tx, { ...reservationKey, unitId: reservation.unit_id }, hold_until)
+  await mailToNewAddress(tx, services, { ...reservationKey, rentNow }, email)
 }
 
 /**
  * Returns the draft's columns that refer to its reservation.
  * @param isEntered whether this call created the tenant
  */
-const boundTo = (
+const toDraftBinding = (
   reservation: Reservation,
   renter: Renter,
   isEntered: boolean,
@@ -353,7 +365,7 @@ async function enterTenant(
 }
 
 /** Resolves the reservation's tenant: an existing one (contact updated where allowed) or a new one to insert. */
-async function personFor(
+async function resolvePerson(
   tx: Kysely<Tables>,
   locationCode: string,
   renter: Renter,
@@ -371,10 +383,10 @@ async function personFor(
   }
   if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
   const { contact } = renter
-  const own = session?.tenantId && (await loadTenant(tx, locationCode, session.tenantId))
-  if (own && !(await isProtectedTenant(tx, own))) {
-    await changeContact(tx, locationCode, own.tenant_id, contact)
-    return { tenantId: own.tenant_id, entering: null, contact }
+  const ownTenant = session?.tenantId && (await loadTenant(tx, locationCode, session.tenantId))
+  if (ownTenant && !(await isProtectedTenant(tx, ownTenant))) {
+    await changeContact(tx, locationCode, ownTenant.tenant_id, contact)
+    return { tenantId: ownTenant.tenant_id, entering: null, contact }
   }
   const { designated_agent: _, active_military, ...fields } = contact
   return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }

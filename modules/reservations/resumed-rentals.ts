@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { draftOfSession, startDraftSession } from './draft-sessions.ts'
+import { loadDraftOfSession, startDraftSession } from './draft-sessions.ts'
 import { checkStepAccess } from './rules/journey/journey-navigation.ts'
 import type { StepPath } from './rules/journey/journey-steps.ts'
 import { insertDraft } from './start-draft.ts'
@@ -20,7 +20,7 @@ export interface FoundRental {
   tenantId: number
   reservationCode: string
   moveInDate: IsoDate
-  /** Id of the reservation's draft; null where it was deleted or never existed (`draftBehind`). */
+  /** Id of the reservation's draft; null where it was deleted or never existed (`selectNewestDraft`). */
   draftId: string | null
   existingTenant: boolean
   proof: 'link' | 'names'
@@ -31,10 +31,10 @@ export interface FoundRental {
  * @returns the session id for the browser's cookie
  */
 export const resumeRental = async (services: Services, found: FoundRental): Promise<string> =>
-  startDraftSession(services.db.write, services, found.draftId ?? (await draftFor(services, found)), found)
+  startDraftSession(services.db.write, services, found.draftId ?? (await ensureDraft(services, found)), found)
 
 /** Selects the id of the newest draft of the reservation in the surrounding query. */
-export const draftBehind = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
+export const selectNewestDraft = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
   eb
     .selectFrom('rental_drafts')
     .select('draft_id')
@@ -47,7 +47,7 @@ export const draftBehind = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
  * Inserts a draft for a reservation that was imported or whose draft was deleted. Of two concurrent callers, the second
  * gets the first's draft.
  */
-async function draftFor(services: Services, found: FoundRental): Promise<string> {
+async function ensureDraft(services: Services, found: FoundRental): Promise<string> {
   return services.db.transaction(async (tx) => {
     await tx
       .updateTable('reservations')
@@ -56,16 +56,16 @@ async function draftFor(services: Services, found: FoundRental): Promise<string>
       .where('reservation_code', '=', found.reservationCode)
       .execute()
     // Queried separately, since the update's snapshot is from before the lock.
-    const known = await tx
+    const reservation = await tx
       .selectFrom('reservations')
-      .select((eb) => draftBehind(eb).as('draft_id'))
+      .select((eb) => selectNewestDraft(eb).as('draft_id'))
       .where('location_code', '=', found.locationCode)
       .where('reservation_code', '=', found.reservationCode)
       .executeTakeFirst()
-    if (known?.draft_id) return known.draft_id
+    if (reservation?.draft_id) return reservation.draft_id
     const { locationCode, unitTypeId, tenantId, reservationCode, moveInDate } = found
-    const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
-    return (await insertDraft(tx, services, made)).draftId
+    const draft = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
+    return (await insertDraft(tx, services, draft)).draftId
   })
 }
 
@@ -80,20 +80,20 @@ export interface RentalInProgress {
  * Returns the step at which a rental with a unit resumes. At most the payment method, so that resuming creates no
  * order.
  */
-export function stepReached(draft: Draft, facts: DraftFacts): StepPath {
+export function resumeStep(draft: Draft, facts: DraftFacts): StepPath {
   const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
   const opened = checkStepAccess(furthest, facts)
   return opened.open ? furthest : opened.goTo
 }
 
 /** Returns the rental in progress of a browser's session; null where it holds no unit or has rented it. */
-export async function rentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
-  const draft = await draftOfSession(services, sessionId)
+export async function loadRentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
+  const draft = await loadDraftOfSession(services, sessionId)
   const facts = draft && (await journeyFacts(services, draft, { signedIn: false }))
   if (!draft || !facts?.reservation || facts.heldUntil === null) return null
   return {
     unitNumber: facts.reservation.unit_number,
     facility: facts.facility.location.name,
-    path: stepReached(draft, facts),
+    path: resumeStep(draft, facts),
   }
 }

@@ -39,27 +39,27 @@ export class TooManyDrafts extends Error {
 async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
   if (limits.spares(address)) return
   // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
-  const counts = isPrivateAddress(address) ? [] : [{ of: address, limit: draftsFrom.network }]
-  for (const { of, limit } of [...counts, { of: 'all', limit: draftsFrom.all }]) {
-    const spent = await limits.consumeFrom(of, 'draft', limit)
+  const counts = isPrivateAddress(address) ? [] : [{ source: address, limit: draftsFrom.network }]
+  for (const { source, limit } of [...counts, { source: 'all', limit: draftsFrom.all }]) {
+    const spent = await limits.consumeFrom(source, 'draft', limit)
     if (!spent.allowed) throw new TooManyDrafts(spent.retryAfterSeconds)
   }
 }
 
 /** Inserts a rental draft, in the caller's transaction. */
-export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
+export async function insertDraft(tx: Kysely<Tables>, services: Services, draft: NewDraft): Promise<Draft> {
   const draftId = services.random.hex(16)
   const now = services.clock.now()
   const row: RentalDraftsTable = {
     draft_id: draftId,
-    location_code: made.locationCode,
-    unit_type_id: made.unitTypeId,
-    tenant_id: made.tenantId ?? null,
-    entered_tenant_id: made.enteredTenantId ?? null,
-    reservation_code: made.reservationCode ?? null,
-    existing_tenant: made.existingTenant ? 1 : 0,
-    rent_now: made.rentNow ? 1 : 0,
-    ...encryptAnswers(services, draftId, made.answers ?? {}),
+    location_code: draft.locationCode,
+    unit_type_id: draft.unitTypeId,
+    tenant_id: draft.tenantId ?? null,
+    entered_tenant_id: draft.enteredTenantId ?? null,
+    reservation_code: draft.reservationCode ?? null,
+    existing_tenant: draft.existingTenant ? 1 : 0,
+    rent_now: draft.rentNow ? 1 : 0,
+    ...encryptAnswers(services, draftId, draft.answers ?? {}),
     version: 1,
     created_at: now,
     touched_at: now,

@@ -26,8 +26,8 @@ export interface ReservationKey {
  * then expires.
  * @returns null where no unit is available
  */
-export async function holdUnit(tx: Kysely<Tables>, wanted: UnitRequest): Promise<UnitIdentity | null> {
-  const unit = await holdAvailableUnit(tx, wanted)
+export async function holdUnit(tx: Kysely<Tables>, request: UnitRequest): Promise<UnitIdentity | null> {
+  const unit = await holdAvailableUnit(tx, request)
     .returning((unit) =>
       unit
         .selectFrom('reservations')
@@ -41,7 +41,7 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: UnitRequest): Promise
     .executeTakeFirst()
   if (!unit) return null
   const { lapsed, ...name } = unit
-  if (lapsed !== null) await expireHoldOfUnit(tx, wanted.locationCode, unit.unit_id, wanted.now)
+  if (lapsed !== null) await expireHoldOfUnit(tx, request.locationCode, unit.unit_id, request.now)
   return name
 }
 
@@ -60,7 +60,7 @@ export async function expireHoldOfUnit(
     .where('status', '=', sql.lit('active'))
     .returning(['reservation_code'])
     .execute()
-  for (const one of lapsed) await mailHoldExpired(tx, locationCode, one.reservation_code, now)
+  for (const reservation of lapsed) await mailHoldExpired(tx, locationCode, reservation.reservation_code, now)
 }
 
 /**
@@ -68,7 +68,7 @@ export async function expireHoldOfUnit(
  * transaction.
  */
 export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
-  const lost = await tx
+  const expired = await tx
     .updateTable('reservations')
     .set({ status: 'expired' })
     .where('location_code', '=', locationCode)
@@ -82,7 +82,7 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
     )
     .returning('reservation_code')
     .execute()
-  for (const one of lost) await mailHoldExpired(tx, locationCode, one.reservation_code, now)
+  for (const reservation of expired) await mailHoldExpired(tx, locationCode, reservation.reservation_code, now)
 }
 
 /** Thrown when another renter has taken the unit. Rolls back. */
@@ -96,15 +96,15 @@ class UnitLost extends Error {}
  */
 export async function extendHold(
   tx: Kysely<Tables>,
-  of: ReservationKey,
+  reservationKey: ReservationKey,
   which: 'live' | 'once',
   times: { now: number; until: number },
 ): Promise<boolean> {
-  const kept = await tx
+  const extended = await tx
     .updateTable('reservations')
     .set({ hold_until: times.until, ...(which === 'once' && { hold_extended: 1 }) })
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
+    .where('reservation_code', '=', reservationKey.reservationCode)
     .where('status', '=', 'active')
     .where((eb) =>
       which === 'once'
@@ -113,8 +113,8 @@ export async function extendHold(
     )
     .returning('unit_id')
     .executeTakeFirst()
-  if (!kept) return false
-  if (!(await extendUnitHold(tx, { ...of, unitId: kept.unit_id }, times.until)) && which === 'once')
+  if (!extended) return false
+  if (!(await extendUnitHold(tx, { ...reservationKey, unitId: extended.unit_id }, times.until)) && which === 'once')
     throw new UnitLost()
   return true
 }
@@ -124,9 +124,15 @@ export async function extendHold(
  * @param until epoch milliseconds
  * @returns false where it was extended before, is no longer active, or another renter has the unit; charge nothing then
  */
-export async function extendHoldOnce(services: Services, of: ReservationKey, until: number): Promise<boolean> {
+export async function extendHoldOnce(
+  services: Services,
+  reservationKey: ReservationKey,
+  until: number,
+): Promise<boolean> {
   try {
-    return await services.db.transaction((tx) => extendHold(tx, of, 'once', { now: services.clock.now(), until }))
+    return await services.db.transaction((tx) =>
+      extendHold(tx, reservationKey, 'once', { now: services.clock.now(), until }),
+    )
   } catch (error) {
     if (error instanceof UnitLost) return false
     throw error

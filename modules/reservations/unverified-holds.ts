@@ -41,9 +41,9 @@ export function unprovenFrom(
  */
 export async function exceedsUnprovenLimit(
   tx: Kysely<Tables>,
-  of: { locationCode: string; unitTypeId: number; from: string; now: number },
+  request: { locationCode: string; unitTypeId: number; from: string; now: number },
 ): Promise<'network' | 'all' | null> {
-  const { locationCode, unitTypeId, from, now } = of
+  const { locationCode, unitTypeId, from, now } = request
   if ((await countAvailableUnits(tx, { locationCode, unitTypeId, now })) === 0) return null
   // SQLite's write transactions run one after the other.
   if (engineOf(tx) === 'postgres')
@@ -67,9 +67,10 @@ export async function exceedsUnprovenLimit(
   if (free === 0) return null
   const most = maxUnprovenHolds(free + all)
   if (from !== '') {
-    const own = Number((await ofType.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
+    const sameType = Number((await ofType.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
     const everywhere = Number((await live.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
-    if (everywhere >= MAX_UNPROVEN_PER_NETWORK || (own >= most.network && most.network < most.all)) return 'network'
+    if (everywhere >= MAX_UNPROVEN_PER_NETWORK || (sameType >= most.network && most.network < most.all))
+      return 'network'
   }
   return all >= most.all ? 'all' : null
 }
@@ -77,20 +78,20 @@ export async function exceedsUnprovenLimit(
 /**
  * Marks a reservation's renter as proven, by e-mail, phone or a payment. The hold leaves the unproven count, and
  * a move-in in progress holds its unit for 24 hours from now.
- * @param of the reservation, or its draft
+ * @param rentalKey the reservation, or its draft
  */
 export async function proveRenter(
   tx: Kysely<Tables>,
   { clock }: Pick<Services, 'clock'>,
-  of: ReservationKey | { draftId: string },
+  rentalKey: ReservationKey | { draftId: string },
 ): Promise<void> {
   const draft = await tx
     .selectFrom('rental_drafts')
     .select(['location_code', 'reservation_code', 'rent_now', 'answers'])
     .where((eb) =>
-      'draftId' in of
-        ? eb('draft_id', '=', of.draftId)
-        : eb.and({ location_code: of.locationCode, reservation_code: of.reservationCode }),
+      'draftId' in rentalKey
+        ? eb('draft_id', '=', rentalKey.draftId)
+        : eb.and({ location_code: rentalKey.locationCode, reservation_code: rentalKey.reservationCode }),
     )
     .orderBy('touched_at', 'desc')
     .limit(1)
@@ -134,12 +135,16 @@ export async function extendHoldForPayment(
 }
 
 /** Extends the hold after a step of a rental in progress. A longer or a lapsed hold is left unchanged. */
-export async function extendHoldAfterStep(tx: Kysely<Tables>, of: ReservationKey, now: number): Promise<void> {
+export async function extendHoldAfterStep(
+  tx: Kysely<Tables>,
+  reservationKey: ReservationKey,
+  now: number,
+): Promise<void> {
   const row = await tx
     .selectFrom('reservations')
     .select('unproven_from')
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .where('location_code', '=', reservationKey.locationCode)
+    .where('reservation_code', '=', reservationKey.reservationCode)
     .executeTakeFirst()
-  if (row) await extendHold(tx, of, 'live', { now, until: now + rentalHoldMs(row.unproven_from) })
+  if (row) await extendHold(tx, reservationKey, 'live', { now, until: now + rentalHoldMs(row.unproven_from) })
 }

@@ -7,8 +7,8 @@ import { isAvailable } from '../facilities/availability.ts'
 /** Time in milliseconds for which a free unit is offered to one person before the next. */
 const TURN_MS = DAY
 
-/** Retention of an address after its mail, and of one that got no mail, milliseconds. */
-const [KEPT_MS, LONGEST_WAIT_MS] = [2 * DAY, 365 * DAY]
+/** Retention of an address after its mail, and of an address that got no mail, in milliseconds. */
+const [RETENTION_MS, MAX_WAIT_MS] = [2 * DAY, 365 * DAY]
 
 interface TypeKey {
   location_code: string
@@ -45,13 +45,13 @@ export async function mailWaitlist(services: Services): Promise<number> {
       ),
     )
     .execute()
-  let told = 0
-  for (const type of waiting) told += await tellNext(services, type)
-  return told
+  let notified = 0
+  for (const type of waiting) notified += await notifyNext(services, type)
+  return notified
 }
 
 /** Assigns the turn and enqueues the mail in one transaction, so that neither exists without the other. */
-const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey): Promise<number> =>
+const notifyNext = (services: Services, { location_code, unit_type_id }: TypeKey): Promise<number> =>
   services.db.transaction(async (tx) => {
     const now = services.clock.now()
     const ofType = tx.selectFrom('waitlist').where((eb) => eb.and({ location_code, unit_type_id }))
@@ -65,19 +65,19 @@ const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey):
       .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst()
     if (!first) return 0
-    const told = await ofType
+    const turns = await ofType
       .select(['told_unit', 'mailed_at'])
       .where('told_at', '>', now - TURN_MS)
       .execute()
     // The previous person's mail must be sent first, so that mails go out in order.
-    if (told.some(({ mailed_at }) => mailed_at === null)) return 0
-    const known = told.map(({ told_unit }) => told_unit ?? 0)
+    if (turns.some(({ mailed_at }) => mailed_at === null)) return 0
+    const offeredUnits = turns.map(({ told_unit }) => told_unit ?? 0)
     const unit = await tx
       .selectFrom('units')
       .select('unit_id')
       .where((eb) => eb.and({ location_code, unit_type_id }))
       .where(isAvailable(now))
-      .$if(known.length > 0, (query) => query.where('unit_id', 'not in', known))
+      .$if(offeredUnits.length > 0, (query) => query.where('unit_id', 'not in', offeredUnits))
       .orderBy('unit_id')
       .limit(1)
       .executeTakeFirst()
@@ -118,9 +118,9 @@ export async function markWaitlistEntryMailed(services: Services, waitlistId: st
  */
 export async function deleteOldWaitlistEntries({ db, clock }: Services): Promise<number> {
   const now = clock.now()
-  const gone = await db.write
+  const deleted = await db.write
     .deleteFrom('waitlist')
-    .where((eb) => eb.or([eb('mailed_at', '<', now - KEPT_MS), eb('created_at', '<', now - LONGEST_WAIT_MS)]))
+    .where((eb) => eb.or([eb('mailed_at', '<', now - RETENTION_MS), eb('created_at', '<', now - MAX_WAIT_MS)]))
     .executeTakeFirst()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }

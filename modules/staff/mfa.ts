@@ -58,13 +58,13 @@ export async function loadFactors(
 
 /**
  * Returns the kinds of second factor that staff members with these roles may use to sign in.
- * @param services `anyFactor` is set in a demo and allows an authenticator app for every role
+ * @param services `allowsAnyFactor` is set in a demo and allows an authenticator app for every role
  */
 export const factorsAllowed = (
   roles: readonly OfficeRole[],
-  { anyFactor }: Pick<Services, 'anyFactor'>,
+  { allowsAnyFactor }: Pick<Services, 'allowsAnyFactor'>,
 ): readonly FactorKind[] =>
-  !anyFactor && roles.some((role) => passkeyRoles.includes(role))
+  !allowsAnyFactor && roles.some((role) => passkeyRoles.includes(role))
     ? ['passkey', 'recovery']
     : ['passkey', 'totp', 'recovery']
 

@@ -53,15 +53,20 @@ export async function verifyStaffPassword(
     .where('email', '=', email.toLowerCase())
     .executeTakeFirst()
   const person = row?.ended_at === null ? row : undefined
-  const known = person !== undefined && (await isKnownDevice(services, person.staff_id, device))
+  const isKnownBrowser = person !== undefined && (await isKnownDevice(services, person.staff_id, device))
   const target = `office:${services.sealer.fingerprint(email.toLowerCase(), 'limit')}`
   const wrong = { target, network: networkOf(callers.address) }
-  const name = `${target}:${known ? deviceName(device) : wrong.network}`
-  const refused = await countGuess(services, 'office password', { name, known, wrong, code: 'locked' })
+  const name = `${target}:${isKnownBrowser ? deviceName(device) : wrong.network}`
+  const refused = await countGuess(services, 'office password', {
+    name,
+    isTrustedBrowser: isKnownBrowser,
+    wrong,
+    code: 'locked',
+  })
   if (refused) return refused
   const right = await services.passwords.verify(person?.password_hash ?? (await decoyHash(services)), password)
   if (!person?.password_hash || !right) {
-    if (!known) await wrongGuess(services, 'office password', wrong)
+    if (!isKnownBrowser) await wrongGuess(services, 'office password', wrong)
     services.security.record('sign_in.refused', { how: 'office password', staff: person?.staff_id })
     return refuse(403, 'invalid', wrongOfficeSignIn)
   }
@@ -156,12 +161,16 @@ export async function verifySecondFactor(
   const staffId = await personOf(services, asking, callers)
   if (staffId === null) return refuse(401, 'unauthorized', signInOver)
   const own = await ownTries(services, staffId, asking, callers)
-  const known = own !== null
-  const name = `office factor:${staffId}${known ? `:${own}` : ''}`
+  const isKnownBrowser = own !== null
+  const name = `office factor:${staffId}${isKnownBrowser ? `:${own}` : ''}`
   // A passkey cannot be guessed, so limits that others exhausted do not apply to it.
   const counted = given.kind !== 'passkey'
   if (counted) {
-    const refused = await countGuess(services, 'office factor', { name, known, code: 'locked' })
+    const refused = await countGuess(services, 'office factor', {
+      name,
+      isTrustedBrowser: isKnownBrowser,
+      code: 'locked',
+    })
     if (refused) return refused
   }
   const roles = (await loadRoles(services.db.read, staffId)).map(({ role }) => role)
@@ -170,7 +179,7 @@ export async function verifySecondFactor(
   const token =
     use && (await services.db.transaction((tx) => enter(tx, services, { staffId, asking, given, use }, callers)))
   if (!token) {
-    if (counted && !known) await wrongGuess(services, 'office factor')
+    if (counted && !isKnownBrowser) await wrongGuess(services, 'office factor')
     services.security.record('sign_in.refused', { how: `office ${given.kind}`, staff: staffId })
     return refuse(403, 'invalid', wrongFactor)
   }

@@ -14,7 +14,7 @@ import {
   type OfficeSteps,
   officeOperation,
 } from '../staff/office-operation.ts'
-import { addStaffEntries, type StaffEntry, type WrittenEntries } from './adjustments.ts'
+import { addStaffEntries, type StaffEntry, type WrittenEntries } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(

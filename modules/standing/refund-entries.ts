@@ -2,9 +2,9 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease.ts'
-import { loadStanding, type StaffEntry, shownEntry, type WrittenEntries } from './adjustments.ts'
 import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
+import { loadStanding, type StaffEntry, shownEntry, type WrittenEntries } from './staff-ledger-entries.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** A refund to post to a lease's ledger. */

@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
-import { agreedPriceKey, ledgerTotals } from '../ledger/ledger-totals.ts'
+import { agreedPriceKey, loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { revertAppliedRent } from '../rent-changes/apply-rent-changes.ts'
 import { transferOutOf } from '../transfers/transfer.ts'
 import { updateStanding } from './update-standing.ts'
@@ -67,7 +67,7 @@ export async function reverseUnbegunPeriods(
     .orderBy('description')
     .$narrowType<{ period_start: NotNull }>()
     .execute()
-  let { balance: owed } = await ledgerTotals(tx, lease)
+  let { balance: owed } = await loadLedgerTotals(tx, lease)
   const takenBack: LedgerLine[] = []
   for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start)) {
     const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)

@@ -10,7 +10,7 @@ import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { setStanding } from '../leases/standing.ts'
-import { ledgerTotals } from '../ledger/ledger-totals.ts'
+import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { updateLienAfterPosting } from '../liens/close-case.ts'
 
 interface BillingDay {
@@ -32,7 +32,7 @@ export async function updateStanding(
 ): Promise<Cents> {
   const lease = await lockLease(tx, key)
   if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
-  const { balance, charged, takenBackFrom } = await ledgerTotals(tx, key)
+  const { balance, charged, takenBackFrom } = await loadLedgerTotals(tx, key)
   // When all charges were reversed, the lease is paid through the day before them.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = computePaidThrough(charged, balance) ?? before

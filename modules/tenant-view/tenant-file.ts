@@ -18,7 +18,7 @@ import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { formatUnitNumbers } from '../insurance/proofs.ts'
 import type { Lease } from '../leases/lease.ts'
 import { loadNextCharges } from '../leases/views/rented-units.ts'
-import { ledgerTotals } from '../ledger/ledger-totals.ts'
+import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { type UnpaidCharge, unpaidCharges } from '../ledger/rules/oldest-first.ts'
 import { decryptIdentity } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
@@ -128,7 +128,7 @@ export async function fileLeases(
     loadNextCharges(read, facts, paid),
     Promise.all(
       leases.map(async (lease) =>
-        lease.balance > 0 ? unpaidCharges((await ledgerTotals(read, lease)).charged, lease.balance) : [],
+        lease.balance > 0 ? unpaidCharges((await loadLedgerTotals(read, lease)).charged, lease.balance) : [],
       ),
     ),
   ])

@@ -13,7 +13,7 @@ import { findSchemaProblem, isUpToDate } from '../../platform/schema/migrations/
 import type { Tables } from '../../platform/schema/tables.ts'
 import { checkKeys, fingerprint, loadKeyChecks, WrongKeys } from '../../platform/server-registry/key-checks.ts'
 import { RestoreGuard, restoredUntil } from '../../platform/server-registry/restore-guard.ts'
-import { runningServers, settingDifferences } from '../../platform/server-registry/server-registry.ts'
+import { findSettingDifferences, loadRunningServers } from '../../platform/server-registry/server-registry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import type { Config } from '../../server/config/config.ts'
@@ -142,9 +142,11 @@ export async function checkEncryptionKeys(db: Database, config: Config, clock: C
 
 /** Checks that the running servers have the same settings and release. */
 export async function checkServers(db: Database, config: Config, clock: Clock) {
-  const live = await runningServers(db, clock.now())
+  const live = await loadRunningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
-  const differing = hasKeys ? await settingDifferences(db, serverSettingsOf(config, loadEncryptionKeys(config))) : []
+  const differing = hasKeys
+    ? await findSettingDifferences(db, serverSettingsOf(config, loadEncryptionKeys(config)))
+    : []
   if (differing.length > 0)
     return problemResult(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
   if (live.length === 0) return ok('none runs')

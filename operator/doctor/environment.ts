@@ -7,7 +7,7 @@ import { toWire } from '../../domain/money.ts'
 import { findFutureDatedRecords, repairCommands } from '../../modules/reports/future-dated-records.ts'
 import { measureClockOffset } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { clockProblem, lastKnownTime } from '../../platform/last-known-time.ts'
+import { clockProblem, loadLastKnownTime } from '../../platform/last-known-time.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -150,7 +150,7 @@ export async function checkClock(config: Config, clock: Clock, db: Database | nu
 
 /** Checks the dates of records against the clock. @returns null if none is dated ahead */
 async function checkDates(config: Config, clock: Clock, db: Database) {
-  const problem = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
+  const problem = config.mode === 'demo' ? null : clockProblem(await loadLastKnownTime(db), clock.now())
   if (problem !== null) return problemResult(problem, 'timedatectl status; docs/running/runbook.md, Clock')
   const ahead = await findFutureDatedRecords(db, clock.now())
   const cures = repairCommands(ahead)

@@ -75,7 +75,7 @@ export async function computeDayHash(db: Kysely<Tables>, day: IsoDate, previous:
   }
 }
 
-const newest = (db: Kysely<Tables>) =>
+const loadNewestDay = (db: Kysely<Tables>) =>
   db.selectFrom('audit_days').selectAll().orderBy('day', 'desc').limit(1).executeTakeFirst()
 
 /** Returns the day of the oldest event; undefined if there is none. */
@@ -99,7 +99,7 @@ export async function writeAuditDays(
 ): Promise<number> {
   const { db, clock, files } = services
   await sealEarlierDays(services)
-  const before = await newest(db.read)
+  const before = await loadNewestDay(db.read)
   const from = before ? addDays(before.day, 1) : await loadFirstEventDay(db.read)
   let previous = before?.hash ?? ''
   let written = 0

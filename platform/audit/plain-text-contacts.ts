@@ -15,7 +15,7 @@ import { verifyAuditDay } from './verify-audit.ts'
 
 type Parts = Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>
 
-const readableEvents = (db: Kysely<Tables>) =>
+const selectReadableEvents = (db: Kysely<Tables>) =>
   db
     .selectFrom('audit_events')
     .where('kind', '=', 'tenant.updated')
@@ -25,7 +25,7 @@ const readableEvents = (db: Kysely<Tables>) =>
 
 /** Counts the events that hold contact data in plain text. */
 export async function countReadableContacts(db: Kysely<Tables>): Promise<number> {
-  const { count } = await readableEvents(db)
+  const { count } = await selectReadableEvents(db)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -43,7 +43,7 @@ export class DayNotSealed extends Error {}
 export async function sealReadableContacts(services: Parts): Promise<number> {
   const { db } = services
   for (let sealed = 0; ; ) {
-    const next = await readableEvents(db.read).select('at').orderBy('at').limit(1).executeTakeFirst()
+    const next = await selectReadableEvents(db.read).select('at').orderBy('at').limit(1).executeTakeFirst()
     if (!next) return sealed
     const day = todayIn('UTC', next.at)
     const hashed = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
@@ -51,7 +51,7 @@ export async function sealReadableContacts(services: Parts): Promise<number> {
     const why = await verifyAuditDay(services, { day, hashed, previous: null })
     if (why !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${why}.`)
     sealed += await db.transaction(async (tx) => {
-      const count = await changeable(tx, () => sealDay(tx, services, day))
+      const count = await withEventsChangeable(tx, () => sealDay(tx, services, day))
       await saveResealedHash(tx, services, await computeDayHash(tx, day, hashed.previous))
       return count
     })
@@ -60,7 +60,7 @@ export async function sealReadableContacts(services: Parts): Promise<number> {
 
 async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promise<number> {
   const startOf = (date: IsoDate) => Date.parse(`${date}T00:00:00Z`)
-  const events = await readableEvents(tx)
+  const events = await selectReadableEvents(tx)
     .select(['event_id', 'location_code', 'tenant_id', 'changes'])
     .where('at', '>=', startOf(day))
     .where('at', '<', startOf(addDays(day, 1)))
@@ -93,7 +93,7 @@ async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantOf
 }
 
 /** Runs `work` with the trigger disabled that forbids changing events; only the table's owner may do so. */
-async function changeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
+async function withEventsChangeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   if (engineOf(tx) === 'postgres') {
     await sql`alter table audit_events disable trigger audit_events_no_change`.execute(tx)
     const done = await work()

@@ -68,14 +68,14 @@ export async function verifyAuditDay(
   hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {
   try {
-    return await compared(services, hashedDay)
+    return await compareDay(services, hashedDay)
   } catch (error) {
     if (error instanceof DecryptionFailed) return 'its seal was not made with the keys given'
     throw error
   }
 }
 
-async function compared(
+async function compareDay(
   services: Pick<Services, 'db' | 'files' | 'sealer'>,
   hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {

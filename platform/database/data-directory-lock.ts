@@ -16,10 +16,12 @@ export interface DataDirectoryHolder {
 export class DataDirectoryInUse extends Error {
   readonly holder: DataDirectoryHolder | null
   constructor(dataDir: string, holder: DataDirectoryHolder | null) {
-    const who = holder
+    const holderText = holder
       ? ` (process ${holder.pid}, since ${new Date(holder.since).toISOString().replace('T', ' ').slice(0, 19)} UTC, at ${holder.address})`
       : ''
-    super(`Another server${who} already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`)
+    super(
+      `Another server${holderText} already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
+    )
     this.name = 'DataDirectoryInUse'
     this.holder = holder
   }

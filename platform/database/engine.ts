@@ -25,9 +25,9 @@ export class DatabaseUnavailable extends Error {
 
 /** Thrown if a pooled PostgreSQL does not sync commits to disk; behind a pooler we cannot set that for the session. */
 export class UnsafePooling extends Error {
-  constructor(is: string) {
+  constructor(setting: string) {
     super(
-      `The database has synchronous_commit = ${is}, so a payment that was answered could be lost. Behind a pooler (DATABASE_POOLED=on) set it on at the server: alter role … set synchronous_commit = on`,
+      `The database has synchronous_commit = ${setting}, so a payment that was answered could be lost. Behind a pooler (DATABASE_POOLED=on) set it on at the server: alter role … set synchronous_commit = on`,
     )
   }
 }

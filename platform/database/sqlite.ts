@@ -132,7 +132,7 @@ export class WalFlusher {
 /** Returns a row as an object, with the cells under their columns' names. */
 export function rowOf(names: readonly string[], cells: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  for (const [at, name] of names.entries()) row[name] = cells[at]
+  for (const [index, name] of names.entries()) row[name] = cells[index]
   return row
 }
 
@@ -279,10 +279,10 @@ export class NodeSqliteDialect extends SqliteDialect {
 
   /** @param writing dialect of the writing connection, if this one only reads */
   constructor(db: DatabaseSync, writing?: NodeSqliteDialect) {
-    const own = adapted(db)
+    const ownDatabase = adapted(db)
     const database = writing
-      ? readingBy(own, writing.#database, () => writing.#db.isOpen && !writing.#db.isTransaction)
-      : own
+      ? readingBy(ownDatabase, writing.#database, () => writing.#db.isOpen && !writing.#db.isTransaction)
+      : ownDatabase
     super({ database })
     this.#db = db
     this.#database = database

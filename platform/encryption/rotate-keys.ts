@@ -36,14 +36,14 @@ interface StoredValue {
 }
 
 /** Yields values that are not encrypted with `newest`, or that are encrypted with `by`, in batches of bounded size. */
-async function* rounds(
+async function* readBatches(
   db: Database,
   { table, column, key, field }: SealedColumn,
   which: { newest: string } | { by: string },
 ): AsyncGenerator<StoredValue[]> {
   const text = sql.ref(column)
   const starts = (id: string) => `${field === undefined ? '' : `%"${field}":"`}s1.${id}%`
-  const wanted =
+  const condition =
     'by' in which
       ? sql`${text} like ${starts(`${which.by}.`)}`
       : sql`${text} like ${starts('')} and ${text} not like ${starts(`${which.newest}.`)}`
@@ -52,7 +52,7 @@ async function* rounds(
   for (;;) {
     const from = after && sql`where (${keys}) > (${sql.join(key.map((name) => after?.[name]))})`
     const { rows } = await sql<Key & { old_text: string | null }>`
-      select ${keys}, case when ${wanted} then ${text} end as old_text
+      select ${keys}, case when ${condition} then ${text} end as old_text
       from ${sql.table(table)} ${from ?? sql``} order by ${keys} limit ${sql.lit(READ_BATCH)}`.execute(db.read)
     const values = rows.flatMap(({ old_text, ...keys }) =>
       old_text === null ? [] : [{ key: keys as Key, text: old_text }],
@@ -66,7 +66,7 @@ async function* rounds(
 }
 
 /** Re-encrypts a value. @throws DecryptionFailed if it cannot be decrypted, before or after */
-function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
+function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])
   const where = context(key, json)
@@ -83,7 +83,7 @@ export interface KeyRotationResult {
   /** Values that none of the given keys decrypts; they stay unchanged. */
   broken: string[]
   /** Number of remaining values with older keys. */
-  left: number
+  remaining: number
 }
 
 /**
@@ -96,15 +96,15 @@ export async function reencryptColumns(
   sealer: Sealer,
   options: { columns: readonly SealedColumn[]; newest: string; progress?: (column: string, count: number) => void },
 ): Promise<KeyRotationResult> {
-  const result: KeyRotationResult = { resealed: {}, broken: [], left: 0 }
+  const result: KeyRotationResult = { resealed: {}, broken: [], remaining: 0 }
   for (const column of options.columns) {
     const name = qualifiedColumnName(column)
     let count = 0
-    for await (const values of rounds(db, column, options))
-      for (let at = 0; at < values.length; at += WRITE_BATCH) {
-        const changes = values.slice(at, at + WRITE_BATCH).flatMap((value) => {
+    for await (const values of readBatches(db, column, options))
+      for (let start = 0; start < values.length; start += WRITE_BATCH) {
+        const changes = values.slice(start, start + WRITE_BATCH).flatMap((value) => {
           try {
-            return [{ ...value, again: sealedAgain(sealer, column, value) }]
+            return [{ ...value, again: reencryptValue(sealer, column, value) }]
           } catch (error) {
             if (!(error instanceof DecryptionFailed)) throw error
             result.broken.push(`${name} of ${Object.values(value.key).join(' ')}: ${error.message}`)
@@ -118,7 +118,7 @@ export async function reencryptColumns(
     if (count > 0) result.resealed[name] = count
   }
   for (const column of options.columns)
-    for await (const values of rounds(db, column, options)) result.left += values.length
+    for await (const values of readBatches(db, column, options)) result.remaining += values.length
   return result
 }
 
@@ -126,13 +126,13 @@ const write = (db: Database, { table, column, key }: SealedColumn, changes: (Sto
   db.transaction(async (tx) => {
     let count = 0
     for (const change of changes) {
-      const own = sql.join(
+      const rowCondition = sql.join(
         key.map((name) => sql`${sql.ref(name)} = ${change.key[name]}`),
         sql` and `,
       )
       const done = await sql`
         update ${sql.table(table)} set ${sql.ref(column)} = ${change.again}
-        where ${own} and ${sql.ref(column)} = ${change.text}`.execute(tx)
+        where ${rowCondition} and ${sql.ref(column)} = ${change.text}`.execute(tx)
       count += Number(done.numAffectedRows ?? 0)
     }
     return count
@@ -146,7 +146,7 @@ export async function countValuesByKey(
 ): Promise<Record<string, number>> {
   const found: Record<string, number> = {}
   for (const column of columns)
-    for await (const values of rounds(db, column, { by: id }))
+    for await (const values of readBatches(db, column, { by: id }))
       found[qualifiedColumnName(column)] = (found[qualifiedColumnName(column)] ?? 0) + values.length
   return found
 }

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
-import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
+import { inSpan, markCurrentSpanFailed, outsideSpans } from '../../ports/tracing.ts'
 import { runWithinRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
@@ -136,10 +136,10 @@ export class JobRunner {
     this.#state = 'draining'
     clearTimeout(this.#timer)
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'late'>((resolve) => {
+    const timeout = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), maxMs)
     })
-    const ended = await Promise.race([Promise.resolve(this.#rounds), late])
+    const ended = await Promise.race([Promise.resolve(this.#rounds), timeout])
     clearTimeout(timer)
     if (ended !== 'late') return
     for (const row of this.#running)
@@ -251,8 +251,8 @@ export class JobRunner {
 
   /** Claims the next due job by one guarded update, so that only one of several runners gets it. */
   async #claim(kinds: readonly JobKind[]): Promise<ClaimedRow | undefined> {
-    const { db, clock, isPaused: held } = this.#parts
-    if (kinds.length === 0 || (await held())) return undefined
+    const { db, clock, isPaused } = this.#parts
+    if (kinds.length === 0 || (await isPaused())) return undefined
     const now = clock.now()
     const due = (on: Kysely<Tables>) =>
       on
@@ -340,7 +340,7 @@ export class JobRunner {
   }
 
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
-    spanFailed(error)
+    markCurrentSpanFailed(error)
     const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
     const channel = this.#circuits.channelOf(row.kind)
@@ -351,7 +351,7 @@ export class JobRunner {
       if (channel && failure) await this.#circuits.failed(channel, failure, reason)
       // Moves even an urgent job behind the others, so that each test of a paused channel uses a different job.
       const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : retryWait(row.attempts)
-      const noted = await this.#claims
+      const updated = await this.#claims
         .of(db.write, row)
         .set(
           isLast
@@ -359,7 +359,7 @@ export class JobRunner {
             : { state: 'waiting', claimed_until: null, last_error: reason, run_at: clock.now() + wait, priority: 0 },
         )
         .executeTakeFirst()
-      if (noted.numUpdatedRows === 0n) return
+      if (updated.numUpdatedRows === 0n) return
       if (isLast) this.#reportDead(row, reason)
       else
         log.warn(

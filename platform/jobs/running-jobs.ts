@@ -80,10 +80,10 @@ export class Claims {
   /** Renews the claim three times in its lifetime, so that one renewal may fail. @returns a function that stops the renewals */
   hold(row: Claimed): () => void {
     const { db, clock, log } = this.#parts
-    let left = MAX_LEASES * 3
+    let remaining = MAX_LEASES * 3
     const beat = setInterval(() => {
-      left -= 1
-      if (left <= 0) clearInterval(beat)
+      remaining -= 1
+      if (remaining <= 0) clearInterval(beat)
       this.of(db.write, row)
         .set({ claimed_until: clock.now() + CLAIM_MS })
         .executeTakeFirst()

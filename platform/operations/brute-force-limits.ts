@@ -78,16 +78,16 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
 
 /**
  * Counts an attempt at a target.
- * @param attempt.known set for a browser of the target's owner, which is exempt from the limits on wrong attempts
+ * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong attempts
  * @returns the refusal if a limit is reached, else null
  */
 export async function countGuess(
   services: Services,
   guess: Guess,
-  attempt: { name?: string; known?: boolean; code?: string; wrong?: Wrong } = {},
+  attempt: { name?: string; isTrustedBrowser?: boolean; code?: string; wrong?: Wrong } = {},
 ): Promise<Refusal | null> {
   const code = attempt.code ?? 'too_many'
-  for (const { key, limit } of attempt.known ? [] : wrongKeys(guess, attempt.wrong ?? {})) {
+  for (const { key, limit } of attempt.isTrustedBrowser ? [] : wrongKeys(guess, attempt.wrong ?? {})) {
     const wait = await services.limits.retryAfter(key, limit)
     if (wait > 0) return tooMany(services, guess, wait, code)
   }

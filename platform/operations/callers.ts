@@ -66,7 +66,7 @@ export interface MachineCaller {
   name: string
   role: MachineRole
   facilities: 'all' | ReadonlySet<string>
-  /** Whether it reads names, addresses and other personal fields. */
+  /** Whether the key may read names, addresses and other personal fields. */
   pii: boolean
   /** Calls that this process answers in a minute. */
   perMinute: number

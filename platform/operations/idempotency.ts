@@ -13,7 +13,7 @@ const ABANDONED_AFTER_MS = 120_000
 
 export const idempotencyContext = (caller: string, key: string) => `idempotency:${caller}:${key}`
 
-/** Returns whose keys these are: the caller's identities, or for anonymous callers address and user agent. */
+/** Returns the owner of the caller's idempotency keys: the caller's identities, or for anonymous callers address and user agent. */
 function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, staff, machine, address, agent } = callers
   const parts = [
@@ -38,11 +38,11 @@ const jsonOf = (content: unknown, ofFile: (bytes: Uint8Array) => unknown): strin
   })
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-const written = (outcome: Outcome<unknown>): string =>
+const toJson = (outcome: Outcome<unknown>): string =>
   jsonOf(outcome, (bytes) => ({
     bytesInBase64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   }))
-const readAgain = (text: string): Outcome<unknown> =>
+const parseStoredOutcome = (text: string): Outcome<unknown> =>
   JSON.parse(text, (_, value) =>
     value !== null && typeof value === 'object' && typeof value.bytesInBase64 === 'string'
       ? new Uint8Array(Buffer.from(value.bytesInBase64, 'base64'))
@@ -95,7 +95,7 @@ export async function withIdempotencyKey<O>(
   }
   await services.db.write
     .updateTable('idempotency')
-    .set({ status: outcome.ok ? 200 : outcome.status, answer: services.sealer.seal(written(outcome), context) })
+    .set({ status: outcome.ok ? 200 : outcome.status, answer: services.sealer.seal(toJson(outcome), context) })
     .where('caller', '=', caller)
     .where('key', '=', key)
     .execute()
@@ -120,7 +120,7 @@ async function storedOutcome<O>(
   if (services.sealer.open(row.request_hash, call.context) !== call.hash)
     return refuse(409, 'key_reused', 'This idempotency key was used for another call.')
   if (row.status === 0) return busy
-  return { ...(readAgain(services.sealer.open(row.answer, call.context)) as Outcome<O>), replayed: true }
+  return { ...(parseStoredOutcome(services.sealer.open(row.answer, call.context)) as Outcome<O>), replayed: true }
 }
 
 /**

@@ -79,8 +79,8 @@ export const integer = (what = 'must be a whole number') =>
 
 /** Schema of a number of periods to prepay, from `least` to the maximum. */
 export const prepaidPeriods = (least: 0 | 1) => {
-  const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
-  return v.pipe(integer(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
+  const message = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
+  return v.pipe(integer(message), v.minValue(least, message), v.maxValue(PREPAY_PERIODS_MAX, message))
 }
 
 /** A boolean: '1', 1, true, 'True', 'yes' and the opposites. */

@@ -147,7 +147,7 @@ const wrongKey = refuse(401, 'unauthorized', 'This key is not valid.')
 const keyEnded = refuse(401, 'key_ended', 'This key was revoked or replaced, or has expired.')
 
 /** Refuses an invalid machine key. @returns null for a working key, and for other callers */
-const refusedKey = ({ keyRefused }: Callers): Refusal | null =>
+const refuseKey = ({ keyRefused }: Callers): Refusal | null =>
   keyRefused === undefined ? null : keyRefused === 'ended' ? keyEnded : wrongKey
 
 /** Counts a call against its key's calls in a minute. @returns 429 above them */
@@ -163,15 +163,15 @@ async function consumeKey(services: Services, declared: { name: string }, caller
 const isForKey = ({ name }: { name: string }, { role }: MachineCaller): boolean => machineKeyCalls[role].includes(name)
 
 /** Checks a key: its role may call the operation, and its scope holds the facility that the input names. */
-function refusedMachine<I, O>(
+function refuseMachine<I, O>(
   declared: Operation<I, O> | InternalOperation<I, O>,
   machine: MachineCaller,
   input: I,
 ): Refusal | null {
   if (!isForKey(declared, machine)) return forbidden
   const named: Record<string, unknown> = isRecord(input) ? input : {}
-  const at = named.facility ?? named.location_code
-  if (typeof at === 'string') return reachesFacility(machine, at) ? null : recordNotFound
+  const locationCode = named.facility ?? named.location_code
+  if (typeof locationCode === 'string') return reachesFacility(machine, locationCode) ? null : recordNotFound
   return declared.access === 'anyone' ? null : recordNotFound
 }
 
@@ -182,7 +182,7 @@ export async function checkBeforeBody<I, O>(
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
-  const unproven = refusedKey(callers)
+  const unproven = refuseKey(callers)
   if (unproven) return unproven
   const { machine } = callers
   const isTested =
@@ -203,13 +203,13 @@ export async function checkBeforeBody<I, O>(
 const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 
 async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
-  const at = isRecord(raw) ? raw.location_code : undefined
-  const what = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const locationCode = isRecord(raw) ? raw.location_code : undefined
+  const operationName = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   await writeAuditEvent(services.db.write, services, staffActor(callers), {
     kind: 'act.refused',
-    details: { what },
+    details: { what: operationName },
     outcome: 'refused',
-    ...(typeof at === 'string' && at.length <= 20 && { locationCode: at }),
+    ...(typeof locationCode === 'string' && locationCode.length <= 20 && { locationCode }),
   })
 }
 
@@ -225,7 +225,7 @@ export const perform = <I, O>(
   idempotencyKey?: string,
 ): Promise<Outcome<O>> =>
   inSpan(declared.name, {}, async (span) => {
-    const outcome = await performed(services, declared, raw, callers, idempotencyKey)
+    const outcome = await runChecked(services, declared, raw, callers, idempotencyKey)
     if (!outcome.ok && callers.staff && byRule.includes(outcome.code))
       await auditRefused(services, declared, raw, callers)
     span?.setAttribute('latchkey.outcome', outcome.ok ? 'done' : outcome.code)
@@ -249,20 +249,20 @@ async function consumeLimit<I, O>(
 }
 
 /** Checks that the caller may call the operation, and records a refusal. */
-function refusedCall<I, O>(
+function checkCall<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
   callers: Callers,
   input: I,
 ): Refusal | null {
   const { machine } = callers
-  const refused = machine ? refusedMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
+  const refused = machine ? refuseMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
   if (refused?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
   return refused
 }
 
 /** Empties personal fields for a machine key that may not read them. */
-const forCaller = <I, O>(
+const withoutHiddenFields = <I, O>(
   declared: Operation<I, O> | InternalOperation<I, O>,
   { machine }: Callers,
   outcome: Outcome<O>,
@@ -271,14 +271,14 @@ const forCaller = <I, O>(
     ? { ...outcome, value: withoutPersonal(declared.output, outcome.value) }
     : outcome
 
-async function performed<I, O>(
+async function runChecked<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
   raw: unknown,
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  const unproven = refusedKey(callers) ?? (await consumeKey(services, declared, callers))
+  const unproven = refuseKey(callers) ?? (await consumeKey(services, declared, callers))
   if (unproven) return unproven
   // Anonymous callers must learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
@@ -288,7 +288,7 @@ async function performed<I, O>(
       fields: fieldMessages(parsed.issues),
     })
   }
-  const refused = refusedCall(services, declared, callers, parsed.output)
+  const refused = checkCall(services, declared, callers, parsed.output)
   if (refused) return refused
   const { freshFactor } = declared
   const isAsked = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
@@ -296,7 +296,7 @@ async function performed<I, O>(
   const limited = await consumeLimit(services, declared, callers)
   if (limited) return limited
   const run = async () =>
-    forCaller(declared, callers, await catchRefusal(() => declared.run(services, parsed.output, callers)))
+    withoutHiddenFields(declared, callers, await catchRefusal(() => declared.run(services, parsed.output, callers)))
   if (!declared.writes) return withContentVersion(run)
   if (idempotencyKey === undefined) return run()
   if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))

@@ -27,7 +27,7 @@ export interface Services {
   random: Random
   sealer: Sealer
   cardProvider: CardProvider
-  /** Returns whether the card provider responds to this process. */
+  /** Returns when the card provider last responded to this process, and since when calls have failed. */
   providerHealth?: () => ProviderHealth
   files: Files
   geocoder: Geocoder
@@ -35,23 +35,26 @@ export interface Services {
   errors: ErrorReporter
   /** Records security events: `services.security.record('password.changed', { account })`. */
   security: SecurityLog
-  /** Counts business events for metrics; absent in tests and commands. */
+  /** Counts business events for metrics; absent where metrics are not collected, as in tests and commands. */
   businessEvents?: BusinessEventCounter
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement
   breachedPasswords?: BreachedPasswords
-  /** Hashes passwords with argon2id. */
+  /** Hashes and verifies passwords (argon2id). */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
-  /** Runs an operation that a second staff member approves. Injected, since the list of operations may not be imported from here. */
-  approvedAct?: (operation: string, input: unknown, callers: Callers) => Promise<Outcome<unknown>>
-  /** Set in a demo: the office accepts an authenticator app as second factor from every role. */
-  anyFactor?: true
-  /** Lien rules of a fictional state, for tests. */
+  /**
+   * Runs an operation that a second staff member has approved. Injected, since `platform` must not import the catalogue
+   * of operations.
+   */
+  runApprovedOperation?: (operation: string, input: unknown, callers: Callers) => Promise<Outcome<unknown>>
+  /** Set in a demo: staff of every role may use an authenticator app as second factor, not only a passkey. */
+  allowsAnyFactor?: true
+  /** Replaces the shipped lien rules, in tests. */
   lienRules?: readonly LienRules[]
-  /** Pushes lists to gates; absent in commands and most tests. */
+  /** Creates the client that pushes a gate its list of codes; absent in commands and most tests. */
   gateBridge?: (settings: GateSettings) => GateBridge
-  /** Returns whether this database may be a restored copy, so that machines must get no answers to act upon. */
+  /** Returns whether this database may be a restored copy. If so, gate operations are refused with 503. */
   mayBeRestored?: () => Promise<boolean>
   /** Origin of the site, without a trailing slash. */
   publicUrl: string

@@ -54,7 +54,7 @@ export interface PasskeyAccount {
 /** Creates the options for `navigator.credentials.create`. @param challenge base64url */
 export async function creationOptions(
   party: RelyingParty,
-  who: PasskeyAccount,
+  account: PasskeyAccount,
   challenge: string,
   timeoutMs: number,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -64,11 +64,14 @@ export async function creationOptions(
     rpName: party.name,
     timeout: timeoutMs,
     attestationType: 'none',
-    userID: bytesOf(who.userHandle),
-    userName: who.userName,
-    userDisplayName: who.displayName,
+    userID: bytesOf(account.userHandle),
+    userName: account.userName,
+    userDisplayName: account.displayName,
     challenge: bytesOf(challenge),
-    excludeCredentials: who.existing.map((passkey) => ({ id: passkey.credentialId, transports: passkey.transports })),
+    excludeCredentials: account.existing.map((passkey) => ({
+      id: passkey.credentialId,
+      transports: passkey.transports,
+    })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: algorithms,
   })

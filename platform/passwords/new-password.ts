@@ -45,11 +45,13 @@ const straightened = (text: string) =>
 
 /**
  * Returns why a password is too weak (its form checks the length); null if it is not.
- * @param own the account's e-mail address and user name
+ * @param ownNames the account's e-mail address and user name
  */
-function weakPassword(password: string, own: readonly string[], common: CommonPasswords): string | null {
+function weakPassword(password: string, ownNames: readonly string[], common: CommonPasswords): string | null {
   const lower = password.toLowerCase()
-  if (own.some((name) => name !== '' && (lower === name.toLowerCase() || lower === name.toLowerCase().split('@')[0])))
+  if (
+    ownNames.some((name) => name !== '' && (lower === name.toLowerCase() || lower === name.toLowerCase().split('@')[0]))
+  )
     return passwordIsName
   const bare = lower.replace(/[^a-z]/g, '')
   const tooCommon = passwordTooCommon
@@ -83,15 +85,15 @@ async function load(): Promise<CommonPasswords> {
 /**
  * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if one is
  * configured; the password passes if the service fails.
- * @param own the account's e-mail address and user name
+ * @param ownNames the account's e-mail address and user name
  */
 export async function passwordFault(
   services: Pick<Services, 'breachedPasswords'>,
   password: string,
-  own: readonly string[],
+  ownNames: readonly string[],
 ): Promise<string | null> {
   loading ??= load()
-  const weak = weakPassword(password, own, await loading)
+  const weak = weakPassword(password, ownNames, await loading)
   if (weak) return weak
   return (await services.breachedPasswords?.isKnown(password)) ? passwordBreached : null
 }

@@ -13,8 +13,10 @@ export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<
       where location_code = ${sql.ref(row)}.location_code and lease_number = ${sql.ref(row)}.lease_number;`
     const does = { insert: moves('new'), update: sql`${moves('old')} ${moves('new')}`, delete: moves('old') }
     for (const change of changes) {
-      const of = change === 'update' ? sql`update of cents, location_code, lease_number` : sql.raw(change)
-      await sql`create trigger ${triggerOf(change)} after ${of} on ledger_entries begin ${does[change]} end`.execute(db)
+      const event = change === 'update' ? sql`update of cents, location_code, lease_number` : sql.raw(change)
+      await sql`create trigger ${triggerOf(change)} after ${event} on ledger_entries begin ${does[change]} end`.execute(
+        db,
+      )
     }
     return
   }

@@ -12,7 +12,7 @@ export const keyCheck = ({ key }: SealingKey): string =>
 /** Returns the first eight digits of a key's hash, by which people compare keys. */
 export const fingerprint = (check: string): string => check.slice(0, 8)
 
-const listed = (checks: readonly string[]) => checks.map(fingerprint).join(', ')
+const listFingerprints = (checks: readonly string[]) => checks.map(fingerprint).join(', ')
 
 /** Thrown when the keys differ from those of the database; the message names fingerprints. */
 export class WrongKeys extends Error {}
@@ -34,16 +34,16 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
   const missing = registered.filter((check) => !ownChecks.includes(check))
   if (missing.length > 0)
     throw new WrongKeys(
-      `The keys given are ${listed(ownChecks)}, and this database also needs ${listed(missing)}: what those sealed could not be opened. Give the keys that its servers have (KEYS, or keys.json in DATA_DIR).`,
+      `The keys given are ${listFingerprints(ownChecks)}, and this database also needs ${listFingerprints(missing)}: what those sealed could not be opened. Give the keys that its servers have (KEYS, or keys.json in DATA_DIR).`,
     )
   if (!registered.includes(ownChecks[0]!))
     throw new WrongKeys(
-      `The newest key, ${listed(ownChecks.slice(0, 1))}, is unknown to this database, which knows ${listed(registered)}. If it is meant to be new, add it with: ${operatorCommand('keys add')}`,
+      `The newest key, ${listFingerprints(ownChecks.slice(0, 1))}, is unknown to this database, which knows ${listFingerprints(registered)}. If it is meant to be new, add it with: ${operatorCommand('keys add')}`,
     )
 }
 
 /** Returns whether this process lacks a key or encrypts with one that is unknown to the database. @param keys newest first */
-export async function keysAreWrong(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
+export async function hasWrongKeys(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
   const [ownChecks, registered] = [keys.map(keyCheck), await loadKeyChecks(db)]
   return (
     registered.some((check) => !ownChecks.includes(check)) ||

@@ -72,8 +72,8 @@ export class RestoreGuard {
       if (this.#state === 'open') this.#seen = mark
     } else if (this.#seen === null) {
       // A used database with an empty file store was restored; without any stored mark the database is new.
-      const kept = await db.read.selectFrom('restore_marks').select('mark').where('kept_at', 'is not', null).limit(1)
-      this.#state = (await kept.executeTakeFirst()) ? 'restored' : 'open'
+      const query = await db.read.selectFrom('restore_marks').select('mark').where('kept_at', 'is not', null).limit(1)
+      this.#state = (await query.executeTakeFirst()) ? 'restored' : 'open'
     }
     this.#askedAt = monotonic()
     return this.#state
@@ -129,7 +129,7 @@ export class RestoreGuard {
   }
 
   async #has(mark: string): Promise<boolean> {
-    const row = this.#parts.db.read.selectFrom('restore_marks').select('mark').where('mark', '=', mark)
-    return (await row.executeTakeFirst()) !== undefined
+    const query = this.#parts.db.read.selectFrom('restore_marks').select('mark').where('mark', '=', mark)
+    return (await query.executeTakeFirst()) !== undefined
   }
 }

@@ -19,7 +19,7 @@ export interface ServerSettings {
 const GONE_MS = MINUTE
 
 /** Lists the running servers, by their heartbeats. */
-export const runningServers = (db: Database, now: number) =>
+export const loadRunningServers = (db: Database, now: number) =>
   db.read
     .selectFrom('installations')
     .selectAll()
@@ -33,7 +33,7 @@ export const runningServers = (db: Database, now: number) =>
 const BACK_MS = 5 * MINUTE
 
 /** Lists servers of the last five minutes whose release is older than this one. */
-export async function olderServers(db: Database, version: string, now: number) {
+export async function loadOlderServers(db: Database, version: string, now: number) {
   const seen = await db.read
     .selectFrom('installations')
     .select(['instance', 'version', 'heartbeat_at'])
@@ -47,8 +47,8 @@ export async function olderServers(db: Database, version: string, now: number) {
 function isOlder(release: string, than: string): boolean {
   if (release === than) return false
   const [a, b] = [release, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
-  const at = [0, 1, 2].find((place) => a![place] !== b![place])
-  return at === undefined || !(a![at]! > b![at]!)
+  const index = [0, 1, 2].find((place) => a![place] !== b![place])
+  return index === undefined || !(a![index]! > b![index]!)
 }
 
 /** This process's entry in the registry. */
@@ -122,7 +122,7 @@ export async function registerServer(
 }
 
 /** Lists in sentences how our settings differ from those of the most recent server; empty if there never was one. */
-export async function settingDifferences(db: Database, here: ServerSettings): Promise<string[]> {
+export async function findSettingDifferences(db: Database, ours: ServerSettings): Promise<string[]> {
   const server = await db.read
     .selectFrom('installations')
     .selectAll()
@@ -131,10 +131,10 @@ export async function settingDifferences(db: Database, here: ServerSettings): Pr
     .executeTakeFirst()
   if (!server) return []
   const settings = [
-    { name: 'MODE', here: here.mode, there: server.mode },
+    { name: 'MODE', here: ours.mode, there: server.mode },
     // A demo may change its port.
-    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', here: here.publicUrl, there: server.public_url }]),
-    { name: 'KEYS', here: fingerprint(here.keyCheck), there: fingerprint(server.key_check) },
+    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', here: ours.publicUrl, there: server.public_url }]),
+    { name: 'KEYS', here: fingerprint(ours.keyCheck), there: fingerprint(server.key_check) },
   ]
   return settings
     .filter((setting) => setting.here !== setting.there)

@@ -109,9 +109,9 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
     status = response.status
     text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
-    const late = error instanceof Error && error.name === 'TimeoutError'
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError'
     const why = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`
-    throw new BankUnavailable(late ? 'timeout' : 'refused', why)
+    throw new BankUnavailable(isTimeout ? 'timeout' : 'refused', why)
   }
   if (status !== 200) throw new BankUnavailable('status', `The bank answers ${status}`)
   let read: unknown

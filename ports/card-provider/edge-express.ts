@@ -43,8 +43,8 @@ function carriable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').trim()
 }
 
-function garbage(what: string): CardProviderUnavailable {
-  return new CardProviderUnavailable('garbage', `The card provider's answer makes no sense: ${what}.`)
+function garbage(problem: string): CardProviderUnavailable {
+  return new CardProviderUnavailable('garbage', `The card provider's answer makes no sense: ${problem}.`)
 }
 
 /** Limits for reading one page of the transaction list. */

@@ -27,8 +27,8 @@ function framesOf(stack: string | undefined): object[] {
 
 /** Lists an error and its causes as Sentry's exceptions, innermost cause first. */
 function exceptionsOf(error: ErrorDescription): object[] {
-  const own = { type: error.name, value: error.message, stacktrace: { frames: framesOf(error.stack) } }
-  return [...(error.cause ? exceptionsOf(error.cause) : []), own]
+  const exception = { type: error.name, value: error.message, stacktrace: { frames: framesOf(error.stack) } }
+  return [...(error.cause ? exceptionsOf(error.cause) : []), exception]
 }
 
 export interface SentryParts {

@@ -13,8 +13,8 @@ export function folderFiles(folder: string): Files {
   let writes = 0
 
   function pathOf(key: string): string {
-    const own = !key.endsWith(TYPE_SUFFIX) && !key.endsWith(UNFINISHED_SUFFIX)
-    if (!own) throw new RangeError(`Not a file key: ${JSON.stringify(key)}`)
+    const isContentKey = !key.endsWith(TYPE_SUFFIX) && !key.endsWith(UNFINISHED_SUFFIX)
+    if (!isContentKey) throw new RangeError(`Not a file key: ${JSON.stringify(key)}`)
     return join(root, checkedFileKey(key))
   }
 
@@ -76,9 +76,9 @@ const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(e
 async function syncFolders(folder: string, last: string): Promise<void> {
   // Windows syncs names itself and cannot open a folder.
   if (process.platform === 'win32') return
-  for (let at = folder; ; at = dirname(at)) {
+  for (let current = folder; ; current = dirname(current)) {
     try {
-      const handle = await open(at, 'r')
+      const handle = await open(current, 'r')
       try {
         await handle.sync()
       } finally {
@@ -87,6 +87,6 @@ async function syncFolders(folder: string, last: string): Promise<void> {
     } catch (error) {
       if (!isMissing(error)) throw error
     }
-    if (at === last || at === dirname(at)) return
+    if (current === last || current === dirname(current)) return
   }
 }

@@ -59,11 +59,11 @@ export function packColumns(columns: Columns): Buffer {
 }
 
 function unpackColumns(packed: Buffer): Columns {
-  let at = 0
+  let offset = 0
   const next = () => {
-    const length = packed.readUInt32LE(at)
-    at += 4 + length
-    return packed.subarray(at - length, at)
+    const length = packed.readUInt32LE(offset)
+    offset += 4 + length
+    return packed.subarray(offset - length, offset)
   }
   const texts = recordOf(TEXTS, () => next().toString('utf8'))
   const numbers = recordOf(NUMBERS, () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
+import { loadRentalInProgress, type RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
 import { statusClass } from '../metrics.ts'
 import { isCacheable, mayHoldUnit, pageKey } from './cached-pages.ts'
@@ -18,7 +18,7 @@ export async function loadVisitorRental(web: WebServices, context: WebContext): 
   const { draftId } = (await sessionOf(web, context)).ids
   if (draftId === undefined) return null
   // The link to the rental is optional.
-  return rentalInProgress(web.services, draftId).catch((error: unknown) => {
+  return loadRentalInProgress(web.services, draftId).catch((error: unknown) => {
     web.services.errors.report(error, { path, step: 'rental in progress' })
     return null
   })

@@ -38,16 +38,16 @@ export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object
 const HOUR = 60 * 60 * 1000
 
 /** A simulated bank with its books and failure settings. */
-export interface StormyBank extends Bank {
+export interface SimulatedBank extends Bank {
   readonly debits: ReadonlyMap<string, Debit>
   /** Share of calls that fail, 0 to 1. */
-  storm: number
+  failureShare: number
   /** Order ids whose credits are refused until they are removed from the set. */
-  readonly stubborn: Set<string>
+  readonly refusedRefunds: Set<string>
 }
 
 /** Creates a simulated bank. */
-export function stormyBank(random: Random, clock: Clock): StormyBank {
+export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   const debits = new Map<string, Debit>()
   const returns: ReturnedDebit[] = []
   const stubborn = new Set<string>()
@@ -56,7 +56,7 @@ export function stormyBank(random: Random, clock: Clock): StormyBank {
 
   async function call<T>(work: () => T): Promise<T> {
     overnight()
-    const lost = chance(bank.storm)
+    const lost = chance(bank.failureShare)
     const failure = () => new BankUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
     if (lost && chance(0.5)) throw failure()
     const answer = work()
@@ -101,10 +101,10 @@ export function stormyBank(random: Random, clock: Clock): StormyBank {
     return { state, orderId, amount, traceNumber, code: state === 'REFUSED' ? 'R29' : '', description: state }
   }
 
-  const bank: StormyBank = {
+  const bank: SimulatedBank = {
     debits,
-    stubborn,
-    storm: 0,
+    refusedRefunds: stubborn,
+    failureShare: 0,
     validateAccount: ({ account }) =>
       call(() => ({ valid: !account.endsWith(ENDINGS.unknown), reference: 'V1', description: '' })),
     debit: ({ orderId, account, amount }) =>
@@ -124,7 +124,7 @@ export function stormyBank(random: Random, clock: Clock): StormyBank {
         const no = (code: string) => ({ done: false, code, description: 'No' })
         if (!debit || debit.state === 'REFUSED' || debit.amount !== amount) return no('X01')
         if (debit.state === 'RETURNED') return no('X02')
-        if (!debit.credited && (stubborn.has(orderId) || chance(bank.storm))) return no('X09')
+        if (!debit.credited && (stubborn.has(orderId) || chance(bank.failureShare))) return no('X09')
         debit.credited = true
         return { done: true, code: '', description: '' }
       }),

@@ -4,14 +4,14 @@ import { addDays } from '../../domain/plain-date.ts'
 import { computePaidThrough } from '../../modules/billing/rules/paid-through.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
-import { ledgerTotals } from '../../modules/ledger/ledger-totals.ts'
+import { loadLedgerTotals } from '../../modules/ledger/ledger-totals.ts'
 import { savedMethod } from '../../modules/payments/payment.ts'
 import { isTransitionAllowed, type PaymentState } from '../../modules/payments/rules/payment-states.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Debit } from './bank.ts'
-import type { Order } from './provider.ts'
+import type { Order } from './simulated-card-provider.ts'
 
 /** Reads the books of the sandbox's card provider and bank. */
 export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' | 'bank'>> {
@@ -310,7 +310,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     const balance = await loadBalance(read, lease.location_code, lease.lease_number)
     if (sum !== balance || sum !== lease.balance)
       faults.push(`I4: ${name} sums to ${sum} and is said to be ${balance} and ${lease.balance}`)
-    const through = computePaidThrough((await ledgerTotals(read, lease)).charged, balance)
+    const through = computePaidThrough((await loadLedgerTotals(read, lease)).charged, balance)
     if (through !== null && through !== lease.paid_through)
       faults.push(`I4: ${name} is paid through ${through} and says ${lease.paid_through}`)
   }

@@ -9,7 +9,7 @@ import { ChoreLocks } from '../../platform/chores/chore-locks.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/job-runner.ts'
-import { lastKnownTime, saveKnownTime } from '../../platform/last-known-time.ts'
+import { loadLastKnownTime, saveKnownTime } from '../../platform/last-known-time.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
@@ -102,7 +102,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
       const known = services.clock.now()
       services.clock.set(known + 60 * DAY)
       await chargesNothing()
-      expect(await lastKnownTime(services.db)).toBe(known)
+      expect(await loadLastKnownTime(services.db)).toBe(known)
     },
     MINUTES_OF_CHORES_MS,
   )

@@ -1,33 +1,37 @@
-/** Measures the CPU cost of a night's work and extrapolates it to a whole business. */
+/** Computes the CPU cost of a night's billing, autopay and mails, and extrapolates it to an operator of 4,000 facilities. */
 import { readFileSync } from 'node:fs'
 
-/** Maximum seconds of each part at this many facilities, on the machines recommended in capacity.md. */
-const whole = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
-/** Concurrency that capacity.md recommends. */
-export const rates = { autopayAtATime: 128, mailConnections: 40 }
-/** Number of leases of each facility, 88 % of its 600 units. Of 20 leases, 13 are on autopay. */
-export const leasesEach = 525
-export const onAutopay = (lease: number) => lease % 20 < 13
-export const autopaysEach = Array.from({ length: leasesEach }, (_, index) => index + 1).filter(onAutopay).length
+/** The operator extrapolated to: maximum seconds of each part, worker threads and database cores (capacity.md). */
+const target = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
+/** Concurrent autopay charges, and mail connections of each worker, as capacity.md recommends. */
+export const recommendedConcurrency = { autopayAtATime: 128, mailConnections: 40 }
+/** Number of leases of each facility: 525 of its 600 units, 87.5 %. */
+export const leasesPerFacility = 525
+/** Returns whether a lease is on autopay: 13 of 20 are. */
+export const isOnAutopay = (lease: number) => lease % 20 < 13
+export const autopaysPerFacility = Array.from({ length: leasesPerFacility }, (_, index) => index + 1).filter(
+  isOnAutopay,
+).length
 
 export type Part = 'billing' | 'autopay' | 'mails' | 'night'
 
-/** CPU seconds so far, and the progress of the night. */
-export interface Look {
-  /** Wall-clock time, in seconds. */
-  at: number
+/** A measurement during the night: CPU seconds of each process since its start, and numbers of finished items. */
+export interface Sample {
+  /** Time of the measurement, in seconds (`performance.now`). */
+  seconds: number
   web: number
   worker: number
   postgres: number
-  /** Whether billing has begun, including the snapshot that it makes first; `billed` is set when it is over. */
+  /** Whether billing has begun; it stores the daily snapshot first. */
   begun: boolean
+  /** Whether billing has finished. */
   billed: boolean
   leases: number
   posted: number
   mails: number
 }
 
-/** CPU milliseconds of workers and PostgreSQL. */
+/** CPU milliseconds that one lease, charge or mail costs the workers and PostgreSQL. */
 interface Cost {
   worker: number
   postgres: number
@@ -36,86 +40,99 @@ interface Cost {
 /**
  * Extrapolates the night to the recommended machines. Each part is limited by its slowest resource: its worker thread
  * (one for billing and autopay, all for mails), the database's cores, the provider, or the mail server.
+ * @param facilities number of facilities in this run
+ * @param measuredSeconds seconds that each part took in this run
  * @returns descriptions of parts that take too long
  */
-export function computed(
+export function extrapolateNight(
   facilities: number,
   { providerMs, mailMs }: { providerMs: number; mailMs: number },
-  took: Record<Part, number>,
-  cost: Record<Part, Cost>,
+  measuredSeconds: Record<Part, number>,
+  cost: Record<Exclude<Part, 'night'>, Cost>,
   log: (line: string) => void,
 ): string[] {
-  const leases = whole.facilities * leasesEach
-  const autopays = whole.facilities * autopaysEach
+  const leases = target.facilities * leasesPerFacility
+  const autopays = target.facilities * autopaysPerFacility
   const seconds = (count: number, ms: number) => (count * ms) / 1000
-  const spent = (of: keyof Cost) =>
-    seconds(leases, cost.billing[of] + cost.mails[of]) + seconds(autopays, cost.autopay[of])
-  const own = ({ worker, postgres }: Cost) => worker + postgres
+  const spent = (resource: keyof Cost) =>
+    seconds(leases, cost.billing[resource] + cost.mails[resource]) + seconds(autopays, cost.autopay[resource])
+  const cpuMs = ({ worker, postgres }: Cost) => worker + postgres
   const billing = Math.max(
     seconds(leases, cost.billing.worker),
-    seconds(leases, cost.billing.postgres) / whole.databaseCores,
+    seconds(leases, cost.billing.postgres) / target.databaseCores,
   )
   const autopay = Math.max(
     seconds(autopays, cost.autopay.worker),
-    seconds(autopays, cost.autopay.postgres) / whole.databaseCores,
-    // Two provider calls each: the query for the order, then the charge.
-    seconds(autopays, 2 * providerMs + own(cost.autopay)) / rates.autopayAtATime,
+    seconds(autopays, cost.autopay.postgres) / target.databaseCores,
+    // Each autopay calls the provider twice: it queries the order, then charges.
+    seconds(autopays, 2 * providerMs + cpuMs(cost.autopay)) / recommendedConcurrency.autopayAtATime,
   )
+  // Receipts of autopay follow the charges, so the mails end after autopay. They are limited by all CPU, or by delivery.
   const mails = Math.max(
     billing + autopay,
-    spent('worker') / whole.workers,
-    spent('postgres') / whole.databaseCores,
-    billing + seconds(leases, mailMs + own(cost.mails)) / (rates.mailConnections * whole.workers),
+    spent('worker') / target.workers,
+    spent('postgres') / target.databaseCores,
+    billing + seconds(leases, mailMs + cpuMs(cost.mails)) / (recommendedConcurrency.mailConnections * target.workers),
   )
-  const minutes = (of: number) => (of / 60).toFixed(of < 600 ? 1 : 0)
-  return Object.entries({ billing, autopay, mails }).flatMap(([name, needs]) => {
+  const minutes = (seconds: number) => (seconds / 60).toFixed(seconds < 600 ? 1 : 0)
+  return Object.entries({ billing, autopay, mails }).flatMap(([name, neededSeconds]) => {
     const part = name as Exclude<Part, 'night'>
     const { worker, postgres } = cost[part]
     log(
-      `${part}: ${took[part].toFixed(0)} s here; CPU of each, worker ${worker.toFixed(2)} ms, PostgreSQL ${postgres.toFixed(2)} ms\n` +
-        `  computed for ${whole.facilities} facilities: ${minutes(needs)} min (at most ${whole[part] / 60}); ` +
-        `with this machine alone ${minutes((took[part] * whole.facilities) / facilities)} min`,
+      `${part}: ${measuredSeconds[part].toFixed(0)} s here; CPU of each, worker ${worker.toFixed(2)} ms, PostgreSQL ${postgres.toFixed(2)} ms\n` +
+        `  computed for ${target.facilities} facilities: ${minutes(neededSeconds)} min (at most ${target[part] / 60}); ` +
+        `with this machine alone ${minutes((measuredSeconds[part] * target.facilities) / facilities)} min`,
     )
-    return needs <= whole[part]
+    return neededSeconds <= target[part]
       ? []
-      : [`${part} takes ${minutes(needs)} min at ${whole.facilities} facilities, computed`]
+      : [`${part} takes ${minutes(neededSeconds)} min at ${target.facilities} facilities, computed`]
   })
 }
 
 /**
- * Computes the cost of each lease, autopay charge and mail. A mail's cost is measured between billing and autopay, when
- * nothing else runs; the idle cost after that is subtracted everywhere.
+ * Computes the cost of a lease, an autopay charge and a mail. Between billing and autopay only mails are sent, which
+ * gives a mail's cost; after the last of these mails nothing runs, which gives the idle cost to subtract.
+ * @param dues number of mails that billing sends
  */
-export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> {
-  const end = looks.at(-1)!
-  const begun = looks.findLast((one) => !one.begun) ?? end
-  const billed = looks.find((one) => one.billed) ?? end
-  const sent = looks.find((one) => one.mails >= dues) ?? end
-  const before = looks.findLast((one) => one.posted === 0) ?? end
-  const idle = (of: keyof Cost) => (before.at > sent.at ? (before[of] - sent[of]) / (before.at - sent.at) : 0)
-  const each = (of: keyof Cost, from: Look, to: Look, what: 'leases' | 'posted' | 'mails', mail = 0) => {
-    const ms = (to[of] - from[of] - idle(of) * (to.at - from.at)) * 1000 - (to.mails - from.mails) * mail
-    return Math.max(0, ms) / Math.max(1, to[what] - from[what])
+export function computeCosts(samples: readonly Sample[], dues: number): Record<Exclude<Part, 'night'>, Cost> {
+  const end = samples.at(-1)!
+  const beforeBilling = samples.findLast((sample) => !sample.begun) ?? end
+  const afterBilling = samples.find((sample) => sample.billed) ?? end
+  const mailsSent = samples.find((sample) => sample.mails >= dues) ?? end
+  const beforeAutopay = samples.findLast((sample) => sample.posted === 0) ?? end
+  const idle = (resource: keyof Cost) =>
+    beforeAutopay.seconds > mailsSent.seconds
+      ? (beforeAutopay[resource] - mailsSent[resource]) / (beforeAutopay.seconds - mailsSent.seconds)
+      : 0
+  const each = (resource: keyof Cost, from: Sample, to: Sample, item: 'leases' | 'posted' | 'mails', mailMs = 0) => {
+    const ms =
+      (to[resource] - from[resource] - idle(resource) * (to.seconds - from.seconds)) * 1000 -
+      (to.mails - from.mails) * mailMs
+    return Math.max(0, ms) / Math.max(1, to[item] - from[item])
   }
-  const mails = { worker: each('worker', billed, sent, 'mails'), postgres: each('postgres', billed, sent, 'mails') }
-  const part = (from: Look, to: Look, what: 'leases' | 'posted'): Cost => ({
-    worker: each('worker', from, to, what, mails.worker),
-    postgres: each('postgres', from, to, what, mails.postgres),
+  const mails = {
+    worker: each('worker', afterBilling, mailsSent, 'mails'),
+    postgres: each('postgres', afterBilling, mailsSent, 'mails'),
+  }
+  const part = (from: Sample, to: Sample, item: 'leases' | 'posted'): Cost => ({
+    worker: each('worker', from, to, item, mails.worker),
+    postgres: each('postgres', from, to, item, mails.postgres),
   })
-  return { mails, billing: part(begun, billed, 'leases'), autopay: part(before, end, 'posted'), night: mails }
+  return { mails, billing: part(beforeBilling, afterBilling, 'leases'), autopay: part(beforeAutopay, end, 'posted') }
 }
 
-/** CPU ticks per second that Linux counts. */
+/** Linux's clock ticks per second, the unit of /proc/<pid>/stat. */
 const TICKS = 100
 
 /** Returns the CPU seconds used so far by web process, workers and PostgreSQL. */
-export function cpuOf(web: number, workers: readonly number[], postmaster: number) {
+export function readCpuSeconds(web: number, workers: readonly number[], postmaster: number) {
+  // Fields after the command: 11 is utime, 12 stime, 13 and 14 those of ended children.
   const seconds = (pid: number, from = 11, to = 13) => {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS
     } catch {
-      // The process has ended; its parent counts it.
+      // The process has ended. PostgreSQL's parent process counts the time of ended backends.
       return 0
     }
   }

@@ -18,15 +18,15 @@ import { addressOf, Visitor } from '../actors/visitor.ts'
 import { startSyncingPostgres } from '../support/postgres.ts'
 import type { Drill } from './drill.ts'
 import {
-  autopaysEach,
-  computed,
-  costs,
-  cpuOf,
-  type Look,
-  leasesEach,
-  onAutopay,
+  autopaysPerFacility,
+  computeCosts,
+  extrapolateNight,
+  isOnAutopay,
+  leasesPerFacility,
   type Part,
-  rates,
+  readCpuSeconds,
+  recommendedConcurrency,
+  type Sample,
 } from './night-costs.ts'
 
 /**
@@ -67,7 +67,7 @@ export default {
         ...faults,
         ...(took.night <= mostSeconds ? [] : [`the night takes ${took.night.toFixed(0)} s`]),
         ...(p95 <= most ? [] : [`p95 of the location page is ${p95.toFixed(0)} ms`]),
-        ...computed(facilities, waits, took, cost, log),
+        ...extrapolateNight(facilities, waits, took, cost, log),
       ]
     } finally {
       for (const end of endings.toReversed()) await end()
@@ -95,7 +95,7 @@ function fallDue(dataDir: string, day: IsoDate): void {
   )
   const leases = db.prepare(`select location_code as code, lease_number as lease from leases where ${ours}`).all()
   for (const { code, lease } of leases as { code: string; lease: number }[]) {
-    if (!onAutopay(lease)) continue
+    if (!isOnAutopay(lease)) continue
     const party = JSON.stringify({ alias: `SAMPLE${code}${lease}` })
     keep.run(sealer.seal(party, autopayContext(code, lease)), code, lease)
   }
@@ -165,13 +165,13 @@ async function openNight(
   endings.push(() => seeding.end('SIGKILL'))
   await seeding.start()
   await seeding.end('SIGTERM')
-  addBenchFacilities(folder, [{ facilities, free: UNITS_PER_FACILITY - leasesEach }])
+  addBenchFacilities(folder, [{ facilities, free: UNITS_PER_FACILITY - leasesPerFacility }])
   // First day not billed yet. It begins at 7:00 UTC and is billed at 7:01.
   const day = addDays(new Date().toISOString().slice(0, 10), 2)
   fallDue(folder, day)
   const databaseUrl = await cluster.create('night')
   await copyToPostgres(folder, databaseUrl)
-  log(`${facilities} facilities, ${facilities * leasesEach} leases due on ${day}`)
+  log(`${facilities} facilities, ${facilities * leasesPerFacility} leases due on ${day}`)
   const db = await openDatabase({ dataDir: folder, url: databaseUrl })
   endings.push(() => db.close())
   const each = { databaseUrl, provider: provider.url, mailPort: mail.port }
@@ -193,7 +193,7 @@ async function openNight(
         times: mail.times,
         log,
         cpu: () =>
-          cpuOf(
+          readCpuSeconds(
             web.pid,
             workers.map(({ pid }) => pid),
             cluster.pid,
@@ -215,8 +215,8 @@ function openOne(
   const environment = {
     ROLE: of.role,
     DATABASE_CONNECTIONS: '20',
-    AUTOPAY_AT_A_TIME: String(rates.autopayAtATime),
-    MAIL_CONNECTIONS: String(rates.mailConnections),
+    AUTOPAY_AT_A_TIME: String(recommendedConcurrency.autopayAtATime),
+    MAIL_CONNECTIONS: String(recommendedConcurrency.mailConnections),
     SMTP_URL: `smtp://127.0.0.1:${of.mailPort}`,
     MAILBOX: 'off',
   }
@@ -253,16 +253,16 @@ const LOOK_MS = 5000
  * @returns seconds of each part by the site's clock, and cost of each lease, charge and mail
  */
 async function live({ db, day, facilities, url, times, cpu, log }: Night) {
-  const leases = facilities * leasesEach
-  const autopays = facilities * autopaysEach
+  const leases = facilities * leasesPerFacility
+  const autopays = facilities * autopaysPerFacility
   let ended = false
   const visits = visit(url, facilities, mostSeconds * 1000, () => ended)
   const until = performance.now() + mostSeconds * 1000
   let mails: number[] = []
-  const look = async (): Promise<Look> => {
+  const look = async (): Promise<Sample> => {
     mails = [...times].filter(([to]) => to.startsWith('tenant.l')).map(([, count]) => count)
     return {
-      at: performance.now() / 1000,
+      seconds: performance.now() / 1000,
       ...cpu(),
       ...(await progressOf({ db, day, facilities })),
       posted: (await autopayOf(db)).posted,
@@ -270,7 +270,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     }
   }
   const looks = [await look()]
-  const over = ({ posted, mails }: Look) => posted >= autopays && mails >= leases
+  const over = ({ posted, mails }: Sample) => posted >= autopays && mails >= leases
   for (let index = 1; performance.now() < until && !over(looks.at(-1)!); index += 1) {
     await pause(LOOK_MS)
     const now = await look()
@@ -305,7 +305,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     ...(mails.length === leases ? [] : [`${mails.length} of ${leases} tenants got a mail`]),
     ...(mails.every((count) => count === 1) ? [] : ['a mail went out twice']),
   ]
-  const cost = costs(looks, leases - autopays)
+  const cost = computeCosts(looks, leases - autopays)
   const [begun, now] = [looks[0]!, looks.at(-1)!]
   const spent = (['web', 'worker', 'postgres'] as const).map((of) => `${of} ${(now[of] - begun[of]).toFixed(0)} s`)
   log(`CPU of the night: ${spent.join(', ')}`)
@@ -340,7 +340,7 @@ interface Night {
   url: string
   /** Number of mails, by address. */
   times: ReadonlyMap<string, number>
-  cpu(): Pick<Look, 'web' | 'worker' | 'postgres'>
+  cpu(): Pick<Sample, 'web' | 'worker' | 'postgres'>
   log: (line: string) => void
 }
 

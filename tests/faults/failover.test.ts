@@ -17,7 +17,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
       onTestFinished(() => pair.stop())
       const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
       onTestFinished(close)
-      const said = async (url: string) => {
+      const standbyErrors = async (url: string) => {
         const db = await openDatabase({ url, dataDir: temporaryFolder() })
         const log: string[] = []
         await checkStandbys({ db }, null, {
@@ -27,7 +27,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
         await db.close()
         return log.join()
       }
-      expect(await said(pair.primary.url('postgres'))).toBe('')
+      expect(await standbyErrors(pair.primary.url('postgres'))).toBe('')
       const report = await runFailover({
         databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`,
         seed: 5,
@@ -47,7 +47,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
       }
       expect(report.writesAfter).toBeGreaterThan(0)
       expect(report.movedIn).toBeGreaterThan(0)
-      expect(await said(pair.standby.url('postgres'))).toContain('no synchronous standby')
+      expect(await standbyErrors(pair.standby.url('postgres'))).toContain('no synchronous standby')
     }, 180_000)
   },
 )

@@ -70,11 +70,11 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 const MINUTE = 60_000
 
 /** Rents by card through a failover and checks all invariants. */
-export async function runFailover(of: Failover): Promise<FailoverReport> {
-  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = availableKinds, log = () => {} } = of
+export async function runFailover(options: Failover): Promise<FailoverReport> {
+  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = availableKinds, log = () => {} } = options
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-  const servers = await (of.open?.() ?? identicalServers(2, of))
+  const servers = await (options.open?.() ?? identicalServers(2, options))
   const { machines, folder, filesFolder, sandboxUrl, frontUrl } = servers
   const report: FailoverReport = {
     answers: 0,
@@ -121,26 +121,26 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
   let db: Awaited<ReturnType<typeof openDatabase>> | null = null
   try {
     for (const machine of machines) await machine.start()
-    const settings = { pooled: of.environment?.DATABASE_POOLED === 'on' }
+    const settings = { pooled: options.environment?.DATABASE_POOLED === 'on' }
     db = await openDatabase({ dataDir: folder, url: databaseUrl, settings })
-    const watched = await watch(db, sandboxUrl, of.decide !== undefined)
-    let over = false
+    const watched = await watch(db, sandboxUrl, options.decide !== undefined)
+    let isOver = false
     // A process outlives its database with the pages that it has shown, so each shows the probed ones first.
     for (const { url } of machines) for (const path of probes) await fetch(`${url}${path}`)
     const probing = probes.map(async (path) => {
       const count = report.probes[path]!
-      while (!over) {
+      while (!isOver) {
         count.answers += 1
         if ((await look(path)) !== 200) count.failed += 1
         await pause(100)
       }
     })
-    const told: Told[] = []
+    const results: Told[] = []
     const { sent, struck, strike } = momentAfter(random.integer(kiosks * 2, kiosks * 12))
     const renting = Promise.allSettled(
       Array.from({ length: kiosks }, async (_, index) => {
-        for (let round = 1; !over; round += 1) {
-          told.push(
+        for (let round = 1; !isOver; round += 1) {
+          results.push(
             await rentAtKiosk(reach(sent), {
               kind: pick(kinds),
               card: pick(cards),
@@ -166,20 +166,20 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
         killing = false
       },
     }
-    await of.strike(struckAll).finally(() => {
-      over = true
+    await options.strike(struckAll).finally(() => {
+      isOver = true
     })
-    for (const one of await renting)
-      if (one.status === 'rejected' && !of.decide)
-        report.violations.push(`a kiosk: ${one.reason instanceof Error ? one.reason.message : one.reason}`)
+    for (const outcome of await renting)
+      if (outcome.status === 'rejected' && !options.decide)
+        report.violations.push(`a kiosk: ${outcome.reason instanceof Error ? outcome.reason.message : outcome.reason}`)
     await Promise.all(probing)
     report.writesAfter = written.filter((at) => at > struckAt).length
     report.longestGapMs = Math.round(
       Math.max(...written.toSorted((a, b) => a - b).map((at, index, all) => (index === 0 ? 0 : at - all[index - 1]!))),
     )
-    if (of.decide) report.violations.push(...(await of.decide(servers)))
-    const ahead = of.hurry ? MINUTE : 0
-    if (of.hurry) {
+    if (options.decide) report.violations.push(...(await options.decide(servers)))
+    const ahead = options.hurry ? MINUTE : 0
+    if (options.hurry) {
       await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
       for (const machine of machines) await machine.start(Date.now() + ahead)
     }
@@ -187,10 +187,11 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
     while (!(await watched.settled(Date.now() + ahead)) && performance.now() < until) await pause(200)
     if (!(await watched.settled(Date.now() + ahead))) report.violations.push('something is still open a minute after')
     report.violations.push(...(await watched.broken()))
-    if (!of.decide) report.violations.push(...(await promisesBroken(db, folderFiles(filesFolder), told, of.mails?.())))
-    await of.settled?.()
-    report.movedIn = told.filter(({ end }) => end === 'moved in').length
-    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    if (!options.decide)
+      report.violations.push(...(await promisesBroken(db, folderFiles(filesFolder), results, options.mails?.())))
+    await options.settled?.()
+    report.movedIn = results.filter(({ end }) => end === 'moved in').length
+    report.walkedAway = results.filter(({ end }) => end === 'walked away').length
     return report
   } finally {
     await db?.close()

@@ -86,13 +86,13 @@ export async function runFaults({
     await site.start(clock)
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const open = db
-    const told: Told[] = []
+    const results: Told[] = []
     const watched = await watch(open, sandbox.url)
 
     for (let run = 1; run <= runs; run += 1) {
       const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
       const cut: number[] = []
-      const reach = { url: site.url, up: site.up, sent, cut: (left: number) => cut.push(left) }
+      const reach = { url: site.url, up: site.up, sent, cut: (sentAt: number) => cut.push(sentAt) }
       const renting = Promise.all(
         Array.from({ length: kiosks }, (_, index) =>
           rentAtKiosk(reach, {
@@ -108,19 +108,19 @@ export async function runFaults({
       await pause(random.integer(0, 40))
       const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 2) === 0
       const killsSite = !killsDatabase || random.integer(0, 1) === 0
-      const at = performance.now()
+      const endedAt = performance.now()
       const code = killsSite ? await site.end(signal) : null
       if (killsSite && signal === 'SIGTERM') {
         if (code !== 0) report.violations.push(`asked to stop, the site ended with ${code}`)
         // A request sent at that very moment may meet a closing connection.
-        const lost = cut.filter((left) => left < at - 100)
+        const lost = cut.filter((sentAt) => sentAt < endedAt - 100)
         if (lost.length > 0) report.violations.push(`${lost.length} requests under way were cut off`)
       }
       if (killsDatabase && postgres?.clusterFolder) await crashPostgres(postgres.clusterFolder)
       if (killsSite) await startAgain()
       report.kills += 1
       const ended = await renting
-      told.push(...ended)
+      results.push(...ended)
       log(
         `run ${run}: ${killsSite ? 'site' : ''}${killsSite && killsDatabase ? ' and ' : ''}${killsDatabase ? 'database' : ''} killed; ${ended.map(({ end }) => end).join(', ')}`,
       )
@@ -137,11 +137,11 @@ export async function runFaults({
       for (let wait = 0; wait < 20 && !(await watched.settled(clock)); wait += 1) await pause(100)
     }
     const files = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, files, told)))
+    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, files, results)))
     const leases = await open.read.selectFrom('leases').select('order_id').where('order_id', 'is not', null).execute()
     report.movedIn = leases.length
-    report.refused = told.filter(({ end }) => end === 'refused').length
-    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    report.refused = results.filter(({ end }) => end === 'refused').length
+    report.walkedAway = results.filter(({ end }) => end === 'walked away').length
     if (runs * kiosks >= 10) report.violations.push(...idle(report, 'movedIn'))
     return report
   } finally {

@@ -16,7 +16,7 @@ const visitors = 200
 /** Opens the contact form for all visitors, then submits all of them at once, like browsers without scripts. */
 async function race(
   databaseUrl?: string,
-): Promise<{ onTheirWay: number; told: number; holds: number; tenants: number }> {
+): Promise<{ onTheirWay: number; refused: number; holds: number; tenants: number }> {
   const facility = facilities.find(({ code }) => code === place.code)
   if (!facility) throw new Error('The demo has no such facility')
   const unitTypeId = facility.units.findIndex(([type]) => type === place.type) + 1
@@ -47,7 +47,7 @@ async function race(
     )
     const db = await openDatabase({ dataDir, readOnly: true, ...(databaseUrl ? { url: databaseUrl } : {}) })
     try {
-      const [held, tenants] = await Promise.all([
+      const [heldUnits, tenants] = await Promise.all([
         db.read
           .selectFrom('units')
           .select('unit_id')
@@ -59,8 +59,8 @@ async function race(
       ])
       return {
         onTheirWay: answers.filter(({ status, to }) => status === 302 && to === '/vehicle').length,
-        told: answers.filter(({ html }) => html.includes(sentence)).length,
-        holds: held.length,
+        refused: answers.filter(({ html }) => html.includes(sentence)).length,
+        holds: heldUnits.length,
         tenants: tenants.length,
       }
     } finally {

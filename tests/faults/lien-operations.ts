@@ -1,4 +1,7 @@
-/** Lien cases, killed at each point of their steps, of what stops them, and of their sale (office.test.ts). */
+/**
+ * Lien operations whose process office.test.ts kills: recorded steps, payments that stop a case, the sale and its
+ * surplus.
+ */
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
@@ -21,28 +24,28 @@ import {
   testSubmission,
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
-import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { OfficeAct, People } from './office-operations.ts'
 
-const OWED = 151_37
-/** Days past due: more than the facility's limit for an auction, and few enough for an online payment. */
+const OWED_CENTS = 151_37
+/** Days past due: LONG exceeds `auction_after_days` (75), and SHORT still allows an online payment (at most 70). */
 const [LONG, SHORT] = [80, 40]
-const SOLD_FOR = 200_00
+const SALE_CENTS = 200_00
 
 const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.now()).toISOString().slice(0, 10)
 
 /**
- * Adds a lease that owes money.
- * @param days days since its first unpaid one
- * @returns number of lease, tenant and unit
+ * Adds a tenant, a unit and a lease that owes `OWED_CENTS`, in the fictional state.
+ * @param days number of days since the first unpaid day
+ * @returns the number that the lease, the tenant and the unit share
  */
-async function owing(services: PayingServices, days: number): Promise<number> {
+async function addPastDueLease(services: PayingServices, days: number): Promise<number> {
   if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(services)
-  const number = 20_001 + (await rowsOf(services, 'leases')).filter((one) => one.lease_number > 20_000).length
+  const number = 20_001 + (await rowsOf(services, 'leases')).filter((row) => row.lease_number > 20_000).length
   const start = addDays(todayOf(services), -days)
   const named = { tenant_id: number, first: 'Lee', last: `Late${number}` }
   await addRecord(services, 'tenants', tenant({ ...named, email: `lee.${number}@example.com`, email_key: '' }))
@@ -62,47 +65,55 @@ async function owing(services: PayingServices, days: number): Promise<number> {
   )
   const leaseKey = { location_code: 'GA1', lease_number: number }
   await services.db.transaction(async (tx) => {
-    const rent = { kind: 'rent' as const, cents: OWED, description: 'Rent', once: `period:${start}:rent` }
+    const rent = { kind: 'rent' as const, cents: OWED_CENTS, description: 'Rent', once: `period:${start}:rent` }
     await addEntries(tx, services, leaseKey, start, [{ ...rent, period: { start, end: addDays(start, 29) } }])
     await updateStanding(tx, services, leaseKey)
   })
   return number
 }
 
-async function openForm(services: PayingServices, lease_number: number) {
+async function caseOpeningForm(services: PayingServices, lease_number: number) {
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
   return {
     location_code: 'GA1',
     tenant_id: lease_number,
     lease_number,
-    balance: OWED,
+    balance: OWED_CENTS,
     newest_entry: newest?.entry_id ?? '',
   }
 }
 
-interface Worked {
+interface LienCaseKey {
   case_id: string
   lease_number: number
 }
 
-/** Advances a lien case to a step, each on its earliest day. At 'sold' the winner has a payment link. */
-async function worked(
+/**
+ * Opens a lien case and records its steps before `until`, each on its earliest day. At 'sale waits' the sale is recorded
+ * but not confirmed; at 'sold' it is confirmed and the winner has a payment link.
+ */
+async function openCaseUntil(
   services: PayingServices,
   people: People,
   until: 'military' | 'notice' | 'sale waits' | 'sold',
   days = LONG,
-): Promise<Worked> {
-  const lease_number = await owing(services, days)
-  const opened = await performOrThrow(services, OpenLienCase, await openForm(services, lease_number), people.manager)
+): Promise<LienCaseKey> {
+  const lease_number = await addPastDueLease(services, days)
+  const opened = await performOrThrow(
+    services,
+    OpenLienCase,
+    await caseOpeningForm(services, lease_number),
+    people.manager,
+  )
   const case_id = opened.done?.case_id ?? ''
   const goTo = (day: IsoDate) => services.later(Date.parse(`${day}T17:00:00Z`) - services.clock.now())
-  const sells = until === 'sale waits' || until === 'sold'
+  const needsSale = until === 'sale waits' || until === 'sold'
   const { manager } = people
-  await workCase(services, case_id, sells ? 'sale' : until, { manager, field: people.district, goTo })
-  if (!sells) return { case_id, lease_number }
-  const due = await rowsOf(services, 'lien_steps', { case_id, step: 'check' })
-  const checked = due.find(({ state }) => state === 'counts')?.done_on ?? todayOf(services)
-  if (todayOf(services) <= checked) goTo(addDays(checked, 1))
+  await workCase(services, case_id, needsSale ? 'sale' : until, { manager, field: people.district, goTo })
+  if (!needsSale) return { case_id, lease_number }
+  const checkSteps = await rowsOf(services, 'lien_steps', { case_id, step: 'check' })
+  const checkDay = checkSteps.find(({ state }) => state === 'counts')?.done_on ?? todayOf(services)
+  if (todayOf(services) <= checkDay) goTo(addDays(checkDay, 1))
   await performOrThrow(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
   if (until === 'sold') {
     const sold = await decide(services, case_id, 'confirm', people.manager)
@@ -112,10 +123,10 @@ async function worked(
 }
 
 /**
- * Pays the tenant's whole balance on the card page.
- * @returns order id
+ * Opens an order for the tenant's whole balance and pays it on the card page; the order is not settled.
+ * @returns the order's id
  */
-async function tenantsOrder(services: PayingServices, number: number): Promise<string> {
+async function payTenantOrder(services: PayingServices, number: number): Promise<string> {
   const page = await openCheckout(
     services,
     await startTestCheckout(services, { ...cyDues, tenantId: number, leaseNumber: number }),
@@ -126,7 +137,7 @@ async function tenantsOrder(services: PayingServices, number: number): Promise<s
   return page.orderId
 }
 
-async function winnersOrder(services: PayingServices, case_id: string): Promise<string> {
+async function payWinnerOrder(services: PayingServices, case_id: string): Promise<string> {
   const uuid = (await rowOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
   await acknowledgeRules(services, uuid, testSubmission)
   const page = await openLinkPayment(services, 'auction', uuid)
@@ -135,8 +146,8 @@ async function winnersOrder(services: PayingServices, case_id: string): Promise<
   return page.orderId
 }
 
-/** Returns the form of a check over the tenant's whole balance. */
-async function checkOver(services: PayingServices, { manager }: People, { lease_number }: Worked) {
+/** Returns the form that receives a check for the tenant's whole balance. Opens a drawer if none is open. */
+async function checkForm(services: PayingServices, { manager }: People, { lease_number }: LienCaseKey) {
   const [open] = await rowsOf(services, 'cash_batches', { state: 'open' })
   return {
     location_code: 'GA1',
@@ -144,58 +155,67 @@ async function checkOver(services: PayingServices, { manager }: People, { lease_
     batch_id: open?.batch_id ?? (await drawerOf(services, manager)),
     method: 'check',
     check_number: `${lease_number}`,
-    leases: [await share(services, lease_number, OWED)],
+    leases: [await share(services, lease_number, OWED_CENTS)],
   }
 }
 
-async function receivedOnce(services: PayingServices, { lease_number }: Worked): Promise<string[]> {
+/** Returns violations unless the check has exactly one receipt and one audit event. */
+async function findReceiptViolations(services: PayingServices, { lease_number }: LienCaseKey): Promise<string[]> {
   const receipts = await rowsOf(services, 'counter_receipts', { tenant_id: lease_number })
-  const told = await rowsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
-  return receipts.length === 1 && told.length === 1 ? [] : [`${receipts.length} receipts, told ${told.length} times`]
+  const auditEvents = await rowsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
+  return receipts.length === 1 && auditEvents.length === 1
+    ? []
+    : [`${receipts.length} receipts, ${auditEvents.length} audit events`]
 }
 
 interface Expected {
   state: 'open' | 'sold' | 'stopped' | 'surplus' | 'closed'
   /** Balance of the lease afterwards, in cents. */
   balance?: number
-  /** Steps in the order of their recording. */
+  /** Steps with their states in the order recorded, such as 'military counts,notice counts'. */
   steps: string
   links?: string
-  /** Number of audit events of each kind, apart from the case's opening. */
+  /** Number of audit events by kind, without the case's 'lien.opened'. */
   events: Record<string, number>
   surplus?: number | null
 }
 
-/** Checks that case, lease, steps with proofs, link, ledger and audit agree. */
-async function caseBroken(
+/**
+ * Compares case, lease, steps with proofs, link, ledger and audit with what is expected.
+ * @returns the differences
+ */
+async function findCaseViolations(
   services: PayingServices,
-  { case_id, lease_number }: Worked,
+  { case_id, lease_number }: LienCaseKey,
   expected: Expected,
 ): Promise<string[]> {
-  const [row, kept] = [await rowOf(services, 'lien_cases', { case_id }), await leaseOf(services, lease_number)]
+  const [row, leaseRow] = [await rowOf(services, 'lien_cases', { case_id }), await leaseOf(services, lease_number)]
   const steps = (await rowsOf(services, 'lien_steps', { case_id })).sort((a, b) => a.recorded_at - b.recorded_at)
   const unread: string[] = []
   for (const step of steps) if (step.file_key && !(await readProof(services, step))) unread.push(step.step)
-  const told = (await rowsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
-  const sum = (await rowsOf(services, 'ledger_entries', { lease_number })).reduce((all, { cents }) => all + cents, 0)
-  const said = {
+  const eventKinds = (await rowsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
+  const ledgerBalance = (await rowsOf(services, 'ledger_entries', { lease_number })).reduce(
+    (all, { cents }) => all + cents,
+    0,
+  )
+  const actual = {
     state: row.state,
     surplus: row.surplus,
-    balance: kept.balance,
-    ledger: sum,
+    balance: leaseRow.balance,
+    ledger: ledgerBalance,
     unread,
-    // A closed case releases its lease.
-    held: kept.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
+    // Only an open or sold case holds its lease.
+    holdsLease: leaseRow.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
     cases: (await rowsOf(services, 'lien_cases', { lease_number })).length,
     steps: steps.map(({ step, state }) => `${step} ${state}`).join(),
     links: (await rowsOf(services, 'auction_winners', { lease_number })).map(({ state }) => state).join(),
-    events: Object.fromEntries([...Map.groupBy(told, (kind) => kind)].map(([kind, all]) => [kind, all.length])),
+    events: Object.fromEntries([...Map.groupBy(eventKinds, (kind) => kind)].map(([kind, all]) => [kind, all.length])),
   }
-  const balance = expected.balance ?? OWED
-  const wanted: typeof said = {
+  const balance = expected.balance ?? OWED_CENTS
+  const expectedFacts: typeof actual = {
     surplus: null,
     links: '',
-    held: true,
+    holdsLease: true,
     cases: 1,
     unread: [],
     ...expected,
@@ -203,17 +223,26 @@ async function caseBroken(
     ledger: balance,
     events: { 'lien.opened': 1, ...expected.events },
   }
-  return Object.keys(wanted).flatMap((name) => {
-    const [is, not] = [said, wanted].map((one) => sorted(one[name as keyof typeof said]))
-    return is === not ? [] : [`${name}: ${is}, not ${not}`]
+  return Object.keys(expectedFacts).flatMap((name) => {
+    const [actualText, expectedText] = [actual, expectedFacts].map((facts) =>
+      sorted(facts[name as keyof typeof actual]),
+    )
+    return actualText === expectedText ? [] : [`${name}: ${actualText}, not ${expectedText}`]
   })
 }
 
 const sorted = (value: unknown) =>
   JSON.stringify(value !== null && typeof value === 'object' ? Object.entries(value).sort() : value)
 
-/** Checks that the order is posted once and charged once at the provider. */
-async function orderBroken(services: PayingServices, till: PaymentSandbox, order_id: string): Promise<string[]> {
+/**
+ * Checks that the order is posted once and charged once at the provider.
+ * @returns violations
+ */
+async function findOrderViolations(
+  services: PayingServices,
+  till: PaymentSandbox,
+  order_id: string,
+): Promise<string[]> {
   const { state, amount } = await rowOf(services, 'payments', { order_id })
   const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
   const moved = await till.moved(order_id)
@@ -223,22 +252,21 @@ async function orderBroken(services: PayingServices, till: PaymentSandbox, order
     : [`order ${state} of ${amount}: ${JSON.stringify([entries.map(({ cents }) => cents), moved])}`]
 }
 
-const early = 'military counts,notice counts,advertisement counts,advertisement counts,check counts'
-const upToSale = { 'lien.recorded': 5, 'lien.confirmed': 1 }
+const stepsBeforeSale = 'military counts,notice counts,advertisement counts,advertisement counts,check counts'
 
-export const lienActs: readonly OfficeAct[] = [
+export const lienOperations: readonly OfficeAct[] = [
   {
     name: 'a lien case opened',
     by: 'manager',
     async prepare(services) {
-      const lease_number = await owing(services, LONG)
+      const lease_number = await addPastDueLease(services, LONG)
       return {
         operation: 'OpenLienCase',
-        input: await openForm(services, lease_number),
+        input: await caseOpeningForm(services, lease_number),
         async broken() {
           const [row] = await rowsOf(services, 'lien_cases', { lease_number })
           if (!row) return ['there is no case']
-          return caseBroken(services, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
+          return findCaseViolations(services, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
         },
       }
     },
@@ -247,21 +275,21 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a notice with its proof',
     by: 'manager',
     async prepare(services, _, people) {
-      const lienCase = await worked(services, people, 'notice')
+      const lienCase = await openCaseUntil(services, people, 'notice')
       const input = { ...(await formOfCase(services, lienCase.case_id)), ...lienStepForms.notice }
       const expected = {
         state: 'open',
         steps: 'military counts,notice counts',
         events: { 'lien.recorded': 2 },
       } as const
-      return { operation: 'RecordLienStep', input, broken: () => caseBroken(services, lienCase, expected) }
+      return { operation: 'RecordLienStep', input, broken: () => findCaseViolations(services, lienCase, expected) }
     },
   },
   {
-    name: 'a case stopped, the tenant being in service',
+    name: 'a military check that stops the case',
     by: 'manager',
     async prepare(services, _, people) {
-      const lienCase = await worked(services, people, 'military')
+      const lienCase = await openCaseUntil(services, people, 'military')
       const input = { ...(await formOfCase(services, lienCase.case_id)), ...lienStepForms.military, way: 'serving' }
       const expected = { state: 'stopped', steps: 'military counts', events: { 'lien.recorded': 1 } } as const
       return {
@@ -270,10 +298,15 @@ export const lienActs: readonly OfficeAct[] = [
         async broken() {
           const { active_military } = await rowOf(services, 'tenants', { tenant_id: lienCase.lease_number })
           const flags = await rowsOf(services, 'tenant_flags', { tenant_id: lienCase.lease_number })
-          const told = await rowsOf(services, 'audit_events', { kind: 'flag.set', tenant_id: lienCase.lease_number })
+          const auditEvents = await rowsOf(services, 'audit_events', {
+            kind: 'flag.set',
+            tenant_id: lienCase.lease_number,
+          })
           return [
-            ...(await caseBroken(services, lienCase, expected)),
-            ...(active_military === 1 && flags.length === 1 && told.length === 1 ? [] : ['the service is not on file']),
+            ...(await findCaseViolations(services, lienCase, expected)),
+            ...(active_military === 1 && flags.length === 1 && auditEvents.length === 1
+              ? []
+              : ['the service is not on file']),
           ]
         },
       }
@@ -283,16 +316,16 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a sale confirmed by a second person',
     by: 'manager',
     async prepare(services, _, people) {
-      const lienCase = await worked(services, people, 'sale waits')
+      const lienCase = await openCaseUntil(services, people, 'sale waits')
       const { step_id } = await rowOf(services, 'lien_steps', { case_id: lienCase.case_id, state: 'waiting' })
       const input = { ...(await formOfCase(services, lienCase.case_id)), step_id, decision: 'confirm' }
       return {
         operation: 'DecideLienStep',
         input,
         broken: () =>
-          caseBroken(services, lienCase, {
+          findCaseViolations(services, lienCase, {
             state: 'sold',
-            steps: `${early},sale counts`,
+            steps: `${stepsBeforeSale},sale counts`,
             links: 'open',
             events: { 'lien.recorded': 6, 'lien.confirmed': 2 },
           }),
@@ -302,16 +335,16 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a payment by card that stops a case',
     async prepare(services, till, people) {
-      const lienCase = await worked(services, people, 'notice', SHORT)
-      const order_id = await tenantsOrder(services, lienCase.lease_number)
+      const lienCase = await openCaseUntil(services, people, 'notice', SHORT)
+      const order_id = await payTenantOrder(services, lienCase.lease_number)
       const expected = { state: 'stopped', balance: 0, steps: 'military counts' } as const
       const events = { 'lien.recorded': 1, 'lien.stopped': 1 }
       return {
         operation: 'settlePayment',
         input: { order_id },
         broken: async () => [
-          ...(await orderBroken(services, till, order_id)),
-          ...(await caseBroken(services, lienCase, { ...expected, events })),
+          ...(await findOrderViolations(services, till, order_id)),
+          ...(await findCaseViolations(services, lienCase, { ...expected, events })),
         ],
       }
     },
@@ -320,18 +353,18 @@ export const lienActs: readonly OfficeAct[] = [
     name: 'a check that stops a case whose sale waits',
     by: 'manager',
     async prepare(services, _, people) {
-      const lienCase = await worked(services, people, 'sale waits')
-      const input = await checkOver(services, people, lienCase)
+      const lienCase = await openCaseUntil(services, people, 'sale waits')
+      const input = await checkForm(services, people, lienCase)
       return {
         operation: 'ReceivePayment',
         input,
         broken: async () => [
-          ...(await receivedOnce(services, lienCase)),
-          ...(await caseBroken(services, lienCase, {
+          ...(await findReceiptViolations(services, lienCase)),
+          ...(await findCaseViolations(services, lienCase, {
             state: 'stopped',
             balance: 0,
-            steps: `${early},sale refused`,
-            events: { ...upToSale, 'lien.recorded': 6, 'lien.stopped': 1 },
+            steps: `${stepsBeforeSale},sale refused`,
+            events: { 'lien.recorded': 6, 'lien.confirmed': 1, 'lien.stopped': 1 },
           })),
         ],
       }
@@ -342,17 +375,17 @@ export const lienActs: readonly OfficeAct[] = [
     by: 'manager',
     inTests: true,
     async prepare(services, _, people) {
-      const lienCase = await worked(services, people, 'sold')
-      const input = await checkOver(services, people, lienCase)
+      const lienCase = await openCaseUntil(services, people, 'sold')
+      const input = await checkForm(services, people, lienCase)
       return {
         operation: 'ReceivePayment',
         input,
         broken: async () => [
-          ...(await receivedOnce(services, lienCase)),
-          ...(await caseBroken(services, lienCase, {
+          ...(await findReceiptViolations(services, lienCase)),
+          ...(await findCaseViolations(services, lienCase, {
             state: 'stopped',
             balance: 0,
-            steps: `${early},sale counts`,
+            steps: `${stepsBeforeSale},sale counts`,
             links: 'withdrawn',
             events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.stopped': 1 },
           })),
@@ -361,21 +394,21 @@ export const lienActs: readonly OfficeAct[] = [
     },
   },
   {
-    name: 'the winner’s payment, of which a surplus is held',
+    name: 'the winner’s payment, which leaves a surplus',
     async prepare(services, till, people) {
-      const lienCase = await worked(services, people, 'sold')
-      const order_id = await winnersOrder(services, lienCase.case_id)
+      const lienCase = await openCaseUntil(services, people, 'sold')
+      const order_id = await payWinnerOrder(services, lienCase.case_id)
       return {
         operation: 'settlePayment',
         input: { order_id },
         broken: async () => [
-          ...(await orderBroken(services, till, order_id)),
-          ...(await caseBroken(services, lienCase, {
+          ...(await findOrderViolations(services, till, order_id)),
+          ...(await findCaseViolations(services, lienCase, {
             state: 'surplus',
-            balance: OWED - SOLD_FOR,
-            surplus: SOLD_FOR - OWED,
+            balance: OWED_CENTS - SALE_CENTS,
+            surplus: SALE_CENTS - OWED_CENTS,
             links: 'paid',
-            steps: `${early},sale counts`,
+            steps: `${stepsBeforeSale},sale counts`,
             events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1 },
           })),
         ],
@@ -385,24 +418,28 @@ export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a surplus paid out',
     async prepare(services, _, people) {
-      const of = await worked(services, people, 'sold')
-      await settlePayment(services, await winnersOrder(services, of.case_id))
-      const input = { ...(await formOfCase(services, of.case_id)), to: 'tenant', how: 'check 1042' }
+      const lienCase = await openCaseUntil(services, people, 'sold')
+      await settlePayment(services, await payWinnerOrder(services, lienCase.case_id))
+      const input = { ...(await formOfCase(services, lienCase.case_id)), to: 'tenant', how: 'check 1042' }
       return {
         operation: 'PaySurplus',
         input,
         async broken() {
-          const out = await rowsOf(services, 'ledger_entries', { lease_number: of.lease_number, kind: 'refund' })
-          const reasons = await rowsOf(services, 'entry_reasons', { entry_id: out[0]?.entry_id ?? '' })
-          const once = out.length === 1 && out[0]?.cents === SOLD_FOR - OWED && reasons.length === 1
+          const payouts = await rowsOf(services, 'ledger_entries', {
+            lease_number: lienCase.lease_number,
+            kind: 'refund',
+          })
+          const reasons = await rowsOf(services, 'entry_reasons', { entry_id: payouts[0]?.entry_id ?? '' })
+          const isPaidOnce =
+            payouts.length === 1 && payouts[0]?.cents === SALE_CENTS - OWED_CENTS && reasons.length === 1
           return [
-            ...(once ? [] : [`paid out ${JSON.stringify(out.map(({ cents }) => cents))}`]),
-            ...(await caseBroken(services, of, {
+            ...(isPaidOnce ? [] : [`paid out ${JSON.stringify(payouts.map(({ cents }) => cents))}`]),
+            ...(await findCaseViolations(services, lienCase, {
               state: 'closed',
               balance: 0,
-              surplus: SOLD_FOR - OWED,
+              surplus: SALE_CENTS - OWED_CENTS,
               links: 'paid',
-              steps: `${early},sale counts`,
+              steps: `${stepsBeforeSale},sale counts`,
               events: { 'lien.recorded': 6, 'lien.confirmed': 2, 'lien.sold': 1, 'lien.closed': 1 },
             })),
           ]

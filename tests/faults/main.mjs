@@ -31,14 +31,14 @@ const { values } = parseArgs({
     imports: { type: 'string', default: '6' },
   },
 })
-const whole = (name) => {
+const positiveInteger = (name) => {
   const number = Number(values[name])
   if (Number.isInteger(number) && number > 0) return number
   console.error(`--${name} must be a whole number above 0, not '${values[name]}'.`)
   process.exit(2)
 }
-const [runs, seed, kiosks] = [whole('runs'), whole('seed'), whole('kiosks')]
-const servers = values.servers === undefined ? 0 : whole('servers')
+const [runs, seed, kiosks] = [positiveInteger('runs'), positiveInteger('seed'), positiveInteger('kiosks')]
+const servers = values.servers === undefined ? 0 : positiveInteger('servers')
 if (servers > 0) values.engine = 'postgres'
 if (!['sqlite', 'postgres'].includes(values.engine)) {
   console.error(`--engine must be sqlite or postgres, not '${values.engine}'.`)
@@ -54,7 +54,7 @@ if (values.office) {
 }
 ensureBuild()
 
-const said = (violations) => {
+const printViolations = (violations) => {
   for (const violation of violations) console.error(violation)
   console.log(violations.length > 0 ? `${violations.length} VIOLATIONS` : 'Every invariant holds.')
   return violations.length > 0
@@ -94,26 +94,26 @@ try {
       log: console.log,
     })
     console.log(JSON.stringify({ servers, seed, ...report }, null, 2))
-    failed = said(violations)
+    failed = printViolations(violations)
   } else if (values.operator) {
     const { runOperatorFaults } = await import('./operator.ts')
-    const of = { imports: whole('imports'), seed, kiosks, postgres, log: console.log }
-    const { violations, ...report } = await runOperatorFaults(of)
+    const options = { imports: positiveInteger('imports'), seed, kiosks, postgres, log: console.log }
+    const { violations, ...report } = await runOperatorFaults(options)
     console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
-    failed = said(violations)
+    failed = printViolations(violations)
   } else if (values.payers) {
     const { runPayerFaults } = await import('./payers.ts')
-    const of = { minutes: whole('minutes'), seed, postgres, log: console.log }
-    const { violations, ...report } = await runPayerFaults(of)
+    const options = { minutes: positiveInteger('minutes'), seed, postgres, log: console.log }
+    const { violations, ...report } = await runPayerFaults(options)
     console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
-    failed = said(violations)
+    failed = printViolations(violations)
   } else {
     const { runFaults } = await import('./faults.ts')
     const report = await runFaults({ runs, seed, kiosks, postgres, log: console.log })
     console.log(
       `\n${report.kills} kills on ${values.engine}, seed ${seed}: ${report.movedIn} moved in, ${report.refused} refused by the card, ${report.walkedAway} walked away, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
     )
-    failed = said(report.violations)
+    failed = printViolations(report.violations)
   }
 } finally {
   await tidy()

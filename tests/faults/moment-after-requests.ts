@@ -1,10 +1,10 @@
 /** Returns a promise that resolves after this many requests of all visitors together, or when `strike` is called. */
 export function momentAfter(requests: number): { sent(): void; struck: Promise<void>; strike(): void } {
-  let left = requests
+  let remaining = requests
   const { promise: struck, resolve: strike } = Promise.withResolvers<void>()
   const sent = () => {
-    left -= 1
-    if (left === 0) strike()
+    remaining -= 1
+    if (remaining === 0) strike()
   }
   return { sent, struck, strike }
 }

@@ -95,12 +95,12 @@ async function broken(
   const entries = await rowsOf(services, 'ledger_entries', { order_id: orderId })
   const debit = (await bankDebits(till)).filter((row) => row.order_id === orderId)
   const { charges, charged, returned } = await till.moved(orderId)
-  const took = method === 'CC' ? charges : debit.length
-  const kept =
+  const timesTaken = method === 'CC' ? charges : debit.length
+  const keptCents =
     method === 'CC'
       ? charged - returned
       : sum(debit.map((row) => ({ cents: row.state === 'ACCEPTED' && row.credited_at === null ? amount : 0 })))
-  const told = (await rowsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
+  const mailKinds = (await rowsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
   const leases = await rowsOf(services, 'leases', { tenant_id: 1002 })
   const balances = await Promise.all(
     leases.map(async ({ lease_number, balance }) =>
@@ -116,15 +116,15 @@ async function broken(
   const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[ended]
   return [
     ...(state === ended ? [] : [`it is ${state}`]),
-    ...(took === 1 ? [] : [`taken ${took} times`]),
+    ...(timesTaken === 1 ? [] : [`taken ${timesTaken} times`]),
     ...(sum(shares) === amount && shares.length === units.length ? [] : [`the shares are ${sum(shares)} of ${amount}`]),
     ...(sum(entries.filter(({ kind }) => kind === 'payment')) === (ended === 'refunded' ? 0 : -amount)
       ? []
       : ['the ledger has not all of it']),
     ...(ended === 'refunded' || ofShare('payment') ? [] : ['a lease has nothing of it']),
     ...(ofShare('reversal') === (ended === 'returned') ? [] : ['a share came back alone']),
-    ...(kept === (ended === 'posted' ? amount : 0) ? [] : [`the other side has ${kept}`]),
-    ...(told.toSorted().join() === mails.toSorted().join() ? [] : [`told: ${told.join()}`]),
+    ...(keptCents === (ended === 'posted' ? amount : 0) ? [] : [`the other side has ${keptCents}`]),
+    ...(mailKinds.toSorted().join() === mails.toSorted().join() ? [] : [`told: ${mailKinds.join()}`]),
     ...balances.flat(),
   ]
 }

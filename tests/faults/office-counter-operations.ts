@@ -10,14 +10,14 @@ import { ProposeRentChanges } from '../../modules/rent-changes/operations/propos
 import { addRecord } from '../support/rows.ts'
 import type { OfficeAct, People } from './office-operations.ts'
 
-const at = { location_code: 'GA1', tenant_id: 1002 }
+const tenantKey = { location_code: 'GA1', tenant_id: 1002 }
 const reasons = { reason: 'wrong-amount', note: '' }
 
-const differing = (said: Record<string, unknown>, expected: Record<string, unknown>): string[] =>
+const differing = (actual: Record<string, unknown>, expected: Record<string, unknown>): string[] =>
   Object.entries(expected).flatMap(([who, has]) =>
-    JSON.stringify(said[who]) === JSON.stringify(has)
+    JSON.stringify(actual[who]) === JSON.stringify(has)
       ? []
-      : [`${who}: ${JSON.stringify(said[who])}, not ${JSON.stringify(has)}`],
+      : [`${who}: ${JSON.stringify(actual[who])}, not ${JSON.stringify(has)}`],
   )
 
 /** Returns the manager's open drawer and the form of a new money order from Cy. */
@@ -26,7 +26,7 @@ async function drawerAndForm(services: PayingServices, { manager }: People) {
   const open = await rowsOf(services, 'cash_batches', { state: 'open' })
   const batch_id = open[0]?.batch_id ?? (await drawerOf(services, manager))
   const form = {
-    ...at,
+    ...tenantKey,
     batch_id,
     method: 'money_order' as const,
     check_number: services.random.hex(4),
@@ -42,8 +42,8 @@ async function received(services: PayingServices, people: People) {
 }
 
 async function counted(services: PayingServices, batch_id: string) {
-  const held = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
-  const money_orders = held.reduce((sum, { cents }) => sum + cents, 0)
+  const receipts = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
+  const money_orders = receipts.reduce((sum, { cents }) => sum + cents, 0)
   return {
     location_code: 'GA1',
     batch_id,
@@ -51,7 +51,7 @@ async function counted(services: PayingServices, batch_id: string) {
     checks: 0,
     money_orders,
     system: money_orders,
-    receipts: held.length,
+    receipts: receipts.length,
     difference_reason: '',
     note: '',
     bag_number: '',
@@ -141,9 +141,13 @@ export const counterActs: readonly OfficeAct[] = [
         input: form,
         async broken() {
           const receipts = await rowsOf(services, 'counter_receipts', { check_number: form.check_number })
-          const [one] = receipts
-          if (!one || receipts.length > 1) return [`${receipts.length} receipts`]
-          return receiptBroken(services, one.receipt_id, { state: 'held', ledger: -10_00, event: 'payment.received' })
+          const [receipt] = receipts
+          if (!receipt || receipts.length > 1) return [`${receipts.length} receipts`]
+          return receiptBroken(services, receipt.receipt_id, {
+            state: 'held',
+            ledger: -10_00,
+            event: 'payment.received',
+          })
         },
       }
     },
@@ -213,14 +217,17 @@ export const counterActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       await noRentUnderWay(services, people)
       const before = (await rowsOf(services, 'rent_changes')).length
-      const told = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
-      const events = await told()
+      const countEvents = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
+      const events = await countEvents()
       return {
         operation: 'ProposeRentChanges',
         input: rentForm,
         broken: async () =>
           differing(
-            { changes: (await rowsOf(services, 'rent_changes')).length - before, events: (await told()) - events },
+            {
+              changes: (await rowsOf(services, 'rent_changes')).length - before,
+              events: (await countEvents()) - events,
+            },
             { changes: 1, events: 1 },
           ),
       }

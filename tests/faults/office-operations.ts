@@ -13,7 +13,7 @@ import {
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { newestEntry } from '../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'
@@ -76,7 +76,7 @@ async function refundBroken(
   const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)
   const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'refund' })
   const refunds = await rowsOf(services, 'refunds', { order_id })
-  const said = {
+  const actual = {
     order: (await rowOf(services, 'payments', { order_id })).refunded_cents,
     refunds: sum(refunds),
     ledger: sum(entries),
@@ -85,7 +85,7 @@ async function refundBroken(
   }
   const reasons = await rowsOf(services, 'entry_reasons')
   return [
-    ...Object.entries(said).flatMap(([who, has]) => (has === cents ? [] : [`${who} has ${has} of ${cents}`])),
+    ...Object.entries(actual).flatMap(([who, has]) => (has === cents ? [] : [`${who} has ${has} of ${cents}`])),
     ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
     ...(entries.every(({ entry_id }) => reasons.some((reason) => reason.entry_id === entry_id)) ? [] : ['no reason']),
   ]
@@ -104,8 +104,8 @@ export const moneyBackActs: readonly OfficeAct[] = [
     name: 'the approval of a refund',
     inTests: true,
     async prepare(services, till, { agent }) {
-      const asked = await refundForm(services)
-      const outcome = await perform(services, RefundPayment, asked, agent)
+      const form = await refundForm(services)
+      const outcome = await perform(services, RefundPayment, form, agent)
       if (!outcome.ok || outcome.value.result !== 'asked') throw new Error(JSON.stringify(outcome))
       const { approval_id } = outcome.value
       return {
@@ -115,7 +115,7 @@ export const moneyBackActs: readonly OfficeAct[] = [
           const { state } = await rowOf(services, 'approvals', { approval_id })
           const events = await rowsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
           return [
-            ...(await refundBroken(services, till, asked)),
+            ...(await refundBroken(services, till, form)),
             ...(state === 'approved' && events.length === 1
               ? []
               : [`the request is ${state}, told ${events.length} times`]),

@@ -16,7 +16,7 @@ import { addRecord, lease } from '../support/rows.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../support/staff.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { workWithoutPerson } from './fixtures/unattended-process.ts'
-import { lienActs } from './lien-operations.ts'
+import { lienOperations } from './lien-operations.ts'
 import { severalActs } from './multi-unit-operations.ts'
 import { counterActs } from './office-counter-operations.ts'
 import { moneyBackActs, type People, type PreparedAct } from './office-operations.ts'
@@ -72,9 +72,9 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   async function inProcess(
     services: PayingServices,
     act: PreparedAct,
-    of: { by: StaffCallers; key: string; killAt: number },
+    options: { by: StaffCallers; key: string; killAt: number },
   ): Promise<string[]> {
-    const { staffId, name, roles } = of.by.staff
+    const { staffId, name, roles } = options.by.staff
     const task: OfficeTask = {
       place: placeOf(services.db),
       filesFolder: files,
@@ -83,20 +83,20 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
       now: services.clock.now(),
       operation: act.operation,
       input: act.input,
-      key: of.key,
-      killAt: of.killAt,
+      key: options.key,
+      killAt: options.killAt,
       by: { staffId, name, role: roles[0]?.role ?? 'agent' },
     }
-    const said = JSON.stringify(task, (_, value) =>
+    const taskText = JSON.stringify(task, (_, value) =>
       value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
     )
-    const child = spawn(process.execPath, [program, said], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [program, taskText], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = once(child, 'exit')
     const points: string[] = []
     for await (const line of createInterface(child.stdout)) {
-      const [at, ...words] = line.split(' ')
-      if (at !== '-') points.push(words.join(' '))
-      if (Number(at) === of.killAt || line === '- end') child.kill('SIGKILL')
+      const [pointNumber, ...words] = line.split(' ')
+      if (pointNumber !== '-') points.push(words.join(' '))
+      if (Number(pointNumber) === options.killAt || line === '- end') child.kill('SIGKILL')
     }
     await exit
     return points
@@ -132,18 +132,23 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
             ),
           ),
         )
-      const told = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
+      const events = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
       const waived = (await rowsOf(services, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
       // Four of the six $24 waivers are within an agent's daily $100; the others become requests.
-      expect([told.length, waived.length]).toEqual([4, 4])
+      expect([events.length, waived.length]).toEqual([4, 4])
       expect(await rowsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
     },
     PATIENCE_MS,
   )
 
-  const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs, ...severalActs].filter(
-    ({ inTests }) => every || inTests,
-  )
+  const acts = [
+    ...moneyBackActs,
+    ...counterActs,
+    ...transferActs,
+    ...lienOperations,
+    ...keptActs,
+    ...severalActs,
+  ].filter(({ inTests }) => every || inTests)
   for (const [index, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
@@ -159,12 +164,12 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
         const by = people[role]
         const first = index === 0
         const ready = () => prepare(services, till, people)
-        const whole = await ready()
+        const prepared = await ready()
         const key = services.random.uuid()
-        const points = await inProcess(services, whole, { by, key, killAt: 0 })
+        const points = await inProcess(services, prepared, { by, key, killAt: 0 })
         // The process sends no mail; the effects of a notice follow afterwards.
-        await finish(services, whole, by, key)
-        expect(await whole.broken()).toEqual([])
+        await finish(services, prepared, by, key)
+        expect(await prepared.broken()).toEqual([])
         expect(points.length).toBeGreaterThan(0)
         const all = points.map((_, index) => index + 1)
         // Committed without a response; money moved without a record.

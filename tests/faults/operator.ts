@@ -77,8 +77,8 @@ export async function runOperatorFaults({
   const wrong = (sentence: string) => {
     if (!report.violations.includes(sentence)) report.violations.push(sentence)
   }
-  const begin = (words: string[], at: { dataDir: string; databaseUrl?: string | undefined } = place) =>
-    operator(words, at, sandbox.url)
+  const begin = (words: string[], target: { dataDir: string; databaseUrl?: string | undefined } = place) =>
+    operator(words, target, sandbox.url)
   const command = (...words: string[]) => begin(words).ended
   const must = async (words: string[], elsewhere?: string): Promise<string> => {
     const { code, said } = await begin(words, elsewhere === undefined ? place : { dataDir: elsewhere }).ended
@@ -89,7 +89,7 @@ export async function runOperatorFaults({
   const locationCodes = [...new Set(availableKinds.map(({ code }) => code))]
   let db: Database | null = null
   let stop = false
-  const told: Told[] = []
+  const results: Told[] = []
   let renters = 0
 
   async function ask(path: string, body: object, address: string): Promise<{ status: number; text: string }> {
@@ -115,7 +115,7 @@ export async function runOperatorFaults({
         wrong(`a kiosk: ${error instanceof Error ? error.message : error}`)
         return null
       })
-      if (ended) told.push(ended)
+      if (ended) results.push(ended)
       await pause(random.integer(50, 150))
     }
   }
@@ -208,19 +208,19 @@ export async function runOperatorFaults({
       while (shown < generation && performance.now() - done < 20_000) await pause(5)
       if (shown < generation) wrong(`the site did not notice import ${generation} in 20 seconds`)
       report.noticedAfterMs = Math.max(report.noticedAfterMs, (shownAt.get(generation) ?? done) - done)
-      log(`import ${generation}: ${first.code} and ${second.code}; ${told.length} renters so far`)
+      log(`import ${generation}: ${first.code} and ${second.code}; ${results.length} renters so far`)
 
       if (generation === 2) {
         await refused(['migrate-to', postgres?.otherUrl ?? 'postgres://nobody@127.0.0.1:1/nothing'])
         if (!postgres) await refused(['restore', join(folder, 'none.sqlite')])
         await must(['billing', '--again'])
         // An export of a busy site must be consistent.
-        const out = join(folder, 'out')
-        await must(['export', out])
-        await must(['import', out, '--dry-run'])
+        const exportFolder = join(folder, 'out')
+        await must(['export', exportFolder])
+        await must(['import', exportFolder, '--dry-run'])
       }
       if (generation === 3 && !postgres) {
-        const before = told.filter(({ end }) => end === 'moved in')
+        const before = results.filter(({ end }) => end === 'moved in')
         const file = join(folder, 'backup.sqlite')
         await must(['backup', file])
         const elsewhere = join(folder, 'elsewhere')
@@ -232,9 +232,9 @@ export async function runOperatorFaults({
         const restored = await openDatabase({ dataDir: elsewhere, readOnly: true })
         const leases = await restored.read.selectFrom('leases').select(['location_code', 'lease_number']).execute()
         await restored.close()
-        const there = new Set(leases.map((lease) => `${lease.location_code} ${lease.lease_number}`))
+        const restoredLeases = new Set(leases.map((lease) => `${lease.location_code} ${lease.lease_number}`))
         for (const { locationCode, leaseNumber } of before)
-          if (!there.has(`${locationCode} ${leaseNumber}`))
+          if (!restoredLeases.has(`${locationCode} ${leaseNumber}`))
             wrong(`lease ${leaseNumber} is not in the backup made after it`)
         log(`restored elsewhere: ${before.length} renters of before are there`)
       }
@@ -253,10 +253,10 @@ export async function runOperatorFaults({
       await site.start(showed)
       for (let wait = 0; wait < 20 && !(await watched.settled(now())); wait += 1) await pause(100)
     }
-    const kept = folderFiles(join(dataDir, 'files'))
-    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, kept, told)))
-    report.movedIn = told.filter(({ end }) => end === 'moved in').length
-    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    const fileStore = folderFiles(join(dataDir, 'files'))
+    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, fileStore, results)))
+    report.movedIn = results.filter(({ end }) => end === 'moved in').length
+    report.walkedAway = results.filter(({ end }) => end === 'walked away').length
     report.violations.push(...idle(report, 'killed', 'movedIn', 'signedIn', 'pagesRead'))
     return report
   } finally {

@@ -62,14 +62,14 @@ const DAY = 24 * 60 * 60 * 1000
  * Runs the fault test.
  * @param minutes duration of the kills; settling takes a minute more
  */
-export async function runPayerFaults(of: {
+export async function runPayerFaults(options: {
   minutes: number
   seed: number
   postgres?: { url: string; clusterFolder?: string } | undefined
   log?: (line: string) => void
 }): Promise<PayerReport> {
-  const { log = () => {}, postgres } = of
-  const random = seededRandom(of.seed)
+  const { log = () => {}, postgres } = options
+  const random = seededRandom(options.seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-payers-'))
   let aheadMs = 0
@@ -134,21 +134,21 @@ export async function runPayerFaults(of: {
         kind: pick(availableKinds),
         card: pick(cards),
         patient: random.integer(0, 3) > 0,
-        email: `payer-${of.seed}-${visitors}@example.com`,
+        email: `payer-${options.seed}-${visitors}@example.com`,
         address: `127.16.${visitors % 250}.9`,
       })
     const rentsByBank = () => {
-      const who = visitor()
-      const email = `bank-${of.seed}-${visitors}@example.com`
-      return rentByBank(who, { kind: pick(availableKinds), email, ending: pick(endings) })
+      const browser = visitor()
+      const email = `bank-${options.seed}-${visitors}@example.com`
+      return rentByBank(browser, { kind: pick(availableKinds), email, ending: pick(endings) })
     }
     async function paysDues(method: 'card' | 'bank', guest: boolean) {
       const tenant = pick(tenants)
-      const who = visitor()
-      if (!(guest ? await enterAsGuest(who, tenant.email) : await signIn(who, tenant.username))) return
-      const asked = { ...leaseOf(tenant), ...terms() }
-      if (method === 'card') await payByCard(who, asked, pick(cards))
-      else await bankCall(who, 'ProcessACHPayments', asked, 'amount', pick(endings))
+      const browser = visitor()
+      if (!(guest ? await enterAsGuest(browser, tenant.email) : await signIn(browser, tenant.username))) return
+      const form = { ...leaseOf(tenant), ...terms() }
+      if (method === 'card') await payByCard(browser, form, pick(cards))
+      else await bankCall(browser, 'ProcessACHPayments', form, 'amount', pick(endings))
     }
     async function paysByLink(kind: 'auction' | 'settlement') {
       const { location_code: locationCode, lease_number: leaseNumber, unit_number: unitNumber } = pick(tenants)
@@ -164,7 +164,7 @@ export async function runPayerFaults(of: {
           description: 'Lock cut',
         }),
       )
-      const made =
+      const link =
         kind === 'settlement'
           ? await makeSettlementLink(desk, { locationCode, unitNumber, cents: random.integer(1, 20_00) })
           : await makeAuctionLink(desk, {
@@ -176,7 +176,7 @@ export async function runPayerFaults(of: {
               zip: '30308',
               cents: random.integer(1, 90_00),
             })
-      if (made.ok) await payByLink(visitor(), { path: made.path, kind, locationCode }, pick(cards))
+      if (link.ok) await payByLink(visitor(), { path: link.path, kind, locationCode }, pick(cards))
     }
     async function changesAutopay() {
       const by = pick(['off', 'card', 'card', 'bank', 'bank'] as const)
@@ -209,7 +209,7 @@ export async function runPayerFaults(of: {
       () => (random.integer(0, 3) === 0 ? paysByLink('auction') : rentsByBank()),
     ]
 
-    const until = Date.now() + of.minutes * 60_000
+    const until = Date.now() + options.minutes * 60_000
     const goingBack: GoesBack[] = []
     for (let wave = 1; Date.now() < until; wave += 1) {
       if (wave % 2 === 0) {
@@ -289,11 +289,11 @@ export async function runPayerFaults(of: {
       const { code, said } = await last.ended
       if (code !== 0) report.violations.push(`the night ended with ${code}: ${said}`)
       for (let wait = 0; wait < 100 && (await restless()) > 0; wait += 1) await pause(150)
-      const left = await restless()
-      log(`coming to rest, round ${round}: ${left} under way`)
-      if (round > 4 && left === 0) break
+      const unfinished = await restless()
+      log(`coming to rest, round ${round}: ${unfinished} under way`)
+      if (round > 4 && unfinished === 0) break
       if (round === 16) {
-        report.violations.push(`${left} were never finished`)
+        report.violations.push(`${unfinished} were never finished`)
         break
       }
     }
@@ -326,7 +326,7 @@ export async function runPayerFaults(of: {
     report.autopayKept = Number(kept)
     // Pages with changed forms would make all payments fail silently.
     report.violations.push(...idle(report, 'kills', 'nightsKilled', 'providerKills', 'autopayAsked', 'severalAsked'))
-    for (const payer of of.minutes >= 2 ? ['move_in', 'tenant', 'guest', 'settlement', 'autopay'] : ['autopay'])
+    for (const payer of options.minutes >= 2 ? ['move_in', 'tenant', 'guest', 'settlement', 'autopay'] : ['autopay'])
       if (!kinds.some((kind) => kind.payer === payer && kind.state === 'posted'))
         report.violations.push(`nothing happened: ${payer} posted nothing`)
     report.byKind = Object.fromEntries(

@@ -110,7 +110,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     walkedAway: 0,
     violations: [],
   }
-  const wrong = (what: string): void => void report.violations.push(what)
+  const addViolation = (message: string): void => void report.violations.push(message)
   let db: Database | null = null
 
   const post = (reach: Reach | string, path: string, body: object, address: string) =>
@@ -129,12 +129,12 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       const kind = scarce[run - 1]
       if (!kind) return
       const free = freeOf(kind)
-      const wish = { location_code: kind.code, unit_type_id: kind.type, rent_now: 1 }
+      const request = { location_code: kind.code, unit_type_id: kind.type, rent_now: 1 }
       const answers = await atAll(free + 12 * servers, (url, index) =>
         post(
           url,
           '/api/ssm/SaveReservationDetails_WEB',
-          { ...wish, ...contactOf(`race-${seed}-${run}-${index}@example.com`) },
+          { ...request, ...contactOf(`race-${seed}-${run}-${index}@example.com`) },
           `10.9.${run % 250}.${index}`,
         ),
       )
@@ -144,7 +144,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       // Of several units strangers cannot hold the last one.
       const most = maxUnprovenHolds(free).all
       if (got.length !== most || units.size !== most || none.length !== answers.length - most)
-        wrong(`last unit: ${kind.code}/${kind.type} had ${free}; ${got.length} renters got ${units.size} units`)
+        addViolation(`last unit: ${kind.code}/${kind.type} had ${free}; ${got.length} renters got ${units.size} units`)
       report.lastUnits += units.size
     }
 
@@ -153,19 +153,19 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       const reach = { url: first! }
       const visitor = new Visitor(reach, `10.8.${run % 250}.1`)
       await visitor.page('/login', { intent: 'login', username: tenant.username, password: demoPassword })
-      const seen = (what: string, expected: number) =>
+      const expectStatus = (situation: string, expected: number) =>
         atAll(servers, async (url) => {
           reach.url = url
           const { status } = await visitor.page('/my-units')
-          if (status !== expected) wrong(`sign-in: ${what}, a process answered ${status}`)
+          if (status !== expected) addViolation(`sign-in: ${situation}, a process answered ${status}`)
         })
-      await seen('signed in', 200)
+      await expectStatus('signed in', 200)
       const cookie = visitor.cookie
       reach.url = second!
       await visitor.page('/log-out', {})
       // The browser that logged out, and one that kept the cookie.
       visitor.cookie = cookie
-      await seen('logged out', 302)
+      await expectStatus('logged out', 302)
     }
 
     async function oneNote(tenant: DemoTenant, run: number): Promise<void> {
@@ -178,9 +178,10 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       const answers = await atAll(2 * servers, (url) =>
         visitor.at(url).ask('/api/ssm/AddTenantNotes', { location_code, tenant_id, note }, key),
       )
-      for (const { status } of answers) if (status !== 200 && status !== 409) wrong(`one write: answered ${status}`)
-      const kept = await books.read.selectFrom('tenant_notes').select('note_id').where('note', '=', note).execute()
-      if (kept.length !== 1) wrong(`one write: ${kept.length} notes for one idempotency key`)
+      for (const { status } of answers)
+        if (status !== 200 && status !== 409) addViolation(`one write: answered ${status}`)
+      const notes = await books.read.selectFrom('tenant_notes').select('note_id').where('note', '=', note).execute()
+      if (notes.length !== 1) addViolation(`one write: ${notes.length} notes for one idempotency key`)
     }
 
     async function paysDues(tenant: DemoTenant, address: string): Promise<void> {
@@ -193,7 +194,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
         await payAtCardPage(url, pick(cards))
         const settled = await Promise.allSettled([...up, ...up].map((site) => settle(visitor.at(site.url), orderId, 1)))
         const ends = new Set(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])))
-        if (ends.has('APPROVED') && ends.has('DECLINED')) wrong(`one order: ${orderId} ended both ways`)
+        if (ends.has('APPROVED') && ends.has('DECLINED')) addViolation(`one order: ${orderId} ended both ways`)
       } catch (error) {
         if (!(error instanceof Outage)) throw error
       }
@@ -218,45 +219,48 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
         post(url, '/api/ssm/login', { username: tenant.username, password: `guess-${index}` }, `10.6.0.${index + 1}`),
       )
       const compared = tries.filter(({ status }) => status !== 429).length
-      if (compared !== guesses) wrong(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
+      if (compared !== guesses)
+        addViolation(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
       const inTwoDays = new Date(now() + 2 * 86_400_000).toISOString()
       const move_in_date = `${inTwoDays.slice(5, 7)}/${inTwoDays.slice(8, 10)}/${inTwoDays.slice(0, 4)}`
       // Alternates unit types at one facility, because a network can hold only a share of one type's free units.
       const [kinds = []] = [...Map.groupBy(plenty, ({ code }) => code).values()].sort((a, b) => b.length - a.length)
-      const wanted = await atAll(reservationsOfNetwork + 4 * servers, (url, index) => {
+      const answers = await atAll(reservationsOfNetwork + 4 * servers, (url, index) => {
         const kind = kinds[index % kinds.length]!
         const contact = contactOf(`many-${seed}-${index}@example.com`)
-        const wish = { location_code: kind.code, unit_type_id: kind.type, move_in_date, ...contact }
-        return post(url, '/api/ssm/SaveReservationDetails_WEB', wish, '203.0.113.77')
+        const request = { location_code: kind.code, unit_type_id: kind.type, move_in_date, ...contact }
+        return post(url, '/api/ssm/SaveReservationDetails_WEB', request, '203.0.113.77')
       })
-      const taken = wanted.filter(({ answer }) => answer.ErrorMessage === '').length
+      const taken = answers.filter(({ answer }) => answer.ErrorMessage === '').length
       if (taken !== reservationsOfNetwork)
-        wrong(`limits: ${taken} reservations of one network, not ${reservationsOfNetwork}`)
+        addViolation(`limits: ${taken} reservations of one network, not ${reservationsOfNetwork}`)
     }
 
-    const told: Told[] = []
+    const results: Told[] = []
     // The last tenant's password is guessed at, which locks the account.
-    const [guessed, ...known] = tenants.toReversed()
-    if (!guessed || known.length === 0) throw new Error('The demo has no tenants')
-    await limits(guessed)
+    const [guessedTenant, ...otherTenants] = tenants.toReversed()
+    if (!guessedTenant || otherTenants.length === 0) throw new Error('The demo has no tenants')
+    await limits(guessedTenant)
 
     for (let run = 1; run <= runs; run += 1) {
       await lastUnits(run)
-      await signsIn(known[run % known.length]!, run)
-      await oneNote(known[run % known.length]!, run)
+      await signsIn(otherTenants[run % otherTenants.length]!, run)
+      await oneNote(otherTenants[run % otherTenants.length]!, run)
       const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
       const busy = Promise.allSettled([
         ...Array.from({ length: kiosks }, async (_, index) => {
-          const wish = {
+          const rental = {
             kind: pick(plenty),
             card: pick(cards),
             patient: random.integer(0, 3) > 0,
             email: `kiosk-${seed}-${run}-${index}@example.com`,
             address: `10.${run % 5}.${index}.${random.integer(1, 250)}`,
           }
-          told.push(await rentAtKiosk(proxied(sent), wish))
+          results.push(await rentAtKiosk(proxied(sent), rental))
         }),
-        ...Array.from({ length: payers }, (_, index) => paysDues(pick(known), `172.16.${run % 250}.${index + 1}`)),
+        ...Array.from({ length: payers }, (_, index) =>
+          paysDues(pick(otherTenants), `172.16.${run % 250}.${index + 1}`),
+        ),
         ...Array.from({ length: payers }, (_, index) => paysForSeveral(`172.17.${run % 250}.${index + 1}`)),
       ]).finally(strike)
       await struck
@@ -268,7 +272,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       const ended = await busy
       await killed.start(now())
       up.add(killed)
-      for (const result of ended) if (result.status === 'rejected') wrong(`visitor: ${result.reason}`)
+      for (const result of ended) if (result.status === 'rejected') addViolation(`visitor: ${result.reason}`)
       log(`run ${run}: process ${machines.indexOf(killed) + 1} of ${servers} killed`)
     }
 
@@ -281,7 +285,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     async function comeToRest(): Promise<void> {
       for (let round = 1; !(await settled()); round += 1) {
         if (round > mostRounds)
-          return wrong(`the processes did not finish what was begun: ${await watched.underWay(now())}`)
+          return addViolation(`the processes did not finish what was begun: ${await watched.underWay(now())}`)
         // Jobs claimed by a killed process are free only after their timeout.
         await startAgain(now() + (round > 3 ? closedAgain : step))
         for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
@@ -291,8 +295,8 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     async function oneNight(): Promise<void> {
       const hour = 3_600_000
       const fiveUtc = (Math.ceil((now() - 5 * hour) / (24 * hour)) + daysOn) * 24 * hour + 5 * hour
-      const enough = async (what: () => Promise<boolean>) => {
-        for (let wait = 0; wait < 1200 && !(await what()); wait += 1) await pause(100)
+      const waitUntil = async (isDone: () => Promise<boolean>) => {
+        for (let wait = 0; wait < 1200 && !(await isDone()); wait += 1) await pause(100)
       }
       const day = new Date(fiveUtc).toISOString().slice(0, 10)
       const billed = () =>
@@ -310,31 +314,33 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
         .where('coming_soon', '=', 0)
         .execute()
       await startAgain(fiveUtc + 30_000)
-      await enough(async () => (await billed()).length >= eastern.length)
+      await waitUntil(async () => (await billed()).length >= eastern.length)
       await startAgain(fiveUtc + 5 * 60_000 + 30_000)
       const charging = books.read.selectFrom('chores').select('chore').where('chore', '=', 'autopay')
-      await enough(async () => {
+      await waitUntil(async () => {
         const after = charging.where('succeeded_at', '>=', fiveUtc + 6 * 60_000)
         return (await after.executeTakeFirst()) !== undefined
       })
       await comeToRest()
       if ((await billed()).length < eastern.length)
-        wrong(`night: ${(await billed()).length} of ${eastern.length} facilities were billed for ${day}`)
+        addViolation(`night: ${(await billed()).length} of ${eastern.length} facilities were billed for ${day}`)
       const entries = await books.read.selectFrom('ledger_entries').selectAll().execute()
       const rents = entries.filter(({ kind, cents, period_start }) => kind === 'rent' && cents > 0 && period_start)
-      const leaseOf = (one: { location_code: string; lease_number: number | null }) =>
-        `${one.location_code}/${one.lease_number}`
-      for (const [period, those] of Map.groupBy(rents, (rent) => `${leaseOf(rent)} from ${rent.period_start}`))
-        if (those.length > 1) wrong(`night: lease ${period} was charged ${those.length} times`)
+      const leaseOf = (row: { location_code: string; lease_number: number | null }) =>
+        `${row.location_code}/${row.lease_number}`
+      for (const [period, charges] of Map.groupBy(rents, (rent) => `${leaseOf(rent)} from ${rent.period_start}`))
+        if (charges.length > 1) addViolation(`night: lease ${period} was charged ${charges.length} times`)
       const ledgers = Map.groupBy(entries, leaseOf)
       for (const lease of await books.read.selectFrom('leases').selectAll().execute()) {
         const sum = (ledgers.get(leaseOf(lease)) ?? []).reduce((total, { cents }) => total + cents, 0)
-        if (lease.balance !== sum) wrong(`night: lease ${leaseOf(lease)} says ${lease.balance}, its ledger ${sum}`)
+        if (lease.balance !== sum)
+          addViolation(`night: lease ${leaseOf(lease)} says ${lease.balance}, its ledger ${sum}`)
       }
       const tries = await books.read.selectFrom('payments').selectAll().where('payer', '=', 'autopay').execute()
-      if (tries.length === 0) wrong('night: autopay charged nothing')
-      for (const [period, those] of Map.groupBy(tries, (one) => `${leaseOf(one)} from ${one.autopay_period}`))
-        if (those.length > 1) wrong(`night: autopay of lease ${period} was tried ${those.length} times in one night`)
+      if (tries.length === 0) addViolation('night: autopay charged nothing')
+      for (const [period, orders] of Map.groupBy(tries, (order) => `${leaseOf(order)} from ${order.autopay_period}`))
+        if (orders.length > 1)
+          addViolation(`night: autopay of lease ${period} was tried ${orders.length} times in one night`)
       log(`night of ${day}: ${(await billed()).length} facilities billed, ${tries.length} autopay orders`)
     }
     const invariants = async (results: readonly Told[]) => [
@@ -342,7 +348,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       ...(await promisesBroken(books, folderFiles(filesFolder), results)),
     ]
     await comeToRest()
-    report.violations.push(...(await invariants(told)))
+    report.violations.push(...(await invariants(results)))
     if (night) {
       await oneNight()
       // By then renters owe again and have autopay receipts.
@@ -356,12 +362,12 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     const mails = await books.read.selectFrom('mailbox').select('subject').execute()
     const receipts = mails.filter(({ subject }) => /^Receipt/.test(subject)).length
     const due = posted.filter(({ amount }) => amount > 0).length
-    if (receipts !== due) wrong(`jobs: ${receipts} receipts for ${due} payments`)
+    if (receipts !== due) addViolation(`jobs: ${receipts} receipts for ${due} payments`)
     report.movedIn = posted.filter(({ payer }) => payer === 'move_in').length
     report.severalPaid = posted.filter(({ payer }) => payer === 'units').length
     report.duesPaid = posted.filter(({ payer }) => payer === 'tenant').length
-    report.refused = told.filter(({ end }) => end === 'refused').length
-    report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    report.refused = results.filter(({ end }) => end === 'refused').length
+    report.walkedAway = results.filter(({ end }) => end === 'walked away').length
     if (runs >= 5) report.violations.push(...idle(report, 'lastUnits', 'movedIn', 'duesPaid', 'severalAsked'))
     return report
   } finally {

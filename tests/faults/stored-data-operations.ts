@@ -40,11 +40,11 @@ async function leftTenant(services: PayingServices): Promise<number> {
     'tenants',
     tenant({ ...tenantKey, first: 'Gus', last: `Gone${number}`, email, email_key: email }),
   )
-  const left = { status: 'Closed' as const, closed_on: '2018-05-04', paid_through: '2018-05-03' }
+  const closing = { status: 'Closed' as const, closed_on: '2018-05-04', paid_through: '2018-05-03' }
   await addRecord(
     services,
     'leases',
-    lease({ ...tenantKey, ...left, lease_number: number, unit_id: 1, unit_number: '101', gate_code: '' }),
+    lease({ ...tenantKey, ...closing, lease_number: number, unit_id: 1, unit_number: '101', gate_code: '' }),
   )
   await services.files.put(proofOf(number), new Uint8Array([1]), 'application/pdf')
   await addRecord(services, 'insurance_proofs', {
@@ -91,16 +91,16 @@ async function erasureBroken(services: PayingServices, number: number, approval_
   const tenantKey = { location_code: 'GA1', tenant_id: number }
   const row = await rowOf(services, 'tenants', tenantKey)
   const erased = await rowsOf(services, 'erasures', tenantKey)
-  const told = await rowsOf(services, 'audit_events', { tenant_id: number })
-  const times = (kind: string) => told.filter((one) => one.kind === kind).length
-  const left = [
+  const events = await rowsOf(services, 'audit_events', { tenant_id: number })
+  const times = (kind: string) => events.filter((one) => one.kind === kind).length
+  const remaining = [
     ...(await rowsOf(services, 'insurance_proofs', tenantKey)),
     ...(await rowsOf(services, 'tenant_notes', tenantKey)).filter(({ note }) => note.includes('Gus')),
   ]
   const state = (await rowOf(services, 'approvals', { approval_id })).state
   return [
     ...(row.first === 'Erased' && row.email === '' && row.erased_at !== null ? [] : [`${row.first} is on file`]),
-    ...(left.length === 0 ? [] : [`${left.length} rows are left`]),
+    ...(remaining.length === 0 ? [] : [`${remaining.length} rows are left`]),
     ...((await services.files.get(proofOf(number))) === null ? [] : ['the file is left']),
     ...(erased.length === 1 && erased[0]?.files === '[]' && erased[0].finished_at !== null
       ? []
@@ -157,8 +157,8 @@ export const keptActs: readonly OfficeAct[] = [
         operation: 'ExportTenant',
         input: { location_code: 'GA1', tenant_id: number },
         async broken() {
-          const told = await rowsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
-          return told.length > 0 ? [] : ['an archive left untold']
+          const events = await rowsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
+          return events.length > 0 ? [] : ['an archive left untold']
         },
       }
     },
@@ -185,20 +185,25 @@ export const keptActs: readonly OfficeAct[] = [
     name: 'a photograph of a facility',
     by: 'district',
     async prepare(services, _, { district }) {
-      const there = (await loadPhotos(services.db.read, ['GA1'])).map(({ photo_id }) => photo_id)
-      if (there.length > 0)
-        await performOrThrow(services, SavePhotographs, { location_code: 'GA1', photos: [], before: there }, district)
+      const earlierPhotos = (await loadPhotos(services.db.read, ['GA1'])).map(({ photo_id }) => photo_id)
+      if (earlierPhotos.length > 0)
+        await performOrThrow(
+          services,
+          SavePhotographs,
+          { location_code: 'GA1', photos: [], before: earlierPhotos },
+          district,
+        )
       const red = { r: 180, g: services.random.integer(0, 200), b: 40 }
       const picture = sharp({ create: { width: 1200, height: 900, channels: 3, background: red } })
       const files = [new Uint8Array(await picture.jpeg().toBuffer())]
       const events = async () => (await rowsOf(services, 'audit_events', { kind: 'photographs.saved' })).length
-      const told = await events()
+      const eventsBefore = await events()
       return {
         operation: 'AddPhotographs',
         input: { location_code: 'GA1', files },
         async broken() {
           const photos = await loadPhotos(services.db.read, ['GA1'])
-          const [added, acts] = [photos.length, (await events()) - told]
+          const [added, acts] = [photos.length, (await events()) - eventsBefore]
           const missing: string[] = []
           for (const { photo_id: photoId } of photos)
             for (const width of photoWidths)

@@ -27,10 +27,10 @@ async function nextWish(services: PayingServices, agent: StaffCallers, overlap: 
 }
 
 async function paidTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
-  const wish = await nextWish(services, agent, overlap)
-  const made = await perform(services, TransferUnit, wish, agent)
-  if (!made.ok) throw new Error(made.message)
-  const { transfer_id } = made.value
+  const form = await nextWish(services, agent, overlap)
+  const offer = await perform(services, TransferUnit, form, agent)
+  if (!offer.ok) throw new Error(offer.message)
+  const { transfer_id } = offer.value
   const { reservation_code } = await rowOf(services, 'transfers', { transfer_id })
   const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code })
   const draft = await signed(services, await answered(services, await reloaded(services, draft_id), plainAnswers))
@@ -43,14 +43,16 @@ async function paidTransfer(services: PayingServices, agent: StaffCallers, overl
 async function offerBroken(services: PayingServices, { lease_number }: { lease_number: number }): Promise<string[]> {
   const offered = await rowsOf(services, 'transfers', { lease_number, state: 'offered' })
   const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((one) => one.reservation_code)
-  const held = (await rowsOf(services, 'units', { status: 'held' })).map((one) => one.held_by)
+  const holders = (await rowsOf(services, 'units', { status: 'held' })).map((one) => one.held_by)
   const drafts = (await rowsOf(services, 'rental_drafts')).map((one) => one.reservation_code)
   const events = await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })
   const all = await rowsOf(services, 'transfers')
   const code = offered[0]?.reservation_code ?? 'none'
   return [
     ...(offered.length === 1 ? [] : [`${offered.length} are offered`]),
-    ...(codes.join() === code && held.join() === code ? [] : [`held: ${held}, reserved: ${codes}, transfer: ${code}`]),
+    ...(codes.join() === code && holders.join() === code
+      ? []
+      : [`held: ${holders}, reserved: ${codes}, transfer: ${code}`]),
     ...(drafts.includes(code) ? [] : ['there is no rental']),
     ...(events.length === all.length ? [] : [`${events.length} events of ${all.length}`]),
   ]

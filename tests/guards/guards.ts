@@ -80,7 +80,7 @@ export const guards: Guard[] = [
     of: 'restore',
     prevents: 'Mails and other jobs of a restored database leave before a person resumes it',
     file: 'platform/jobs/job-runner.ts',
-    code: 'if (kinds.length === 0 || (await held())) return undefined',
+    code: 'if (kinds.length === 0 || (await isPaused())) return undefined',
     without: 'if (kinds.length === 0) return undefined',
     tests: ['server/restore-watch.test.ts'],
   },

@@ -14,17 +14,17 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { Random } from '../../ports/clock.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
-import { stormyBank } from '../actors/bank.ts'
+import { simulatedBank } from '../actors/bank.ts'
 import { watchMoves } from '../actors/invariants.ts'
-import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
+import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { lease, location, tenant, unit } from '../support/rows.ts'
 import { openTestServices, type TestServices, today } from '../support/small-operator.ts'
 import { withApprovals } from '../support/staff.ts'
 
 export interface MonthWorld {
-  services: TestServices & { anyFactor: true; reported: unknown[] }
-  provider: StormyProvider
-  bank: ReturnType<typeof stormyBank>
+  services: TestServices & { allowsAnyFactor: true; reported: unknown[] }
+  provider: SimulatedCardProvider
+  bank: ReturnType<typeof simulatedBank>
   random: Random
   codes: string[]
   first: IsoDate
@@ -180,15 +180,15 @@ async function rulesFor(services: TestServices): Promise<void> {
 export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
   const random = seededRandom(seed)
   const opened = await openTestServices(db)
-  const provider = stormyProvider(random)
-  const bank = stormyBank(random, opened.clock)
+  const provider = simulatedCardProvider(random)
+  const bank = simulatedBank(random, opened.clock)
   const reported: unknown[] = []
   const services = withApprovals(
     Object.assign(opened, {
       random: seededRandom(seed + 1),
       cardProvider: provider,
       bank,
-      anyFactor: true as const,
+      allowsAnyFactor: true as const,
       reported,
       files: folderFiles(mkdtempSync(join(tmpdir(), 'month-'))),
       errors: { report: (error: unknown) => void reported.push(error) },

@@ -194,7 +194,7 @@ class DailyEvents {
   /** Runs the scheduled work twice, 20 minutes apart, with a provider that answers every call. */
   async runScheduledWork() {
     const { services, provider } = this.#world
-    provider.storm = 0
+    provider.failureShare = 0
     for (let round = 0; round < 2; round += 1) {
       services.clock.advance(20 * 60_000)
       await reconcilePayments(services)
@@ -225,7 +225,7 @@ class DailyEvents {
 
   /** Lets some tenants pay by card what they owe, and a few pay ahead. */
   async tenantsPay() {
-    this.#world.provider.storm = 0.08
+    this.#world.provider.failureShare = 0.08
     const owesMoney = "status in ('Current', 'Past Due') and balance > 0"
     for (const lease of await this.#leases(`${owesMoney} and lien_case is null`))
       if (this.#chance(lease.autopay === 1 ? 0.05 : 0.2)) await this.#payByCard(lease)
@@ -404,13 +404,13 @@ class DailyEvents {
     if (!signed.ok) return void this.faults.push(`A lease was not signed: ${signed.why}`)
     const draft = await signed.saved({ paymentMethod: 'CC' })
     const quote = await storeQuote(services, draft)
-    provider.storm = 0.05
+    provider.failureShare = 0.05
     const opened = quote && (await openMoveInPayment(services, draft, { quoteId: quote.quoteId }))
     if (opened?.ok) {
       provider.act(opened.orderId, this.#chance(0.95) ? 'approve' : 'decline')
       await settlePayment(services, opened.orderId)
     }
-    provider.storm = 0
+    provider.failureShare = 0
   }
 }
 

@@ -34,10 +34,10 @@ import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testi
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from '../../modules/refunds/rules/refund-attempts.ts'
-import { refundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
+import { recordRefundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
+import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { exportFolder } from '../../operator/export-commands.ts'
 import { importFolder } from '../../operator/import/import-folder.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -46,7 +46,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { accountEndings, accountOf } from '../actors/bank.ts'
 import { autopayBroken, broken } from '../actors/invariants.ts'
-import type { PayerAct } from '../actors/provider.ts'
+import type { PayerAct } from '../actors/simulated-card-provider.ts'
 import { observeServices } from '../support/fault-points.ts'
 import { contact } from '../support/small-operator.ts'
 import { addStaffCaller } from '../support/staff.ts'
@@ -359,7 +359,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     for (const { refund_id } of await rowsWaiting('by_hand'))
       if (chance(0.3))
         await services.db.transaction((tx) =>
-          refundPaidByHand(tx, services, refund_id, { how: 'check 1042', who: finance.staff.staffId }),
+          recordRefundPaidByHand(tx, services, refund_id, { how: 'check 1042', staffId: finance.staff.staffId }),
         )
   }
   const rowsWaiting = (state: 'by_hand' | 'failed') =>
@@ -367,7 +367,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   /** Makes the provider refuse some refunds until they are looked into. */
   async function refundsAreRefused() {
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
-      if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
+      if (chance(0.2)) for (const one of [provider, bank]) one.refusedRefunds.add(order_id)
   }
   /** Folder of exported files, which are imported later. Changes made since the export must remain. */
   let files: string | null = null
@@ -424,8 +424,8 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     return Number(row.count)
   }
   const storm = (share: number) => {
-    provider.storm = share
-    bank.storm = share
+    provider.failureShare = share
+    bank.failureShare = share
   }
   let charges = 0
   storm(0.12)
@@ -457,7 +457,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   // Long enough for permanently refused refunds to fail.
   await drain(MAX_REFUND_ATTEMPTS + 4, DAY)
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
-  for (const one of [provider, bank]) one.stubborn.clear()
+  for (const one of [provider, bank]) one.refusedRefunds.clear()
   for (const { order_id } of await loadUnfinishedRefunds(services, 'failed')) await retryRefund(services, order_id)
   for (const { refund_id } of await rowsWaiting('failed'))
     await services.db.transaction((tx) => reopenRefund(tx, services, refund_id, finance.staff.staffId))

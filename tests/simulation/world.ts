@@ -7,9 +7,9 @@ import { advanceSequence } from '../../platform/database/sequences.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
-import { type StormyBank, stormyBank } from '../actors/bank.ts'
+import { type SimulatedBank, simulatedBank } from '../actors/bank.ts'
 import { watchMoves } from '../actors/invariants.ts'
-import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
+import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
 export const TENANTS = 40
@@ -28,8 +28,8 @@ const FREE_UNITS = 400
 /** Services of a simulated business, with provider, bank and tenants. */
 export interface World {
   services: TestServices
-  provider: StormyProvider
-  bank: StormyBank
+  provider: SimulatedCardProvider
+  bank: SimulatedBank
   /** Reported errors. Only those that are no lost response count. */
   reported: unknown[]
   tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
@@ -55,8 +55,8 @@ const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') =
 export async function openWorld(db: Database, seed: number): Promise<World> {
   const services = await openTestServices(db)
   const random = seededRandom(seed)
-  const provider = stormyProvider(random)
-  const bank = stormyBank(random, services.clock)
+  const provider = simulatedCardProvider(random)
+  const bank = simulatedBank(random, services.clock)
   const reported: unknown[] = []
   Object.assign(services, {
     random,

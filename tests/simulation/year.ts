@@ -45,9 +45,9 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
-import { accountEndings, accountOf, stormyBank } from '../actors/bank.ts'
+import { accountEndings, accountOf, simulatedBank } from '../actors/bank.ts'
 import { autopayBroken, autopayParties, broken, watchMoves } from '../actors/invariants.ts'
-import { stormyProvider } from '../actors/provider.ts'
+import { simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { passwords, sealer, servicesOn } from '../demo-services.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
@@ -134,8 +134,8 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   await seedDemo(db, { clock: services.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })
   await keepFew(db)
   await watchMoves(db)
-  const provider = stormyProvider(random)
-  const bank = stormyBank(random, services.clock)
+  const provider = simulatedCardProvider(random)
+  const bank = simulatedBank(random, services.clock)
   Object.assign(services, { cardProvider: provider, bank })
   const begun = await autopayParties(services)
   // The demo data's own autopay was agreed to before the site existed.

@@ -5,7 +5,7 @@
 
 import { embeddedPropertyManagement } from '../../modules/appointments/appointments.ts'
 import { rentalCallerOf } from '../../modules/reservations/draft.ts'
-import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
@@ -301,7 +301,7 @@ export const asCy: Callers = { ...visitor(), tenant: accountCaller('cy', 1002) }
 
 /** Returns the caller whose browser session owns this draft. */
 export async function withDraft(services: Services, draftId: string | undefined, base = visitor()): Promise<Callers> {
-  const draft = draftId === undefined ? null : await draftOfSession(services, draftId)
+  const draft = draftId === undefined ? null : await loadDraftOfSession(services, draftId)
   if (!draft) throw new Error('No rental session was granted')
   return { ...base, rental: rentalCallerOf(draft) }
 }

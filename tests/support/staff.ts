@@ -45,7 +45,7 @@ export async function addStaffCaller(
 /** Lets approvals run their operation, as the server does. */
 export const withApprovals = <S extends Services>(services: S): S =>
   Object.assign(services, {
-    approvedAct: (name: string, input: unknown, callers: Callers) => {
+    runApprovedOperation: (name: string, input: unknown, callers: Callers) => {
       const operation = officeOperations.find((officeOperation) => officeOperation.name === name)
       if (!operation) throw new Error(`No operation ${name}`)
       return perform(services, operation, input, callers)

@@ -52,7 +52,7 @@ export async function action(args: Route.ActionArgs) {
     done: {
       operation: CompleteTask,
       input: ({ typed }) => ({ task_id: typed.task ?? '' }),
-      at: () => 'form',
+      fieldNames: () => 'form',
       // The round goes on where it stands.
       shows: () => [],
     },

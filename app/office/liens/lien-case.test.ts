@@ -5,7 +5,7 @@ import { formOfCase, saleForm, workCase } from '../../../modules/liens/lien-test
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { inFictionalState, pdf } from '../../../modules/liens/testing.ts'
-import { newestEntry } from '../../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'
@@ -28,7 +28,7 @@ async function upTo(step: 'check' | 'sale') {
 }
 
 beforeEach(async () => {
-  services = { ...(await openTestServices(await open())), anyFactor: true as const }
+  services = { ...(await openTestServices(await open())), allowsAnyFactor: true as const }
   services.files = memoryFiles()
   await inFictionalState(services)
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })

@@ -16,7 +16,7 @@ describeOnBothEngines('The money panels', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), allowsAnyFactor: true as const })
     await addRecord(services, 'fees', {
       location_code: 'GA1',
       fee_id: 9,

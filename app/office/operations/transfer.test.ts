@@ -11,7 +11,7 @@ const page = `${lease}/transfer`
 describeOnBothEngines('A transfer on the pages', (open) => {
   let services: TestServices
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true as const }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true as const }
   })
   const unit = (unit_number: string) => recordOf(services, 'units', { location_code: 'GA1', unit_number })
 

@@ -18,7 +18,7 @@ describeOnBothEngines('The calling list', (open) => {
   let manager: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-20' })
     manager = await signedInStaff(services, 'manager')

@@ -16,7 +16,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true, files: memoryFiles() } as never
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true, files: memoryFiles() } as never
     owner = await signedInStaff(services, 'owner')
     await services.db.transaction((tx) =>
       changeIdentity(tx, services, 'GA1', 1001, { drivers_license: 'GA-777-1', birth_date: '1980-02-03' }),
@@ -176,7 +176,7 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
   const erase = '/office/tenants/GA1/1001/erase'
 
   beforeEach(async () => {
-    const opened = { ...(await openTestServices(await open())), anyFactor: true, files: memoryFiles() }
+    const opened = { ...(await openTestServices(await open())), allowsAnyFactor: true, files: memoryFiles() }
     services = withApprovals(opened as never) as never
     owner = await signedInStaff(services, 'owner')
     district = await signedInStaff(services, 'district')

@@ -20,7 +20,7 @@ describeOnBothEngines('The queue', (open) => {
   let finance: OfficePerson
 
   beforeEach(async () => {
-    services = withApprovals({ ...(await openTestServices(await open())), anyFactor: true as const })
+    services = withApprovals({ ...(await openTestServices(await open())), allowsAnyFactor: true as const })
     finance = await signedInStaff(services, 'finance')
     await posted(ORDER, 100_00)
   })

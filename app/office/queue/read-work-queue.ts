@@ -164,7 +164,7 @@ export async function endQueueItem(page: OfficePage, request: Request, back: str
     act: {
       operation,
       input: () => act.input({ id, location, tenant, lease, task, text, me }),
-      at: (name) => (name === field?.named ? 'text' : 'form'),
+      fieldNames: (name) => (name === field?.named ? 'text' : 'form'),
       done,
       back,
     },

@@ -71,7 +71,7 @@ export async function action(args: Route.ActionArgs) {
     const [change_id, location_code] = cancel.split(' ')
     const input = () => ({ change_id, location_code, reason: because })
     const answer = await officeAction(page, form, {
-      cancel: { operation: CancelRentChange, input, at: toBecause, back },
+      cancel: { operation: CancelRentChange, input, fieldNames: toBecause, back },
     })
     return withPageData(answer, { asks: null })
   }
@@ -89,7 +89,7 @@ export async function action(args: Route.ActionArgs) {
     back,
   }
   const answer = await officeAction(page, form, {
-    stop: { operation: StopRentChanges, input: () => ({ batch_id, reason: because }), at: toBecause, back },
+    stop: { operation: StopRentChanges, input: () => ({ batch_id, reason: because }), fieldNames: toBecause, back },
     'approve-all': decide,
     'approve-chosen': decide,
     'refuse-all': decide,

@@ -12,7 +12,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
     district = await signedInStaff(services, 'district')
   })

@@ -16,7 +16,7 @@ describe('Pages of reports', () => {
   let owner: OfficePerson
   let manager: OfficePerson
   beforeAll(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     await runBilling(services)
     services.clock.set(startOfDay('America/New_York', '2026-11-21') + 3_600_000)
     await saveDailySnapshots(services)

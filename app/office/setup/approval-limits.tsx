@@ -50,7 +50,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SetLimits,
       input: () => ({ limits, reason: form.typed.reason ?? '' }),
-      at: (name) => {
+      fieldNames: (name) => {
         const [, at, part] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
         const limit = at === undefined ? undefined : limits[Number(at)]
         return limit ? idOf(part === 'day' ? 'day' : 'act', limit.role, limit.permission) : name

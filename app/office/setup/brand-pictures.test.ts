@@ -17,7 +17,7 @@ describeOnBothEngines('Pictures of the brand', (open) => {
   let owner: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     owner = await signedInStaff(services, 'owner')
   })
 

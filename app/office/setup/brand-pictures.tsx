@@ -40,7 +40,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SaveBrandPicture,
       input: () => ({ picture, file: removes ? null : file, before }),
-      at: (name) => (name === 'file' ? `${picture}-file` : 'form'),
+      fieldNames: (name) => (name === 'file' ? `${picture}-file` : 'form'),
       done: 'saved',
     },
   })

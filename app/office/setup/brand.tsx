@@ -43,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SaveBrand,
       input: () => ({ form, values, before }),
-      at: (name) => recordFieldId(form, name),
+      fieldNames: (name) => recordFieldId(form, name),
       done: 'saved',
       back: `${page.url.pathname}#${form}`,
     },

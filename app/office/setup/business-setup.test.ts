@@ -15,7 +15,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     owner = await signedInStaff(services, 'owner')
     district = await signedInStaff(services, 'district')
   })

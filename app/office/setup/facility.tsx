@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SaveFacility,
       input: ({ typed }) => ({ location_code: about.code, form, values, before, reason: typed.reason ?? '' }),
-      at: (name) => recordFieldId(form, name),
+      fieldNames: (name) => recordFieldId(form, name),
       done: 'saved',
       back: `${page.url.pathname}#${form}`,
     },

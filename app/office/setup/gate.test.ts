@@ -11,7 +11,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
   const page = '/office/setup/GA1/gate'
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     district = await signedInStaff(services, 'district')
     await services.db.write.updateTable('locations').set({ gate_hours: '5 AM to 9 PM every day' }).execute()
   })

@@ -65,7 +65,7 @@ export async function action(args: Route.ActionArgs) {
         before: typed.before ?? '',
         reason: typed.reason ?? '',
       }),
-      at: (name) => name.replace('days.', 'day-'),
+      fieldNames: (name) => name.replace('days.', 'day-'),
       done: 'gate',
     },
   })

@@ -50,13 +50,13 @@ export async function action(args: Route.ActionArgs) {
     rotate: {
       operation: RotateMachineKey,
       input,
-      at: (name) => (name === 'reason' ? 'reason-rotate' : 'form'),
+      fieldNames: (name) => (name === 'reason' ? 'reason-rotate' : 'form'),
       shows: ({ token }): ShownLine[] => [['Key', token]],
     },
     revoke: {
       operation: RevokeMachineKey,
       input,
-      at: (name) => (name === 'reason' ? 'reason-revoke' : 'form'),
+      fieldNames: (name) => (name === 'reason' ? 'reason-revoke' : 'form'),
       done: 'key-revoked',
       back: '/office/setup/keys',
     },

@@ -8,7 +8,7 @@ let services: TestServices
 let owner: OfficePerson
 beforeEach(async () => {
   services = await openTestServices(await open())
-  services.anyFactor = true
+  services.allowsAnyFactor = true
   owner = await signedInStaff(services, 'owner', { name: 'Olivia' })
 })
 

@@ -58,7 +58,7 @@ export async function action(args: Route.ActionArgs) {
         days: typed.ends === 'never' ? null : Number(typed.ends ?? 0),
         reason: typed.reason ?? '',
       }),
-      at: (name) => (name.startsWith('scopes') ? 'scope' : (fieldOf[name] ?? name)),
+      fieldNames: (name) => (name.startsWith('scopes') ? 'scope' : (fieldOf[name] ?? name)),
       shows: ({ token }): ShownLine[] => [['Key', token]],
     },
   })

@@ -29,7 +29,7 @@ describeOnBothEngines('Photographs', (open) => {
 
   beforeEach(async () => {
     const files = folderFiles(mkdtempSync(join(folder, 'files-')))
-    services = { ...(await openTestServices(await open())), anyFactor: true, files }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true, files }
     district = await signedInStaff(services, 'district')
   })
 

@@ -68,7 +68,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SaveStreetRates,
       input: ({ typed }) => ({ location_code: facts.location.location_code, rates, reason: typed.reason ?? '' }),
-      at: (name) => {
+      fieldNames: (name) => {
         const [, index, field] = /^rates\.(\d+)\.(\w+)$/.exec(name) ?? []
         return field ? `${fieldOf[field]}-${rates[Number(index)]?.unit_type_id}` : name
       },

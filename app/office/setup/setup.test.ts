@@ -11,7 +11,7 @@ import { loadCurrentUnits } from '../../../modules/leases/views/units-now.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
 import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'
-import { bankRefundDays } from '../../../modules/refunds/post-refund.ts'
+import { loadBankRefundDays } from '../../../modules/refunds/post-refund.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
@@ -25,7 +25,7 @@ describeOnBothEngines('Setup', (open) => {
   let district: OfficePerson
 
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     district = await signedInStaff(services, 'district')
   })
 
@@ -156,7 +156,7 @@ describeOnBothEngines('Setup', (open) => {
     for (const days of ['', '-1', '366', '2.5'])
       expect((await save('bank_refund_days', days, '10')).data.fields.bank_refund_days).toMatch(/\w+ \w+/)
     expect((await save('bank_refund_days', '5', '10')).to).toBe('/office/setup')
-    expect(await bankRefundDays(services.db.read)).toBe(5)
+    expect(await loadBankRefundDays(services.db.read)).toBe(5)
     const terms = {
       name: 'privacy',
       before: data.site.privacy,

@@ -75,7 +75,7 @@ export async function action(args: Route.ActionArgs) {
     save: {
       operation: SaveSiteSetting,
       input: () => ({ name, value: name === 'privacy' ? terms : value, before }),
-      at: (field) => {
+      fieldNames: (field) => {
         const [, part] = /^value(?:\.(.+))?$/.exec(field) ?? [null, 'form']
         return part ?? name
       },

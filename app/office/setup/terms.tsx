@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
         ask: requiresAcceptance,
         reason: typed.reason ?? '',
       }),
-      at: { reason: `reason-${intent}` },
+      fieldNames: { reason: `reason-${intent}` },
       done: requiresAcceptance ? 'terms' : 'terms-stopped',
     },
   })

@@ -11,7 +11,7 @@ describeOnBothEngines('The price at the desk', (open) => {
   let services: TestServices
   let agent: OfficePerson
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     agent = await signedInStaff(services, 'agent')
   })
   const rates = (internet_price: number) =>

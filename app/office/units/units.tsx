@@ -89,7 +89,7 @@ export async function action(args: Route.ActionArgs) {
     end: {
       operation: EndWait,
       input: ({ typed }) => ({ location_code: location, waitlist_id: typed.waitlist_id }),
-      at: () => 'form',
+      fieldNames: () => 'form',
       done: 'wait-ended',
       back: `${unitsPath(location)}?view=waiting`,
     },

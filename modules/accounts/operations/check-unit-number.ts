@@ -22,8 +22,8 @@ export const CheckUnitNumber = operation({
     output: { User: [{ TenantID: 1001 }], ErrorMessage: '' },
   },
   async run(services, input, callers) {
-    const own = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
-      (one) => one.locationCode === input.location_code,
+    const ownTenants = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
+      (tenant) => tenant.locationCode === input.location_code,
     )
     const found = await services.db.read
       .selectFrom('leases')
@@ -31,7 +31,7 @@ export const CheckUnitNumber = operation({
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
       // Limited to the caller's tenants, so that a unit's tenant is not revealed to others.
-      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
+      .where('tenant_id', 'in', [-1, ...ownTenants.map((one) => one.tenantId)])
       .where('unit_number', '=', input.unit_number)
       .executeTakeFirst()
     return succeed(

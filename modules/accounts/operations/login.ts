@@ -52,8 +52,11 @@ export const login = operation({
     const account = await findAccountByUsername(services, input.username)
     const tries = await countPasswordAttempt(services, account, input.username, callers)
     if (tries.refused) return tries.refused
-    const right = await services.passwords.verify(account?.password_hash ?? (await decoyHash(services)), input.password)
-    if (!account || !right) {
+    const isCorrect = await services.passwords.verify(
+      account?.password_hash ?? (await decoyHash(services)),
+      input.password,
+    )
+    if (!account || !isCorrect) {
       await tries.wrong()
       return failed(loginFailed)
     }

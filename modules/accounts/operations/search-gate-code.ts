@@ -49,9 +49,9 @@ export const searchGateCode = operation({
     if (tenants.length === 0) await wrongGuess(services, 'gate code')
     else {
       await services.db.transaction(async (tx) => {
-        const asked = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
+        const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
         // After STOP the code is mailed to the address on file instead.
-        const byText = !byMail && (await recordTextConsent(tx, services, asked))
+        const byText = !byMail && (await recordTextConsent(tx, services, consent))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {
             kind: byText ? 'gate_code_sms' : 'gate_code',

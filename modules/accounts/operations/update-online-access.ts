@@ -99,8 +99,11 @@ export const UpdateOnlineAccessPassword = operation({
   async run(services, input, callers) {
     const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
     // Masked spellings are accepted as well, since the caller may have been shown those.
-    const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
-    const wrong = known.length > 0 ? refuseDifferingFields(input, { email: fieldComparisons.email(...known) }) : null
+    const knownSpellings = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
+    const wrong =
+      knownSpellings.length > 0
+        ? refuseDifferingFields(input, { email: fieldComparisons.email(...knownSpellings) })
+        : null
     if (wrong) return wrong
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(services, callers.tenant.accountId, input, callers)
@@ -118,7 +121,7 @@ interface PasswordInput {
   security_answer: string
 }
 
-const refusedFields = (fields: Record<string, string>) =>
+const refuseFields = (fields: Record<string, string>) =>
   refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
 const passwordSaved = (token: string) => succeed({ result: 'success', message: newPasswordSaved, token })
@@ -128,11 +131,11 @@ const passwordFailed = (message: string) => succeed({ result: 'failed', message,
 async function changePassword(services: Services, accountId: string, input: PasswordInput, callers: Callers) {
   const presence = await verifyCurrentPassword(services, accountId, input)
   if (presence.result === 'refused') return presence.refusal
-  if (presence.result === 'missing') return refusedFields({ current_password: currentPasswordRequired })
+  if (presence.result === 'missing') return refuseFields({ current_password: currentPasswordRequired })
   if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
   const { account } = presence
   const weak = await passwordFault(services, input.password, [account.username, account.email])
-  if (weak) return refusedFields({ password: weak })
+  if (weak) return refuseFields({ password: weak })
   const password_hash = await services.passwords.hash(input.password)
   const token = await services.db.transaction(async (tx) => {
     // If the password was reset or changed meanwhile, that change stays.
@@ -155,7 +158,7 @@ class UsernameTaken extends Error {}
 /**
  * Creates an online account for the rental session that made the move-in (spec 1 §2 'Create My Online Account') or a
  * browser that has proven the tenant's details. If the e-mail address has an account, its password adds the tenant to
- * that one.
+ * that account.
  */
 async function register(services: Services, input: PasswordInput, callers: Callers) {
   const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
@@ -180,13 +183,13 @@ async function register(services: Services, input: PasswordInput, callers: Calle
   const answer = v.safeParse(security_answer, input.security_answer)
   const knownQuestion = securityQuestions.some((question) => question.id === input.question_id)
   if (!answer.success || !knownQuestion || !email.success)
-    return refusedFields({
+    return refuseFields({
       ...(!answer.success && { security_answer: answer.issues[0].message }),
       ...(!knownQuestion && { question_id: chooseOne('a security question') }),
       ...(!email.success && { email: email.issues[0].message }),
     })
   const weak = await passwordFault(services, input.password, [emailKey(email.output)])
-  if (weak) return refusedFields({ password: weak })
+  if (weak) return refuseFields({ password: weak })
   return makeAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
 }
 
@@ -218,7 +221,7 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
   const account_id = services.random.uuid()
   try {
     const token = await services.db.transaction(async (tx) => {
-      const made = await tx
+      const inserted = await tx
         .insertInto('accounts')
         .values({
           account_id,
@@ -233,8 +236,8 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
         .returning('account_id')
         .executeTakeFirst()
       // Two tabs registered at once; the other one created the account.
-      if (!made || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
-      await tellOfAccess(tx, services, tenant)
+      if (!inserted || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
+      await notifyOfAccess(tx, services, tenant)
       return signIn(tx, services, account_id, callers)
     })
     services.security.record('account.registered', { account: account_id })
@@ -257,7 +260,7 @@ const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string
   )
 
 /** Mails the address on file that the unit has online access, in case another person registered (spec 2 §4). */
-const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
+const notifyOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
   enqueue(tx, {
     kind: 'online_access',
     once: `${tenant.location_code}:${tenant.tenant_id}:${services.clock.now()}`,
@@ -284,7 +287,7 @@ async function joinAccount(
   const token = await services.db.transaction(async (tx) => {
     if (!(await lockPassword(tx, account))) return null
     if (!(await bindTenant(tx, tenant, account.account_id, email))) return null
-    await tellOfAccess(tx, services, tenant)
+    await notifyOfAccess(tx, services, tenant)
     return signIn(tx, services, account.account_id, callers)
   })
   return token === null ? passwordFailed(enterCorrectInformation) : passwordSaved(token)

@@ -65,7 +65,7 @@ export const UpdateTenantByStaff = internalOperation({
     if (wait) return refuse(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
     const changed = contactFields.filter((field) => sent[field] !== tenant[field])
     if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
-    const of = { locationCode: location_code, tenantId: tenant_id }
+    const tenantKey = { locationCode: location_code, tenantId: tenant_id }
     const changes = recordOf(changed, (field): [string, string] => [tenant[field], sent[field]])
     try {
       await services.db.transaction(async (tx) => {
@@ -73,9 +73,9 @@ export const UpdateTenantByStaff = internalOperation({
         await writeAuditEvent(tx, services, staffActor(callers), {
           kind: 'tenant.updated',
           details: { fields: changed.map(inWords).join(', ') },
-          ...of,
+          ...tenantKey,
           permission: 'tenant.update',
-          changes: await sealedChanges(tx, services, of, changes),
+          changes: await sealedChanges(tx, services, tenantKey, changes),
         })
       })
     } catch (error) {
@@ -105,18 +105,18 @@ async function writeContact(
   tx: Kysely<Tables>,
   services: Services,
   tenant: Tenant,
-  made: {
+  update: {
     sent: Contact
     before: string
     asking: { account: { account_id: string; email: string }; newEmail: string } | null
     account: { account_id: string } | undefined
   },
 ): Promise<void> {
-  const { sent, before, asking, account } = made
+  const { sent, before, asking, account } = update
   const { location_code, tenant_id } = tenant
-  const at = { locationCode: location_code, tenantId: tenant_id }
+  const tenantKey = { locationCode: location_code, tenantId: tenant_id }
   // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await requestEmailChange(tx, services, { ...asking, ...at })
+  if (asking) await requestEmailChange(tx, services, { ...asking, ...tenantKey })
   const now = await tx
     .selectFrom('tenants')
     .selectAll()
@@ -124,15 +124,15 @@ async function writeContact(
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   if (!now || now.account_id !== tenant.account_id || contactVersion(now) !== before) throw new ChangedSince()
-  const { email, ...others } = sent
-  await updateTenant(tx, { location_code, tenant_id }, asking ? others : sent)
+  const { email, ...otherFields } = sent
+  await updateTenant(tx, { location_code, tenant_id }, asking ? otherFields : sent)
   await updateProspectContact(
     tx,
     { location_code, tenant_id },
     { email_address: asking ? undefined : email, cell_phone: sent.cell_phone },
   )
   if (!account) return
-  const holder = { accountId: account.account_id, ...at }
+  const holder = { accountId: account.account_id, ...tenantKey }
   if (sent.first !== tenant.first || sent.last !== tenant.last)
     await mailContactChange(tx, services, { ...holder, changed: 'name' })
   if (sent.cell_phone !== tenant.cell_phone) await mailContactChange(tx, services, { ...holder, changed: 'phone' })

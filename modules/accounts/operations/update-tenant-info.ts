@@ -57,7 +57,7 @@ import { optionalPassword } from '../rules/account-form.ts'
 /** Makes a field optional; an omitted field stays unchanged. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
 
-const accountOfCaller = (services: Services, callers: Callers) =>
+const loadAccountOfCaller = (services: Services, callers: Callers) =>
   services.db.read
     .selectFrom('accounts')
     .select(['account_id', 'email'])
@@ -124,19 +124,19 @@ export const UpdateTenantInfo = operation({
     const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (!tenant) return tenantNotFound()
-    const wrong = refusedUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
+    const wrong = refuseUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
     if (wrong) return wrong
     const theirs = isOwnTenant(callers, { location_code, tenant_id })
-    const refused = born ? await refusedBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
+    const refused = born ? await refuseBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
     if (refused) return refused
     const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
-    const account = theirs ? await accountOfCaller(services, callers) : undefined
+    const account = theirs ? await loadAccountOfCaller(services, callers) : undefined
     const asking = account ? emailChangeOf(tenant, account, sent.email) : null
-    const unproven = asking && (await unprovenChange(services, asking, current_password))
+    const unproven = asking && (await refuseUnprovenChange(services, asking, current_password))
     if (unproven) return unproven
-    const { email: _, ...others } = sent
-    const change = changeOf(tenant, asking ? others : sent, mayReplace)
+    const { email: _, ...otherFields } = sent
+    const change = changeOf(tenant, asking ? otherFields : sent, mayReplace)
     const birth_date = mayReplace ? born : undefined
     await services.db.transaction((tx) =>
       writeProfile(tx, services, tenant, callers, { account, asking, change, birth_date, sent, theirs }),
@@ -163,7 +163,7 @@ interface Asking {
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
 
 /** Refuses fields that this operation never changes, where they differ from the tenant's. */
-const refusedUnchangeable = (
+const refuseUnchangeable = (
   tenant: Tenant,
   stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
   company: string | undefined,
@@ -199,7 +199,7 @@ const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
   )
 
 /** Refuses a birth date in the future and, in a rental, a minor's, who cannot sign a lease. */
-async function refusedBirthDate(
+async function refuseBirthDate(
   services: Services,
   locationCode: string,
   { birth_date, rents }: { birth_date: IsoDate; rents: boolean },
@@ -214,7 +214,7 @@ async function refusedBirthDate(
  * Checks the current password for a new e-mail address of an account, and limits the mails.
  * @returns null where the change may be requested
  */
-async function unprovenChange(
+async function refuseUnprovenChange(
   services: Services,
   { account, newEmail }: Asking,
   current_password: string,
@@ -237,7 +237,7 @@ async function writeProfile(
   services: Services,
   tenant: Tenant,
   callers: Callers,
-  made: {
+  update: {
     account: Account | undefined
     asking: Asking | null
     change: Fields
@@ -247,15 +247,15 @@ async function writeProfile(
     theirs: boolean
   },
 ): Promise<void> {
-  const { account, asking, change, birth_date, sent } = made
+  const { account, asking, change, birth_date, sent } = update
   const { location_code, tenant_id } = tenant
-  const at = { locationCode: location_code, tenantId: tenant_id }
+  const tenantKey = { locationCode: location_code, tenantId: tenant_id }
   // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await requestEmailChange(tx, services, { ...asking, ...at })
+  if (asking) await requestEmailChange(tx, services, { ...asking, ...tenantKey })
   if (Object.keys(change).length > 0) {
     await updateTenant(tx, { location_code, tenant_id }, change)
     const reservationCode = callers.rental?.reservationCode
-    if (change.email !== undefined && !made.theirs && reservationCode)
+    if (change.email !== undefined && !update.theirs && reservationCode)
       await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
     // Notices go to the address on the prospect record.
     const { email: email_address, cell_phone } = change
@@ -264,7 +264,7 @@ async function writeProfile(
   if (birth_date !== undefined && birth_date !== (decryptIdentity(services, tenant).birth_date ?? ''))
     await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birth_date || undefined })
   if (!account) return
-  const holder = { accountId: account.account_id, ...at }
+  const holder = { accountId: account.account_id, ...tenantKey }
   if (sent.first !== tenant.first || sent.last !== tenant.last)
     await mailContactChange(tx, services, { ...holder, changed: 'name' })
   if (sent.cell_phone !== tenant.cell_phone) await mailContactChange(tx, services, { ...holder, changed: 'phone' })

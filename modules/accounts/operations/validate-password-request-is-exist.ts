@@ -12,7 +12,8 @@ import { username as usernameForm } from '../rules/account-form.ts'
 import { generateResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
 import { trustedBrowserMark } from '../trusted-devices.ts'
 
-async function isAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {
+/** Returns whether the account has a tenant at the location; true for ''. */
+async function hasTenantAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {
   if (locationCode === '') return true
   const tenant = await services.db.read
     .selectFrom('tenants')
@@ -27,10 +28,11 @@ async function isAt(services: Services, accountId: string, locationCode: string)
 export const ValidatePasswordRequestIsExist = operation({
   name: 'ValidatePasswordRequestIsExist',
   summary:
-    'Whether there is an account to reset; then a 4-digit code goes to its e-mail address, good for this browser.',
+    'Checks that an account has the username and mails it a 4-digit reset code, which works only in this browser.',
   access: 'anyone',
   input: v.object({ location_code: optionalText(16), ...usernameForm.entries }),
   output: v.object({
+    /** '0000' if the reset code was mailed, '1001' if no account has the username; not the reset code itself. */
     code: v.string(),
     message: v.string(),
   }),
@@ -42,25 +44,29 @@ export const ValidatePasswordRequestIsExist = operation({
   },
   async run(services, { location_code, username }, callers) {
     const account = await findAccountByUsername(services, username)
-    const mark = trustedBrowserMark(account, callers)
-    const name = account && `reset:${mark ?? account.account_id}`
-    const refused = await countGuess(services, 'reset name', { name, known: mark !== undefined, code: 'locked' })
-    if (refused) {
+    const browserMark = trustedBrowserMark(account, callers)
+    const limitKey = account && `reset:${browserMark ?? account.account_id}`
+    const refusal = await countGuess(services, 'reset name', {
+      name: limitKey,
+      isTrustedBrowser: browserMark !== undefined,
+      code: 'locked',
+    })
+    if (refusal) {
       services.security.record('reset.locked', { account: account?.account_id })
-      return refused
+      return refusal
     }
-    if (!account || !(await isAt(services, account.account_id, location_code))) {
+    if (!account || !(await hasTenantAt(services, account.account_id, location_code))) {
       await wrongGuess(services, 'reset name')
       return succeed({ code: '1001', message: accountNotFoundSignUp })
     }
-    // Imported without an e-mail address, so the code cannot be sent.
+    // An imported account may have no e-mail address, so that the code cannot be sent.
     if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
     const resetId = services.random.hex(16)
     const code = generateResetCode((low, high) => services.random.integer(low, high))
     const now = services.clock.now()
     try {
       await services.db.transaction(async (tx) => {
-        // Of the codes that this browser requested, only the last is valid.
+        // A new code voids the one that this browser requested before.
         if (callers.resetId) {
           await tx
             .updateTable('reset_codes')

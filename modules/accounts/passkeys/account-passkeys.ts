@@ -41,9 +41,9 @@ import { signIn } from '../sessions.ts'
 import {
   credentialOf,
   insertPasskey,
+  loadPasskeyByCredential,
   loadPasskeys,
   MAX_PASSKEYS,
-  passkeyByCredential,
   recordPasskeyUse,
   removePasskey,
   userHandleOf,
@@ -54,14 +54,19 @@ const expired = () => refuse(400, 'expired', passkeyExpired)
 const full = () => refuse(409, 'full', passkeysFull)
 
 /** Limit on challenges. Every log-in page asks for one if the browser autofills passkeys, so it only stops floods. */
-const asking: Limit = { points: 300, perSeconds: 900 }
+const challengeLimit: Limit = { points: 300, perSeconds: 900 }
 /** Limit on passkey sign-ins, the same as for log-ins by password. */
-const answering: Limit = { points: 40, perSeconds: 900, shared: true }
+const signInLimit: Limit = { points: 40, perSeconds: 900, shared: true }
 
-async function overLimit(services: Services, address: string, what: string, limit: Limit): Promise<Refusal | null> {
-  const spent = await services.limits.consumeFrom(address, what, limit)
+async function countAttempt(
+  services: Services,
+  address: string,
+  attempt: string,
+  limit: Limit,
+): Promise<Refusal | null> {
+  const spent = await services.limits.consumeFrom(address, attempt, limit)
   if (spent.allowed) return null
-  services.security.record('limit.reached', { operation: what })
+  services.security.record('limit.reached', { operation: attempt })
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
@@ -82,8 +87,8 @@ export async function startPasskeyRegistration(
   proof: { current_password: string },
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
-  const over = await overLimit(services, callers.address, 'passkey challenge', asking)
-  if (over) return over
+  const refusal = await countAttempt(services, callers.address, 'passkey challenge', challengeLimit)
+  if (refusal) return refusal
   const presence = await verifyCurrentPassword(services, accountId, proof)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
@@ -98,8 +103,8 @@ export async function startPasskeyRegistration(
   if (!account) return refuse(403, 'forbidden', invalidSession)
   if (existing.length >= MAX_PASSKEYS) return full()
   const challenge = await issueChallenge(services, { browser, purpose: 'add', subject: accountId })
-  const who = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
-  const options = { ...who, existing: existing.map(credentialOf) }
+  const user = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
+  const options = { ...user, existing: existing.map(credentialOf) }
   return { ok: true, options: await creationOptions(party, options, challenge, CHALLENGE_MS) }
 }
 
@@ -115,20 +120,20 @@ export async function addPasskey(
   { answer, name }: { answer: string; name: string },
 ): Promise<{ ok: true } | Refusal> {
   const refused = (why: string) => services.security.record('passkey.refused', { account: accountId, why })
-  const made = readAttestation(answer)
-  if (!made) return unreadable()
-  if (!(await consumeChallenge(services, made.challenge, { browser, purpose: 'add', subject: accountId }))) {
+  const attestation = readAttestation(answer)
+  if (!attestation) return unreadable()
+  if (!(await consumeChallenge(services, attestation.challenge, { browser, purpose: 'add', subject: accountId }))) {
     refused('challenge')
     return expired()
   }
-  const credential = await verifyCreation(party, made)
+  const credential = await verifyCreation(party, attestation)
   if (!credential) {
     refused('attestation')
     return refuse(403, 'invalid', passkeyNotAdded)
   }
-  const kept = await insertPasskey(services, accountId, credential, name)
-  if (kept === 'full') return full()
-  if (kept === 'known') {
+  const inserted = await insertPasskey(services, accountId, credential, name)
+  if (inserted === 'full') return full()
+  if (inserted === 'known') {
     refused('known')
     return refuse(409, 'known', passkeyNotAdded)
   }
@@ -178,8 +183,8 @@ export async function startPasskeySignIn(
   browser: string,
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialRequestOptionsJSON } | Refusal> {
-  const over = await overLimit(services, callers.address, 'passkey challenge', asking)
-  if (over) return over
+  const refusal = await countAttempt(services, callers.address, 'passkey challenge', challengeLimit)
+  if (refusal) return refusal
   const challenge = await issueChallenge(services, { browser, purpose: 'sign-in', subject: null })
   return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
 }
@@ -195,19 +200,19 @@ export async function signInByPasskey(
   { browser, answer }: { browser: string; answer: string },
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const over = await overLimit(services, callers.address, 'passkey sign-in', answering)
-  if (over) return over
-  const given = readAssertion(answer)
-  if (!given) return unreadable()
+  const refusal = await countAttempt(services, callers.address, 'passkey sign-in', signInLimit)
+  if (refusal) return refusal
+  const assertion = readAssertion(answer)
+  if (!assertion) return unreadable()
   const refused = (why: string, account?: string) => {
     services.security.record('passkey.refused', { account, why })
     return refuse(403, 'invalid', passkeyRefused)
   }
-  if (!(await consumeChallenge(services, given.challenge, { browser, purpose: 'sign-in', subject: null }))) {
+  if (!(await consumeChallenge(services, assertion.challenge, { browser, purpose: 'sign-in', subject: null }))) {
     refused('challenge')
     return expired()
   }
-  const passkey = await passkeyByCredential(services, given.id)
+  const passkey = await loadPasskeyByCredential(services, assertion.id)
   const account =
     passkey &&
     (await services.db.read
@@ -217,10 +222,10 @@ export async function signInByPasskey(
       .executeTakeFirst())
   if (!passkey || !account) return refused('unknown')
   const { account_id } = account
-  if (given.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
+  if (assertion.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
   const tries = await countPasswordAttempt(services, account, account.username, callers, 'passkey')
   if (tries.refused) return tries.refused
-  const verified = await verifyAssertion(party, given, credentialOf(passkey))
+  const verified = await verifyAssertion(party, assertion, credentialOf(passkey))
   if (!verified.ok) return refused(verified.why, account_id)
   const { here, comingSoon } = await loadSignInTenants(services, account_id)
   if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)

@@ -39,14 +39,14 @@ export const loadPasskeys = (services: Services, accountId: string): Promise<Pas
     .execute()
 
 /** Loads a passkey by its WebAuthn credential id; undefined when no account has it. */
-export const passkeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
+export const loadPasskeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
   services.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
 /**
- * Mails the account that a passkey was added or removed, in case it was not its holder. Runs in the caller's
- * transaction.
+ * Mails the account that a passkey was added or removed, in case the account's holder did not do it. Runs in the
+ * caller's transaction.
  */
-const tell = (
+const enqueuePasskeyMail = (
   tx: Kysely<Tables>,
   services: Services,
   passkey: Pick<Passkey, 'passkey_id' | 'account_id' | 'name'>,
@@ -79,7 +79,7 @@ export function insertPasskey(
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_PASSKEYS) return 'full'
     const passkey = { passkey_id: services.random.uuid(), account_id: accountId, name }
-    const made = await tx
+    const inserted = await tx
       .insertInto('passkeys')
       .values({
         ...passkey,
@@ -94,9 +94,9 @@ export function insertPasskey(
       .onConflict((clash) => clash.column('credential_id').doNothing())
       .returning('passkey_id')
       .executeTakeFirst()
-    if (!made) return 'known'
-    await tell(tx, services, passkey, 'added')
-    return { passkeyId: made.passkey_id }
+    if (!inserted) return 'known'
+    await enqueuePasskeyMail(tx, services, passkey, 'added')
+    return { passkeyId: inserted.passkey_id }
   })
 }
 
@@ -152,15 +152,15 @@ const endSignInsBy = (tx: Kysely<Tables>, passkeyIds: string[], now: Instant, ex
  */
 export function removePasskey(services: Services, accountId: string, passkeyId: string, exceptHash: string) {
   return services.db.transaction(async (tx) => {
-    const gone = await tx
+    const removed = await tx
       .deleteFrom('passkeys')
       .where('passkey_id', '=', passkeyId)
       .where('account_id', '=', accountId)
       .returning(['passkey_id', 'account_id', 'name'])
       .executeTakeFirst()
-    if (!gone) return false
+    if (!removed) return false
     await endSignInsBy(tx, [passkeyId], services.clock.now(), exceptHash)
-    await tell(tx, services, gone, 'removed')
+    await enqueuePasskeyMail(tx, services, removed, 'removed')
     return true
   })
 }
@@ -173,18 +173,18 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
  */
 export async function removePasskeysSince(tx: Kysely<Tables>, services: Services, accountId: string, since: Instant) {
   await deleteChallengesOf(tx, accountId)
-  const gone = await tx
+  const removed = await tx
     .deleteFrom('passkeys')
     .where('account_id', '=', accountId)
     .where('created_at', '>=', since)
     .returning(['passkey_id', 'name'])
     .execute()
-  if (gone.length > 0)
+  if (removed.length > 0)
     await endSignInsBy(
       tx,
-      gone.map((one) => one.passkey_id),
+      removed.map((passkey) => passkey.passkey_id),
       services.clock.now(),
       '',
     )
-  return gone.map((one) => one.name)
+  return removed.map((passkey) => passkey.name)
 }

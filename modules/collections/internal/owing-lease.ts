@@ -13,18 +13,22 @@ export const example = { location_code: 'ATL01', tenant_id: 1001, lease_number: 
 
 export const note = v.optional(lines(500), '')
 
-interface Of {
+interface LeaseInput {
   location_code: string
   tenant_id: number
   lease_number: number
 }
 
 /** Locks a lease of a tenant about whom the staff member may write notes. Refuses when nothing is owed. */
-export async function lockOwingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
+export async function lockOwingLease(
+  tx: Kysely<Tables>,
+  callers: Callers,
+  input: LeaseInput,
+): Promise<LockedLease | Refusal> {
   const staff = staffOf(callers)
-  const tenant = { locationCode: of.location_code, tenantId: of.tenant_id }
-  const lease = await lockLease(tx, of)
-  if (lease?.tenant_id !== of.tenant_id) return recordNotFound
+  const tenant = { locationCode: input.location_code, tenantId: input.tenant_id }
+  const lease = await lockLease(tx, input)
+  if (lease?.tenant_id !== input.tenant_id) return recordNotFound
   if (!(await hasPermissionForTenant(tx, staff, 'note.write', tenant))) return recordNotFound
   return lease.balance > 0 && lease.status !== 'Closed' ? lease : refuse(409, 'not_past_due', notPastDue)
 }

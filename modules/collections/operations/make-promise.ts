@@ -21,7 +21,13 @@ export const MakePromise = internalOperation({
   name: 'MakePromise',
   done: 'The promise is noted.',
   access: { staff: mayAtFacility('note.write') },
-  input: v.object({ ...leaseFields, on: v.pipe(plainLine, v.trim()), cents: signedCents, note }),
+  input: v.object({
+    ...leaseFields,
+    /** Promised day, mm/dd/yyyy, at most `PROMISE_DAYS` days ahead. */
+    on: v.pipe(plainLine, v.trim()),
+    cents: signedCents,
+    note,
+  }),
   example: { input: { ...example, on: '11/27/2026', cents: 12900, note: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
@@ -29,40 +35,41 @@ export const MakePromise = internalOperation({
       if (isRefusal(lease)) return lease
       const now = services.clock.now()
       const today = todayIn(lease.time_zone, now)
-      const on = parseUs(input.on)
-      const last = addDays(today, PROMISE_DAYS)
-      if (!on || on < today || on > last) return wrongFields({ on: promiseDay(formatUs(last)) })
+      const promisedOn = parseUs(input.on)
+      const lastDay = addDays(today, PROMISE_DAYS)
+      if (!promisedOn || promisedOn < today || promisedOn > lastDay)
+        return wrongFields({ on: promiseDay(formatUs(lastDay)) })
       if (input.cents <= 0) return wrongFields({ cents: promiseAmountNeeded })
       if (input.cents > lease.balance) return wrongFields({ cents: promiseTooMuch(lease.balance) })
-      await writePromise(tx, services, callers, { lease, on, cents: input.cents, note: input.note, today })
-      return succeed({ on, cents: input.cents })
+      await writePromise(tx, services, callers, { lease, on: promisedOn, cents: input.cents, note: input.note, today })
+      return succeed({ on: promisedOn, cents: input.cents })
     }),
 })
 
-/** Stores a promise to pay, which replaces the lease's previous one and also counts as a call. */
+/** Stores a promise to pay, marks the lease's earlier promise as replaced, and records a call with outcome 'reached'. */
 async function writePromise(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  of: { lease: LockedLease; on: string; cents: number; note: string; today: string },
+  promise: { lease: LockedLease; on: string; cents: number; note: string; today: string },
 ): Promise<void> {
-  const { lease, on, cents, today } = of
+  const { lease, on, cents, today } = promise
   const now = services.clock.now()
-  const by = staffActor(callers)
-  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
-  const written = { tenant_id: lease.tenant_id, note: of.note, staff_id: by.staff.staffId }
+  const actor = staffActor(callers)
+  const leaseKey = { location_code: lease.location_code, lease_number: lease.lease_number }
+  const commonFields = { tenant_id: lease.tenant_id, note: promise.note, staff_id: actor.staff.staffId }
   await tx
     .updateTable('payment_promises')
     .set({ replaced_at: now })
-    .where((eb) => eb.and(key))
+    .where((eb) => eb.and(leaseKey))
     .where('replaced_at', 'is', null)
     .execute()
   await tx
     .insertInto('payment_promises')
     .values({
       promise_id: services.random.uuid(),
-      ...key,
-      ...written,
+      ...leaseKey,
+      ...commonFields,
       promised_on: on,
       cents,
       made_on: today,
@@ -74,14 +81,14 @@ async function writePromise(
     .insertInto('call_attempts')
     .values({
       call_id: services.random.uuid(),
-      ...key,
-      ...written,
+      ...leaseKey,
+      ...commonFields,
       outcome: 'reached',
       called_on: today,
       called_at: now,
     })
     .execute()
-  await writeAuditEvent(tx, services, by, {
+  await writeAuditEvent(tx, services, actor, {
     kind: 'promise.made',
     details: { amount: format(cents), on: formatUs(on) },
     cents,

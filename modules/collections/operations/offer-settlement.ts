@@ -8,8 +8,8 @@ import { paymentOnItsWay, settlementAboveBalance, settlementAmountNeeded } from 
 import { insertSettlementLink } from '../../links/personal-links.ts'
 import { isPaymentPending } from '../../payments/pending-payment.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { displayedLedgerFields, leaseFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 
 /**
@@ -50,9 +50,9 @@ export const OfferSettlement = officeOperation({
     const tenant = await loadTenant(tx, locationCode, tenantId)
     const { unit_number: unit } = lease
     await act.authorise(lease.balance - cents, `Settle ${unit} for ${format(cents)} of ${format(lease.balance)}`)
-    const made = await insertSettlementLink(tx, services, { locationCode, unitNumber: unit, cents })
-    if (!made.ok) throw refusalError(409, 'no_link', made.why)
-    const { uuid, path } = made
+    const link = await insertSettlementLink(tx, services, { locationCode, unitNumber: unit, cents })
+    if (!link.ok) throw refusalError(409, 'no_link', link.why)
+    const { uuid, path } = link
     if (tenant && tenant.email !== '')
       await enqueue(tx, {
         kind: 'settlement_link',

@@ -70,19 +70,19 @@ export interface Place {
 export async function loadPastDueList(
   services: Pick<Services, 'db' | 'clock'>,
   places: readonly Place[],
-  asked: { filter: PastDueFilter; order: PastDueOrder; after: string | null },
+  query: { filter: PastDueFilter; order: PastDueOrder; after: string | null },
 ): Promise<PastDueList> {
   const { read } = services.db
   const todays = new Map(places.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
   const codes = [...todays.keys()]
   if (codes.length === 0)
     return { leases: 0, owed: 0, buckets: groupByDaysPastDue([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
-  const [all, called] = await Promise.all([leasesPastDue(read, todays), calledToday(read, todays)])
+  const [all, called] = await Promise.all([loadPastDueLeases(read, todays), loadCallsToday(read, todays)])
   for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
-  const wanted = all.filter(isWanted[asked.filter]).sort(before[asked.order])
+  const matching = all.filter(isWanted[query.filter]).sort(before[query.order])
   const from =
-    asked.after === null ? 0 : wanted.findIndex((lease) => isAfter(asked.order, lease, asked.after as string))
-  const rows = from < 0 ? [] : wanted.slice(from, from + PAGE)
+    query.after === null ? 0 : matching.findIndex((lease) => isAfter(query.order, lease, query.after as string))
+  const rows = from < 0 ? [] : matching.slice(from, from + PAGE)
   const last = rows.at(-1)
   const stillListed = new Set(all.filter((lease) => lease.called).map(({ key }) => key))
   return {
@@ -93,8 +93,8 @@ export async function loadPastDueList(
     done: new Set([...stillListed, ...called.leases]).size,
     toCall: all.filter(isWanted['to call']).length,
     rows: await withTenants(read, rows),
-    next: last && wanted.at(-1) !== last ? placeOf(asked.order, last) : null,
-    shown: wanted.length,
+    next: last && matching.at(-1) !== last ? placeOf(query.order, last) : null,
+    shown: matching.length,
   }
 }
 
@@ -118,8 +118,8 @@ const placeOf = (order: PastDueOrder, lease: Placed): string => `${lease[order]}
 /** Returns whether a lease comes after the cursor, whose lease may no longer be listed. */
 function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
   const [figure = '', key = ''] = place.split('~')
-  const at = { days: Number(figure), owed: Number(figure), key }
-  return before[order](lease, at) > 0
+  const cursor = { days: Number(figure), owed: Number(figure), key }
+  return before[order](lease, cursor) > 0
 }
 
 /**
@@ -128,7 +128,7 @@ function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
  */
 const pastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
 
-async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
+async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
   const rows = await db
     .selectFrom('leases')
     .select(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'status', 'paid_through', 'balance'])
@@ -206,7 +206,7 @@ async function promisesOf(
 }
 
 /** Returns the tenants and leases called today, each by its facility's date. */
-async function calledToday(
+async function loadCallsToday(
   db: Kysely<Tables>,
   todays: Map<string, IsoDate>,
 ): Promise<{ tenants: Set<string>; leases: Set<string> }> {
@@ -258,9 +258,9 @@ async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]):
       ),
     )
     .execute()
-  const of = new Map(rows.map((row) => [`${row.location_code}-${row.lease_number}`, row]))
+  const rowByLease = new Map(rows.map((row) => [`${row.location_code}-${row.lease_number}`, row]))
   return leases.map((lease) => {
-    const row = of.get(lease.key)
+    const row = rowByLease.get(lease.key)
     return {
       ...lease,
       tenant: `${row?.first ?? ''} ${row?.last ?? ''}`.trim(),

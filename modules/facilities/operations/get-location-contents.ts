@@ -8,13 +8,14 @@ import { OFFICE_FACILITY_ID } from '../rules/office-facility.ts'
 
 export const getLocationContents = operation({
   name: 'GET /api/location_contents/{code}',
-  summary: 'A location’s completion screen (harmless HTML, review link filled in) and its fee for 24-hour access.',
+  summary:
+    'A location’s completion screen (sanitized HTML with the review link filled in) and its fee for 24-hour access.',
   access: 'anyone',
   input: v.object({ code: locationCode() }),
   output: v.object({
     location_code: v.string(),
     website_move_in_completion_screen: v.string(),
-    /** Fee per period; '' where the location has none. */
+    /** Fee per billing period, in dollars ('20.00'); '' where the location has no such fee. */
     fee_for_24hr_access: v.string(),
   }),
   writes: false,

@@ -6,7 +6,7 @@ import { loadSiteNotices } from '../site-notices.ts'
 
 export const getSettings = operation({
   name: 'GET /api/settings',
-  summary: 'A public setting: app_banner (harmless HTML) or maintenance (true or false).',
+  summary: 'A public setting: app_banner (sanitized HTML) or maintenance (true or false).',
   access: 'anyone',
   input: v.object({ name: text(60) }),
   output: v.object({ name: v.string(), value: v.string() }),

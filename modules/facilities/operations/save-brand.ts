@@ -27,7 +27,7 @@ export const SaveBrand = internalOperation({
     form: v.picklist(brandFormNames),
     /** Values as typed; an omitted field stays unchanged. */
     values: v.record(plainLine, v.pipe(plainText, v.maxLength(10_000))),
-    /** Marks of the values that the form showed. */
+    /** Hashes (`hashText`) of the values that the form showed, to detect changes made meanwhile. */
     before: v.record(plainLine, plainLine),
   }),
   example: {
@@ -37,30 +37,30 @@ export const SaveBrand = internalOperation({
     services.db.transaction(async (tx) => {
       if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', wholeSiteOnly)
       const record = (await lockSetting(tx, 'brand')) ?? '{}'
-      const now = brandValues(record, form)
+      const currentValues = brandValues(record, form)
       const fields = brandFields(form).map(([name, field]) => ({
         name,
         label: field.label,
-        is: now[name] ?? '',
+        current: currentValues[name] ?? '',
         read(typed: string) {
-          const read = parseBrandField(name, field, typed)
-          return 'wrong' in read ? read : { ...read, written: formatBrandField(name, read.value) }
+          const parsed = parseBrandField(name, field, typed)
+          return 'wrong' in parsed ? parsed : { ...parsed, text: formatBrandField(name, parsed.value) }
         },
       }))
-      const changed = recordChanges(fields, { values, before })
-      if ('status' in changed) return changed
-      const next = updateBrandRecord(record, form, changed.set)
-      const wrong = brandFaults(next, form)
-      if (Object.keys(wrong).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: wrong })
-      await setSetting(tx, 'brand', next, services.clock.now())
+      const result = recordChanges(fields, { values, before })
+      if ('status' in result) return result
+      const newRecord = updateBrandRecord(record, form, result.set)
+      const faults = brandFaults(newRecord, form)
+      if (Object.keys(faults).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: faults })
+      await setSetting(tx, 'brand', newRecord, services.clock.now())
       const what = `${brandForms[form].title.toLowerCase()} of the brand`
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
         details: { what },
         permission: 'setup.save',
-        changes: changed.changes,
+        changes: result.changes,
       })
       await bumpContentVersion(tx)
-      return succeed({ changed: Object.keys(changed.set) })
+      return succeed({ changed: Object.keys(result.set) })
     }),
 })

@@ -58,10 +58,10 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
   const fields = facilityFormFields(form).map(([name, { label, look }]) => ({
     name,
     label,
-    is: now[name] ?? '',
+    current: now[name] ?? '',
     read(typed: string) {
-      const read = parseFieldValue(name, look, typed)
-      return 'wrong' in read ? read : { ...read, written: formatFieldValue(name, look, read.value) }
+      const parsed = parseFieldValue(name, look, typed)
+      return 'wrong' in parsed ? parsed : { ...parsed, text: formatFieldValue(name, look, parsed.value) }
     },
   }))
   const changed = recordChanges(fields, { values, before })

@@ -14,27 +14,28 @@ export const ChangeGateCode = officeOperation({
   button: { label: 'Gate', key: 'g', place: 5, page: 'gate', about: 'tenant' },
   input: v.object({
     ...gateFields,
-    /** Requested code; '' to generate one. */
+    /** Requested code, in which spaces and hyphens are ignored; '' generates a code. */
     gate_code: optionalText(20),
   }),
   example: { ...gateExample, gate_code: '' },
   async work(act, input) {
     const { tx, services } = act
     await lockGateState(act, input)
-    const wanted = input.gate_code.replaceAll(/[\s-]/g, '')
-    if (wanted !== '' && !isGateCode(wanted)) throw wrongCode(gateCodeNotAllowed)
-    const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-    const changed = await changeGateCode(tx, services, of, wanted || null)
-    if (!changed.ok) throw wrongCode(changed.why === 'taken' ? gateCodeTaken : noGateCode)
+    const requestedCode = input.gate_code.replaceAll(/[\s-]/g, '')
+    if (requestedCode !== '' && !isGateCode(requestedCode)) throw refuseGateCode(gateCodeNotAllowed)
+    const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const result = await changeGateCode(tx, services, tenantKey, requestedCode || null)
+    if (!result.ok) throw refuseGateCode(result.why === 'taken' ? gateCodeTaken : noGateCode)
+    // The time is part of the key: the code may change again, and each change sends a message of its own.
     await enqueue(tx, {
       kind: 'gate_code_changed',
-      once: `${of.locationCode}:${of.tenantId}:${services.clock.now()}`,
-      payload: of,
+      once: `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now()}`,
+      payload: tenantKey,
       runAt: services.clock.now(),
     })
-    await act.audit({ kind: 'gate.code_changed', details: { units: changed.units.join(', ') } })
-    return { gate_code: changed.code, units: changed.units }
+    await act.audit({ kind: 'gate.code_changed', details: { units: result.units.join(', ') } })
+    return { gate_code: result.code, units: result.units }
   },
 })
 
-const wrongCode = (why: string) => refusalError(409, 'gate_code', why, { fields: { gate_code: why } })
+const refuseGateCode = (message: string) => refusalError(409, 'gate_code', message, { fields: { gate_code: message } })

@@ -4,11 +4,11 @@ import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey, typedCents } from '../entry-input.ts'
 import { creditablePeriods, creditEntries } from '../rules/credit.ts'
-import { chargedPeriods } from '../views/chargeable.ts'
+import { loadChargedPeriods } from '../views/chargeable.ts'
 
 export const CreditLease = ledgerOperation({
   name: 'CreditLease',
@@ -27,9 +27,9 @@ export const CreditLease = ledgerOperation({
   async work(act, input) {
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
-    const [period] = creditablePeriods(await chargedPeriods(act.tx, lease, { only: input.period_start }))
+    const [period] = creditablePeriods(await loadChargedPeriods(act.tx, lease, { only: input.period_start }))
     if (!period) throw wrongField('period_start', say.noSuchPeriod)
-    if (input.cents > period.left) throw wrongField('cents', say.creditAbovePeriod(format(period.left)))
+    if (input.cents > period.remaining) throw wrongField('cents', say.creditAbovePeriod(format(period.remaining)))
     const what = `${formatShort(period.start)} to ${formatShort(period.end)}`
     const unit = lease.unit_number
     await act.authorise(input.cents, `Credit for ${what}, ${unit}`)

@@ -36,9 +36,9 @@ export const GetCurrentDues = operation({
     },
   },
   async run(services, input, callers) {
-    const asked = await loadRequestedLease(services, input, callers)
-    if (!asked) return leaseNotFound()
-    const { lease, facts } = asked
+    const requested = await loadRequestedLease(services, input, callers)
+    if (!requested) return leaseNotFound()
+    const { lease, facts } = requested
     const dues = await loadAmountDue(services, facts, lease, {
       autopay: input.autopay_bit,
       method: input.payment_method,

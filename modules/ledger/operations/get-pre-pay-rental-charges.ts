@@ -13,7 +13,7 @@ import { quotePrepay } from '../prepay-inputs.ts'
 
 export const GetPrePayRentalCharges = operation({
   name: 'GetPrePayRentalCharges',
-  summary: 'What the next periods of a lease cost, paid ahead: rent + insurance + fee − discount + tax.',
+  summary: 'The price of prepaying a lease’s next periods: rent + insurance + fee − discount + tax.',
   access: payerAccess,
   input: v.object({
     ...requestedLeaseFields,
@@ -23,11 +23,11 @@ export const GetPrePayRentalCharges = operation({
   output: v.object({
     leaseNumber: v.number(),
     unitID: v.number(),
+    /** Amounts are dollars, such as '81.00', for all periods together. `fee` includes this payment's card fee, if any. */
     ...textFields('unitNumber', 'rent', 'insurance'),
-    /** Amounts of the quote. `fee` includes this payment's card fee, if any. */
     ...textFields('fee', 'discount', 'tax', 'total'),
     prePayPeriods: v.number(),
-    /** First and last day of the paid periods, mm/dd/yyyy. */
+    /** First and last prepaid day, mm/dd/yyyy. `ErrorMessage`: why the lease cannot be paid online; '' if it can. */
     ...textFields('fromDate', 'toDate', 'ErrorMessage'),
   }),
   writes: false,
@@ -50,9 +50,9 @@ export const GetPrePayRentalCharges = operation({
     },
   },
   async run(services, input, callers) {
-    const asked = await loadRequestedLease(services, input, callers)
-    if (!asked || asked.lease.status === 'Closed') return leaseNotFound()
-    const { lease, facts } = asked
+    const requested = await loadRequestedLease(services, input, callers)
+    if (!requested || requested.lease.status === 'Closed') return leaseNotFound()
+    const { lease, facts } = requested
     const payment = { autopay: input.autopay_bit, method: input.payment_method }
     const [fees, { blocked }] = await Promise.all([
       loadLeaseFees(services.db.read, lease.location_code, lease.lease_number),

@@ -4,8 +4,8 @@ import * as say from '../../../domain/texts/office-ledger.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { LockedLease } from '../../leases/lock-lease.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey, typedCents } from '../entry-input.ts'
 import { movedBalanceEntries } from '../rules/moved-balance.ts'
 
@@ -37,9 +37,9 @@ export const MoveBalance = ledgerOperation({
       throw refusalError(409, 'same_lease', say.sameLease, { fields: { to_lease: say.sameLease } })
     const other = { ...input, lease_number: input.to_lease }
     // Locks the lower lease number first, so that two moves in opposite directions do not deadlock.
-    const early = input.to_lease < input.lease_number ? await lockTenantLease(act.tx, other) : null
+    const lockedFirst = input.to_lease < input.lease_number ? await lockTenantLease(act.tx, other) : null
     const from = await lockTenantLease(act.tx, input)
-    const to = early ?? (await lockTenantLease(act.tx, other))
+    const to = lockedFirst ?? (await lockTenantLease(act.tx, other))
     await checkAgainstForm(act, from, input)
     await checkAgainstForm(act, to, { balance: input.to_balance, newest_entry: input.to_newest_entry })
     checkMovable(from, to, input.cents)

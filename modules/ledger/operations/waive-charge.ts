@@ -7,8 +7,8 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { type StoredEntry, taxKeyOf } from '../rules/manual-entry.ts'
 import { isSingleFee, waiverEntries, waiverKey } from '../rules/waiver.ts'
 
@@ -25,7 +25,7 @@ export const WaiveCharge = ledgerOperation({
   async work(act, input) {
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
-    const { fee, tax } = await feeToWaive(act.tx, lease, input.entry_id)
+    const { fee, tax } = await loadFeeToWaive(act.tx, lease, input.entry_id)
     const what = `${fee.description} of ${formatShort(fee.postedOn)}`
     const unit = lease.unit_number
     await act.authorise(fee.cents, `Waive ${what}, ${unit}`)
@@ -39,17 +39,17 @@ export const WaiveCharge = ledgerOperation({
  * Returns the fee to waive, with its tax.
  * @throws RefusalError when the entry is no single fee or is waived already
  */
-async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
-  const row = await entryOf(tx, lease, { entry_id: entryId })
+async function loadFeeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
+  const row = await loadEntry(tx, lease, { entry_id: entryId })
   if (!row) throw new RefusalError(recordNotFound)
-  const fee = standing(row)
+  const fee = toStoredEntry(row)
   if (!isSingleFee(fee)) throw refusalError(409, 'not_a_fee', say.notAFee)
-  if (await entryOf(tx, lease, { once: waiverKey(entryId) })) throw refusalError(409, 'waived', say.waivedAlready)
-  const tax = await entryOf(tx, lease, { once: taxKeyOf(row.once) })
-  return { fee, tax: tax && standing(tax) }
+  if (await loadEntry(tx, lease, { once: waiverKey(entryId) })) throw refusalError(409, 'waived', say.waivedAlready)
+  const tax = await loadEntry(tx, lease, { once: taxKeyOf(row.once) })
+  return { fee, tax: tax && toStoredEntry(tax) }
 }
 
-const entryOf = (
+const loadEntry = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   by: { entry_id: string } | { once: string },
@@ -60,7 +60,7 @@ const entryOf = (
     .where((eb) => eb.and({ location_code, lease_number, ...by }))
     .executeTakeFirst()
 
-const standing = (row: Selectable<LedgerEntriesTable>): StoredEntry => ({
+const toStoredEntry = (row: Selectable<LedgerEntriesTable>): StoredEntry => ({
   id: row.entry_id,
   once: row.once,
   description: row.description,

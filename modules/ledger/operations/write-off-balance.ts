@@ -1,8 +1,8 @@
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { isPaymentPending } from '../../payments/pending-payment.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey } from '../entry-input.ts'
 
 /** Writes off the whole balance of a closed lease as a bad debt. */

@@ -10,7 +10,7 @@ export interface CreditablePeriod {
   start: IsoDate
   end: IsoDate
   /** Remaining amount before tax. */
-  left: Cents
+  remaining: Cents
   tax: Cents
 }
 
@@ -22,14 +22,17 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
   )
   return [...periods.values()]
     .flatMap((rows): CreditablePeriod[] => {
-      const of = (kinds: readonly string[]) => rows.filter(({ kind }) => kinds.includes(kind)).map(({ cents }) => cents)
-      const sum = (amounts: number[]) => amounts.reduce((all, one) => all + one, 0)
-      const rents = of(['rent'])
+      const amountsOf = (kinds: readonly string[]) =>
+        rows.filter(({ kind }) => kinds.includes(kind)).map(({ cents }) => cents)
+      const sum = (amounts: number[]) => amounts.reduce((all, cents) => all + cents, 0)
+      const rents = amountsOf(['rent'])
       if (rents.length === 0 || isChargeReversed({ sum: sum(rents), least: Math.min(...rents) })) return []
-      const tax = sum(of(['tax']))
-      const left = sum(of([...chargeKinds, 'credit'])) - tax
+      const tax = sum(amountsOf(['tax']))
+      const remaining = sum(amountsOf([...chargeKinds, 'credit'])) - tax
       const [{ periodStart, periodEnd }] = rows as [Entry]
-      return left > 0 ? [{ start: periodStart as IsoDate, end: periodEnd as IsoDate, left, tax: Math.max(tax, 0) }] : []
+      return remaining > 0
+        ? [{ start: periodStart as IsoDate, end: periodEnd as IsoDate, remaining, tax: Math.max(tax, 0) }]
+        : []
     })
     .sort((a, b) => (a.start < b.start ? 1 : -1))
 }
@@ -38,7 +41,11 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
  * Returns the entries that credit part of a period. It is a credit entry, never negative rent, which would make billing
  * charge the period again. The tax is credited in proportion to the remaining amount.
  */
-export function creditEntries({ start, end, left, tax }: CreditablePeriod, cents: Cents, once: string): EntryToWrite[] {
+export function creditEntries(
+  { start, end, remaining: left, tax }: CreditablePeriod,
+  cents: Cents,
+  once: string,
+): EntryToWrite[] {
   const period = { start, end }
   const taxed = Math.round((tax * cents) / left)
   return [

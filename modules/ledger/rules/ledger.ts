@@ -54,8 +54,8 @@ export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
         least: Math.min(rent?.least ?? entry.cents, entry.cents),
       })
     }
-    const known = sums.get(key)
-    if (known) known.cents += entry.cents
+    const periodSum = sums.get(key)
+    if (periodSum) periodSum.cents += entry.cents
     else sums.set(key, { start, end: entry.periodEnd, cents: entry.cents })
   }
   for (const [key, rent] of rents) if (isChargeReversed(rent)) sums.delete(key)

@@ -63,17 +63,17 @@ describe('Manual entries over random histories', () => {
         fc.integer({ min: 1, max: 500_00 }),
         fc.integer({ min: 0, max: 60_00 }),
         fc.array(fc.integer({ min: 1, max: 99 }), { maxLength: 8 }),
-        (left, tax, cuts) => {
-          const period = { start: '2026-12-01', end: '2026-12-30', left, tax }
+        (amount, tax, cuts) => {
+          const period = { start: '2026-12-01', end: '2026-12-30', remaining: amount, tax }
           for (const cut of [...cuts, 100]) {
-            const cents = Math.min(period.left, Math.max(1, Math.round((period.left * cut) / 100)))
+            const cents = Math.min(period.remaining, Math.max(1, Math.round((period.remaining * cut) / 100)))
             if (cents === 0) continue
             const [, taxed] = creditEntries(period, cents, 'x')
-            period.left -= cents
+            period.remaining -= cents
             period.tax += taxed?.cents ?? 0
             expect(period.tax).toBeGreaterThanOrEqual(0)
           }
-          expect(period).toMatchObject({ left: 0, tax: 0 })
+          expect(period).toMatchObject({ remaining: 0, tax: 0 })
         },
       ),
       { numRuns: Math.min(histories, 5000), ...seed },

@@ -15,17 +15,17 @@ export interface UnpaidCharge extends ChargedPeriod {
  * @param owes balance in cents
  */
 export function unpaidCharges(all: readonly ChargedPeriod[], owes: Cents): UnpaidCharge[] {
-  let left = Math.max(owes, 0)
+  let unpaid = Math.max(owes, 0)
   const rows = inOrder(all)
     .reverse()
-    .map((one): UnpaidCharge => {
-      const owed = Math.min(left, Math.max(one.cents, 0))
-      left -= owed
-      return { ...one, owed }
+    .map((charge): UnpaidCharge => {
+      const owed = Math.min(unpaid, Math.max(charge.cents, 0))
+      unpaid -= owed
+      return { ...charge, owed }
     })
     .reverse()
   const [oldest] = rows
-  if (oldest) oldest.owed += left
+  if (oldest) oldest.owed += unpaid
   return rows
 }
 

@@ -134,11 +134,11 @@ export class History {
     const periods = creditablePeriods(this.ledger.entries)
     const period = periods[at % Math.max(periods.length, 1)]
     if (!period) return
-    const sum = Math.max(1, Math.round((period.left * share) / 100))
+    const sum = Math.max(1, Math.round((period.remaining * share) / 100))
     const once = this.#act()
     this.#byHand(() => creditEntries(period, sum, once))
-    const left = creditablePeriods(this.ledger.entries).find(({ start }) => start === period.start)?.left ?? 0
-    expectThat(left === period.left - sum, `${left} left of ${period.left} after a credit of ${sum}`)
+    const left = creditablePeriods(this.ledger.entries).find(({ start }) => start === period.start)?.remaining ?? 0
+    expectThat(left === period.remaining - sum, `${left} left of ${period.remaining} after a credit of ${sum}`)
   }
 
   #move(share: number, back = false): void {

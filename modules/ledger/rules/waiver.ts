@@ -17,14 +17,14 @@ export const isSingleFee = (entry: Pick<Entry, 'kind' | 'cents' | 'periodEnd'>):
 export function waiverEntries(fee: StoredEntry, tax: StoredEntry | undefined): EntryToWrite[] {
   const period = { start: fee.periodStart ?? fee.postedOn, end: null }
   const once = waiverKey(fee.id)
-  const against = (of: StoredEntry, kind: 'fee' | 'tax', key: string): EntryToWrite => ({
+  const negate = (entry: StoredEntry, kind: 'fee' | 'tax', key: string): EntryToWrite => ({
     kind,
-    cents: -of.cents,
-    description: waived(of.description),
+    cents: -entry.cents,
+    description: waived(entry.description),
     once: key,
     period,
-    corrects: of.id,
+    corrects: entry.id,
   })
-  const taxed = tax?.kind === 'tax' && tax.cents > 0 ? [against(tax, 'tax', taxKeyOf(once))] : []
-  return [against(fee, 'fee', once), ...taxed]
+  const taxed = tax?.kind === 'tax' && tax.cents > 0 ? [negate(tax, 'tax', taxKeyOf(once))] : []
+  return [negate(fee, 'fee', once), ...taxed]
 }

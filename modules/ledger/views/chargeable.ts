@@ -13,17 +13,17 @@ export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
   feesOf(facts, unitTypeId).filter(({ amount }) => amount > 0)
 
 /** Returns the entries of a lease's periods: of one period, or of all that begin on or after a day. */
-export async function chargedPeriods(
+export async function loadChargedPeriods(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
-  of: { only: IsoDate } | { from: IsoDate },
+  range: { only: IsoDate } | { from: IsoDate },
 ): Promise<Entry[]> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select(['kind', 'cents', 'period_start', 'period_end', 'posted_on'])
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('period_end', 'is not', null)
-    .where('period_start', 'only' in of ? '=' : '>=', 'only' in of ? of.only : of.from)
+    .where('period_start', 'only' in range ? '=' : '>=', 'only' in range ? range.only : range.from)
     .execute()
   return rows.map((row) => ({
     kind: row.kind,
@@ -37,7 +37,7 @@ export async function chargedPeriods(
 const MOST_FEES = 20
 
 /** Returns a lease's single fees that are not waived, newest first; at most 20. */
-export async function waivableFees(
+export async function loadWaivableFees(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Selectable<LedgerEntriesTable>[]> {
@@ -64,7 +64,7 @@ export interface EntryNote {
 }
 
 /** Returns notes by entry id. Entries without a note are left out. */
-export async function entryNotes(
+export async function loadEntryNotes(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   entries: readonly Selectable<LedgerEntriesTable>[],

@@ -23,7 +23,7 @@ const PAGE = 50
  * Returns a page of a lease's ledger entries, each with the balance after it.
  * @param after `older` of the previous page; null or invalid for the newest page
  */
-export async function ledgerPage(
+export async function loadLedgerPage(
   db: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'balance'>,
   after: string | null = null,
@@ -34,11 +34,11 @@ export async function ledgerPage(
     (sign: '<' | '>=') =>
     (eb: ExpressionBuilder<Tables, 'ledger_entries'>): Expression<SqlBool> =>
       eb(eb.refTuple('posted_on', 'created_at', 'entry_id'), sign, eb.tuple(day, Number(at), id))
-  const own = db
+  const query = db
     .selectFrom('ledger_entries')
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
   const [rows, newer] = await Promise.all([
-    own
+    query
       .selectAll()
       .$if(cursor !== null, (query) => query.where(beside('<')))
       .orderBy('posted_on', 'desc')
@@ -49,7 +49,7 @@ export async function ledgerPage(
       .execute(),
     cursor === null
       ? undefined
-      : own
+      : query
           .select((eb) => eb.fn.sum<number | null>('cents').as('cents'))
           .where(beside('>='))
           .executeTakeFirst(),

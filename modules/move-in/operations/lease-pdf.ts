@@ -54,7 +54,7 @@ export const LeasePdf = operation({
     if (wrongly) return wrongly
     let draft = session
     if (answered) {
-      const saved = await saveAnswers(services, session, said.answers, { known: shown.facts })
+      const saved = await saveAnswers(services, session, said.answers, { loadedFacts: shown.facts })
       if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
       draft = saved.draft
     }

@@ -6,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { signedLeaseFile } from '../../leases/documents.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
-import { draftOfCaller } from '../../reservations/draft.ts'
+import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadAgreedMoveIn, signedLeaseField } from '../agreed-move-in.ts'
@@ -59,7 +59,7 @@ export const postMoveInCompletion = operation({
         .where('location_code', '=', lease.location_code)
         .where('unit_type_id', '=', lease.unit_type_id)
         .executeTakeFirst(),
-      draftOfCaller(services, callers.rental),
+      loadDraftOfCaller(services, callers.rental),
     ])
     if (!tenant) return nothingToSend()
     const whole = callers.rental?.existingTenant === true ? { ...maskContact(tenant), company: '' } : tenant

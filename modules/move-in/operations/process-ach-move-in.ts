@@ -17,7 +17,7 @@ import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isPaymentOfSession } from '../../payments/receipt.ts'
-import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
+import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
@@ -76,7 +76,7 @@ export const ProcessACHMoveIn = operation({
     output: { RentalMessage: 'Successful', RentalLeaseNumber: '1…', ErrorMessage: '' },
   },
   async run(services, input, callers) {
-    const draft = await draftOfCaller(services, callers.rental)
+    const draft = await loadDraftOfCaller(services, callers.rental)
     const facts = draft && (await journeyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
     const finished = await paymentOfDraft(services, draft)

@@ -11,7 +11,7 @@ import type { Charges } from '../../pricing/rules/charges.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
-import { draftOfSession } from '../../reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
 import {
   designatedAgentOf,
   insuranceStatus,
@@ -219,7 +219,7 @@ export async function settleDraftOrders(
 /** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
 export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
   const payment = await loadPayment(services, orderId)
-  return payment?.draft_id ? draftOfSession(services, payment.draft_id) : null
+  return payment?.draft_id ? loadDraftOfSession(services, payment.draft_id) : null
 }
 
 /** Loads the lease of a completed move-in, for the completion page and the API; null before completion. */

@@ -1,6 +1,6 @@
 /** Posts one payment of a tenant for several leases: for all of them, or nothing. */
 import { lockLease } from '../../leases/lock-lease.ts'
-import { ledgerTotals } from '../../ledger/ledger-totals.ts'
+import { loadLedgerTotals } from '../../ledger/ledger-totals.ts'
 import { type Payer, PostingRejected } from '../payment.ts'
 import { decryptPlan } from '../payment-plan-encryption.ts'
 import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../payment-shares.ts'
@@ -42,7 +42,7 @@ export const unitsPayer: Payer = {
         services,
         payment: { ...payment, lease_number, amount: cents, approved_amount: cents },
         facts,
-        held: { lease, books: await ledgerTotals(tx, lease) },
+        held: { lease, books: await loadLedgerTotals(tx, lease) },
         plan: planOf(plan, part),
       })
     }

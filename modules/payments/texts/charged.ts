@@ -4,21 +4,21 @@ declare const chargeStatementBrand: unique symbol
 
 declare const recordedBrand: unique symbol
 
-/** Order as read from the database. Only `recorded` (modules/payments/payment.ts) makes one. */
+/** Order as read from the database. Only `asRecordedOrder` (modules/payments/payment.ts) creates it. */
 export interface RecordedOrder {
   readonly state: PaymentState
   readonly [recordedBrand]: true
 }
 
 /**
- * The orders of one rental as read from the database. Only `asRecordedOrders` (modules/payments/payment.ts) makes one.
+ * The orders of one rental as read from the database. Only `asRecordedOrders` (modules/payments/payment.ts) creates it.
  */
 export interface RecordedOrders {
   readonly orders: readonly RecordedOrder[]
   readonly [recordedBrand]: true
 }
 
-/** Sentence about whether money was taken. Only an order's recorded state makes one. */
+/** Sentence about whether money was taken. It is created only from an order's recorded state. */
 export type ChargeStatement = string & { readonly [chargeStatementBrand]: true }
 
 const toStatement = (sentence: string) => sentence as ChargeStatement

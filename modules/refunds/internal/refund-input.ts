@@ -21,7 +21,7 @@ export const isRefundId = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid
 /**
  * Returns order, amount and lease of a refund that needs a staff member; null when this facility has no such refund.
  */
-async function refundAt(
+async function loadRefund(
   services: Services,
   { location_code, refund }: { location_code: string; refund: string },
 ): Promise<{ orderId: string; cents: Cents; tenantId: number | null; leaseNumber: number | null } | null> {
@@ -51,22 +51,22 @@ export async function decideRefund(
   callers: Callers,
   input: { location_code: string; refund: string },
   act: { kind: 'refund.retried' | 'refund.paid_by_hand'; how: string },
-  work: (tx: Kysely<Tables>, who: string) => Promise<boolean>,
+  work: (tx: Kysely<Tables>, staffId: string) => Promise<boolean>,
 ) {
-  const about = await refundAt(services, input)
-  if (!about) return recordNotFound
+  const refund = await loadRefund(services, input)
+  if (!refund) return recordNotFound
   return services.db.transaction(async (tx) => {
-    const by = staffActor(callers)
-    if (!(await work(tx, by.staff.staffId))) return refuse(409, 'decided', alreadyDecided)
-    await writeAuditEvent(tx, services, by, {
+    const actor = staffActor(callers)
+    if (!(await work(tx, actor.staff.staffId))) return refuse(409, 'decided', alreadyDecided)
+    await writeAuditEvent(tx, services, actor, {
       kind: act.kind,
-      details: { amount: format(about.cents), how: act.how },
-      subject: about.orderId,
+      details: { amount: format(refund.cents), how: act.how },
+      subject: refund.orderId,
       permission: 'review.decide',
       locationCode: input.location_code,
-      cents: about.cents,
-      ...(about.tenantId !== null && { tenantId: about.tenantId }),
-      ...(about.leaseNumber !== null && { leaseNumber: about.leaseNumber }),
+      cents: refund.cents,
+      ...(refund.tenantId !== null && { tenantId: refund.tenantId }),
+      ...(refund.leaseNumber !== null && { leaseNumber: refund.leaseNumber }),
     })
     return succeed({ done: true })
   })

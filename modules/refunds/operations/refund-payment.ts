@@ -5,10 +5,10 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import { typedCents } from '../../ledger/entry-input.ts'
 import { paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { orderId } from '../internal/refund-input.ts'
-import { bankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
+import { loadBankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
 import { refundedChargeTreatments, refundWays } from '../rules/refund-amounts.ts'
 
 export const RefundPayment = ledgerOperation({
@@ -42,14 +42,14 @@ export const RefundPayment = ledgerOperation({
     if (!unseen) await checkAgainstForm(act, lease, input)
     const payment = await loadOrderForLease(tx, input)
     if (!payment) throw new RefusalError(recordNotFound)
-    const bankDays = await bankRefundDays(tx)
+    const bankDays = await loadBankRefundDays(tx)
     const wrong = refusalOfRefund(payment, input, { timeZone: lease.time_zone, now: services.clock.now(), bankDays })
     if (wrong)
       throw refusalError(409, wrong.code, wrong.message, wrong.field && { fields: { [wrong.field]: wrong.message } })
     const to = input.way === 'check' ? 'by check' : spellOutCardLabel(`to ${paymentMethodLabel(payment)}`)
     const amount = format(input.cents)
     await act.authorise(input.cents, `Refund ${amount} ${to}, ${lease.unit_number}`)
-    const written = await writeRefund(act, { payment, lease, asked: { ...input, refundId: input.act_id } })
+    const written = await writeRefund(act, { payment, lease, request: { ...input, refundId: input.act_id } })
     const details = { amount, to, afterwards: input.afterwards }
     await act.audit({ details, subject: input.order_id })
     return { leases: [written] }

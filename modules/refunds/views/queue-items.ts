@@ -9,8 +9,8 @@ import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queu
 import { capturedCents, REFUND_TASK } from '../post-refund.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check. */
-async function ofPosted({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
-  const { codes, after, limit, only } = asked
+async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
+  const { codes, after, limit, only } = query
   const rows = await db.read
     .selectFrom('refunds')
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
@@ -64,8 +64,8 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promis
 }
 
 /** Returns captured payments that could be neither posted nor refunded. */
-async function ofCaptured({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
-  const { codes, after, limit, only } = asked
+async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
+  const { codes, after, limit, only } = query
   const rows = await db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
@@ -98,17 +98,17 @@ async function ofCaptured({ db }: Pick<Services, 'db'>, asked: QueueQuery): Prom
   }))
 }
 
-export async function loadRefundItems(services: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
-  const both = await Promise.all([ofPosted(services, asked), ofCaptured(services, asked)])
-  return both
+export async function loadRefundItems(services: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
+  const items = await Promise.all([loadPostedRefunds(services, query), loadUnpostedRefunds(services, query)])
+  return items
     .flat()
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-    .slice(0, asked.limit)
+    .slice(0, query.limit)
 }
 
 /** Returns payments whose captured amount differs from the agreed one. */
-export async function loadReviewItems({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
-  const { codes, after, limit, only } = asked
+export async function loadReviewItems({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
+  const { codes, after, limit, only } = query
   const rows = await db.read
     .selectFrom('payments')
     .selectAll()

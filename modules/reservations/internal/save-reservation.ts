@@ -8,7 +8,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, offeredTypes } from '../../facilities/facility-facts.ts'
 import { nearestUnit } from '../../facilities/rules/nearest-unit.ts'
 import { unitsToChoose } from '../../facilities/units-to-choose.ts'
-import { draftOfCaller } from '../draft.ts'
+import { loadDraftOfCaller } from '../draft.ts'
 import type { Draft } from '../draft-facts.ts'
 import type { ReservationRequest } from '../prospect-record.ts'
 import type { Reserved } from '../reserve-unit.ts'
@@ -71,20 +71,20 @@ const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
 /** Returns the error for a chosen unit that is taken, suggesting the nearest free one if the type has any. */
-async function unitGone(
+async function refuseTakenUnit(
   services: Services,
   { locationCode, unitTypeId, unit }: ReservationRequest,
 ): Promise<SavedReservation> {
   const units = unit ? await unitsToChoose(services, locationCode, unitTypeId) : []
-  const gone = units.find((one) => one.unitId === unit?.id)
+  const takenUnit = units.find((candidate) => candidate.unitId === unit?.id)
   const nearest =
-    gone &&
+    takenUnit &&
     nearestUnit(
-      gone,
+      takenUnit,
       units.filter(({ free }) => free),
     )
-  if (!gone || !nearest) return { ...emptyResponse, ErrorMessage: unitsNotAvailable }
-  return { ...emptyResponse, ErrorMessage: unitTaken(gone.number, nearest.number), NearestUnitId: nearest.unitId }
+  if (!takenUnit || !nearest) return { ...emptyResponse, ErrorMessage: unitsNotAvailable }
+  return { ...emptyResponse, ErrorMessage: unitTaken(takenUnit.number, nearest.number), NearestUnitId: nearest.unitId }
 }
 
 /**
@@ -93,13 +93,13 @@ async function unitGone(
  */
 export async function savedReservationResponse(
   services: Services,
-  { facts, wish }: Checked,
-  made: Reserved | null | Refusal,
+  { facts, request: wish }: Checked,
+  result: Reserved | null | Refusal,
   showTenant: boolean,
 ): Promise<Outcome<SavedReservation>> {
-  if (!made) return succeed(await unitGone(services, wish))
-  if ('status' in made) return made
-  const { reservation, draft } = made
+  if (!result) return succeed(await refuseTakenUnit(services, wish))
+  if ('status' in result) return result
+  const { reservation, draft } = result
   return succeed(
     {
       ErrorMessage: '',
@@ -117,17 +117,20 @@ export async function savedReservationResponse(
 
 interface Checked {
   facts: FacilityFacts
-  wish: ReservationRequest
+  request: ReservationRequest
 }
 
 /** Loads a unit of the given type that is not retired; undefined where none matches. */
-const letUnit = (services: Services, of: { location_code: string; unit_type_id: number; unit_id: number }) =>
+const loadRentableUnit = (
+  services: Services,
+  unitKey: { location_code: string; unit_type_id: number; unit_id: number },
+) =>
   services.db.read
     .selectFrom('units')
     .select(['unit_id', 'unit_number'])
-    .where('location_code', '=', of.location_code)
-    .where('unit_id', '=', of.unit_id)
-    .where('unit_type_id', '=', of.unit_type_id)
+    .where('location_code', '=', unitKey.location_code)
+    .where('unit_id', '=', unitKey.unit_id)
+    .where('unit_type_id', '=', unitKey.unit_type_id)
     .where('retired_on', 'is', null)
     .executeTakeFirst()
 
@@ -144,7 +147,7 @@ export async function validateRequest(
     return invalid({ unit_type_id: 'is not a unit type of this location' })
   }
   const { unit_id } = input
-  const chosen = unit_id === undefined ? undefined : await letUnit(services, { ...input, unit_id })
+  const chosen = unit_id === undefined ? undefined : await loadRentableUnit(services, { ...input, unit_id })
   if (unit_id !== undefined && !chosen) {
     return invalid({ unit_id: 'is not a unit of this type at this location' })
   }
@@ -156,7 +159,7 @@ export async function validateRequest(
   return {
     ok: true,
     facts,
-    wish: {
+    request: {
       locationCode: input.location_code,
       unitTypeId: input.unit_type_id,
       ...(chosen && { unit: { id: chosen.unit_id, number: chosen.unit_number } }),
@@ -170,5 +173,5 @@ export async function validateRequest(
  * Loads the draft that this browser began; null for a rental that it only found, which a new reservation must not
  * change.
  */
-export const sessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
-  draftOfCaller(services, rental?.proof === 'own' ? rental : undefined)
+export const loadSessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
+  loadDraftOfCaller(services, rental?.proof === 'own' ? rental : undefined)

@@ -16,15 +16,15 @@ export const EndWait = internalOperation({
   example: { input: { location_code: 'ATL01', waitlist_id: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c2' } },
   run: (services, { location_code, waitlist_id }, callers) =>
     services.db.transaction(async (tx) => {
-      const gone = await tx
+      const deleted = await tx
         .deleteFrom('waitlist')
         .where((eb) => eb.and({ location_code, waitlist_id }))
         .returning('unit_type_id')
         .executeTakeFirst()
-      if (!gone) return recordNotFound
+      if (!deleted) return recordNotFound
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'wait.ended',
-        details: { type: gone.unit_type_id },
+        details: { type: deleted.unit_type_id },
         subject: waitlist_id,
         locationCode: location_code,
         permission: 'move-in.desk',

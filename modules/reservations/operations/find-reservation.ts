@@ -6,13 +6,13 @@ import { locationCode, optionalText, requiredText } from '../../../platform/oper
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import {
-  activeReservations,
   countLookupGuess,
+  emptyReservationResponse,
   foundExample,
   foundReservationSchema,
   hasLastFour,
   openReservation,
-  reservationUnknown,
+  selectActiveReservations,
 } from '../find-reservation.ts'
 import { normalizeReservationCode } from '../rules/reservation-code.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
@@ -55,7 +55,7 @@ export const FindReservation = operation({
       ? await countGuess(services, 'reservation code')
       : await countLookupGuess(services, input.location_code, input.last_name)
     if (limited) return limited
-    const found = await activeReservations(services, input.location_code)
+    const found = await selectActiveReservations(services, input.location_code)
       .where('reservation_code', '=', code)
       .executeTakeFirst()
     const proven =
@@ -63,6 +63,6 @@ export const FindReservation = operation({
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
     if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
     await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
-    return reservationUnknown(reservationNotFound)
+    return emptyReservationResponse(reservationNotFound)
   },
 })

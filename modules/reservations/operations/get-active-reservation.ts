@@ -3,13 +3,13 @@ import { nameKey } from '../../../domain/lookup-keys.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
-  activeReservations,
   countLookupGuess,
+  emptyReservationResponse,
   foundExample,
   foundReservationSchema,
   hasLastFour,
   openReservation,
-  reservationUnknown,
+  selectActiveReservations,
 } from '../find-reservation.ts'
 import { findReservation } from '../rules/reservation-form.ts'
 import { reservationNotFoundByName } from '../texts/reserve.ts'
@@ -30,7 +30,7 @@ export const GetActiveReservation = operation({
   async run(services, { location_code, last_name, phone_last_four }, callers) {
     const limited = await countLookupGuess(services, location_code, last_name)
     if (limited) return limited
-    const named = await activeReservations(services, location_code)
+    const named = await selectActiveReservations(services, location_code)
       // The query selects the tenants of this name first; SQLite would otherwise scan all reservations that the facility ever had.
       .where('reservations.tenant_id', 'in', (eb) =>
         eb
@@ -45,6 +45,6 @@ export const GetActiveReservation = operation({
     const found = named.find((one) => hasLastFour(one, phone_last_four))
     if (found) return openReservation(services, found, 'names', { callers })
     await wrongGuess(services, 'reservation')
-    return reservationUnknown(reservationNotFoundByName)
+    return emptyReservationResponse(reservationNotFoundByName)
   },
 })

@@ -15,18 +15,18 @@ import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms, type DiscountTerms } from '../../pricing/offers.ts'
 
 /** Returns the unit's reservation if this rental session made or found it; null otherwise. */
-async function reservedBy(
+async function loadOwnReservation(
   services: Services,
   { rental }: Callers,
-  of: { location_code: string; UnitId: number },
+  unitKey: { location_code: string; UnitId: number },
 ): Promise<Selectable<ReservationsTable> | null> {
-  if (rental?.locationCode !== of.location_code || rental.reservationCode === null) return null
+  if (rental?.locationCode !== unitKey.location_code || rental.reservationCode === null) return null
   const reservation = await services.db.read
     .selectFrom('reservations')
     .selectAll()
-    .where('location_code', '=', of.location_code)
+    .where('location_code', '=', unitKey.location_code)
     .where('reservation_code', '=', rental.reservationCode)
-    .where('unit_id', '=', of.UnitId)
+    .where('unit_id', '=', unitKey.UnitId)
     .executeTakeFirst()
   return reservation ?? null
 }
@@ -70,7 +70,7 @@ export const GetMoveInCostAll = operation({
     const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
     const fields: Record<string, string> = {}
     if (!type) fields.UnitId = 'is not a unit of this location'
-    const terms = type && agreedTerms(facts, type, await reservedBy(services, callers, input))
+    const terms = type && agreedTerms(facts, type, await loadOwnReservation(services, callers, input))
     const discount: DiscountTerms | undefined =
       terms?.discount?.discount_id === input.DiscountId
         ? terms.discount

@@ -38,13 +38,13 @@ export const postProspects = operation({
   output: prospectSchema,
   writes: true,
   example: { input: { location_code: 'ATL01', res_code: 'K7M2XQ9TRD' }, output: prospectExample },
-  async run(services, { location_code, res_code, ...said }, callers) {
-    const answer = () => loadProspectResponse(services, location_code, res_code, callers)
-    let known = await answer()
-    if (!known.ok && (await ensureProspect(services, location_code, res_code))) known = await answer()
-    if (!known.ok) return known
-    const ours = known.value
-    const extra = refuseDifferingFields(said.extra_data ?? {}, {
+  async run(services, { location_code, res_code, ...sent }, callers) {
+    const load = () => loadProspectResponse(services, location_code, res_code, callers)
+    let response = await load()
+    if (!response.ok && (await ensureProspect(services, location_code, res_code))) response = await load()
+    if (!response.ok) return response
+    const ours = response.value
+    const extra = refuseDifferingFields(sent.extra_data ?? {}, {
       firstName: fieldComparisons.name(ours.extra_data.firstName),
       lastName: fieldComparisons.name(ours.extra_data.lastName),
       unitNumber: fieldComparisons.text(ours.extra_data.unitNumber),
@@ -52,7 +52,7 @@ export const postProspects = operation({
       unitTypeId: fieldComparisons.text(ours.extra_data.unitTypeId),
     })
     const wrong = refuseDifferingFields(
-      { ...said, extra_data: extra ? 'differs' : '' },
+      { ...sent, extra_data: extra ? 'differs' : '' },
       {
         tenant_id: fieldComparisons.text(ours.tenant_id),
         site_name: fieldComparisons.text(ours.site_name),
@@ -67,6 +67,6 @@ export const postProspects = operation({
         extra_data: () => extra === null,
       },
     )
-    return wrong ?? known
+    return wrong ?? response
   },
 })

@@ -4,11 +4,11 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { isTenantOfSession } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import {
+  loadSessionDraft,
   reservationFields,
   savedExample,
   savedReservation,
   savedReservationResponse,
-  sessionDraft,
   validateRequest,
 } from '../internal/save-reservation.ts'
 import { reserve } from '../reserve-unit.ts'
@@ -58,11 +58,11 @@ export const SaveReservationDetails_WEB = operation({
       designated_agent,
       company: input.company || c_name,
     }
-    const draft = await sessionDraft(services, callers)
+    const draft = await loadSessionDraft(services, callers)
     // A session tied to an existing tenant starts a new rental for a new renter and leaves that tenant unchanged.
     const tenant = draft?.tenantId ? await loadTenant(services.db.read, draft.locationCode, draft.tenantId) : undefined
-    const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
-    const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
-    return savedReservationResponse(services, checked, made, true)
+    const ownDraft = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
+    const result = await reserve(services, checked.facts, checked.request, { kind: 'new', contact }, ownDraft, callers)
+    return savedReservationResponse(services, checked, result, true)
   },
 })

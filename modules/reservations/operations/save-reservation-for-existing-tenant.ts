@@ -8,11 +8,11 @@ import { loadTenant } from '../../tenants/tenant.ts'
 import type { Draft } from '../draft-facts.ts'
 import {
   emptyResponse,
+  loadSessionDraft,
   reservationFields,
   savedExample,
   savedReservation,
   savedReservationResponse,
-  sessionDraft,
   validateRequest,
 } from '../internal/save-reservation.ts'
 import { matchTenant } from '../match-tenant.ts'
@@ -26,8 +26,8 @@ async function signedInRenter(
   locationCode: string,
   { tenants }: TenantCaller,
 ): Promise<Renter | null> {
-  const here = tenants.find((tenant) => tenant.locationCode === locationCode)
-  if (here) return { kind: 'on file', tenantId: here.tenantId }
+  const localTenant = tenants.find((tenant) => tenant.locationCode === locationCode)
+  if (localTenant) return { kind: 'on file', tenantId: localTenant.tenantId }
   const [elsewhere] = tenants
   const profile = elsewhere && (await loadTenant(services.db.read, elsewhere.locationCode, elsewhere.tenantId))
   return profile ? { kind: 'from elsewhere', profile } : null
@@ -64,17 +64,17 @@ export const SaveReservationDetailsForExistingTenants = operation({
   async run(services, input, callers) {
     const checked = await validateRequest(services, input)
     if (!checked.ok) return checked
-    const draft = await sessionDraft(services, callers)
+    const draft = await loadSessionDraft(services, callers)
     const renter = callers.tenant
       ? await signedInRenter(services, input.location_code, callers.tenant)
       : await sessionRenter(services, input.location_code, draft)
     if (!renter) return succeed({ ...emptyResponse, ErrorMessage: internalServerError })
     // Pages ask about a designated agent first (Georgia); for a kiosk, the tenant's earlier agent is reused.
-    const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}
-    const asks = checked.facts.location.state === 'GA' && wantsAgent === undefined && given === undefined
-    const designatedAgent = asks && callers.tenant ? await loadDesignatedAgent(services, callers.tenant) : null
-    const said = designatedAgent ? { designatedAgent, wantsAgent: true } : {}
-    const made = await reserve(services, checked.facts, checked.wish, renter, draft, callers, said)
-    return savedReservationResponse(services, checked, made, callers.tenant !== undefined)
+    const { wantsAgent, designatedAgent: enteredAgent } = draft?.answers ?? {}
+    const needsAgent = checked.facts.location.state === 'GA' && wantsAgent === undefined && enteredAgent === undefined
+    const savedAgent = needsAgent && callers.tenant ? await loadDesignatedAgent(services, callers.tenant) : null
+    const agentAnswers = savedAgent ? { designatedAgent: savedAgent, wantsAgent: true } : {}
+    const result = await reserve(services, checked.facts, checked.request, renter, draft, callers, agentAnswers)
+    return savedReservationResponse(services, checked, result, callers.tenant !== undefined)
   },
 })

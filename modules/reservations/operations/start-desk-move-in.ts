@@ -24,9 +24,9 @@ import { dateOutsideWindow } from '../texts/reserve.ts'
 
 const { first, last, email, cell_phone } = contactForm.entries
 
-const typed = v.object({ first, last, email, cell_phone })
+const renterForm = v.object({ first, last, email, cell_phone })
 
-const said = v.optional(plainLine, '')
+const optionalLine = v.optional(plainLine, '')
 
 export const StartDeskMoveIn = internalOperation({
   name: 'StartDeskMoveIn',
@@ -37,14 +37,14 @@ export const StartDeskMoveIn = internalOperation({
     move_in_date: date(),
     /** An existing tenant of the facility; if omitted or '', the four fields below identify the renter. */
     tenant_id: v.optional(v.union([v.literal(''), integer()]), ''),
-    first: said,
-    last: said,
-    email: said,
-    cell_phone: said,
+    first: optionalLine,
+    last: optionalLine,
+    email: optionalLine,
+    cell_phone: optionalLine,
     /** Id of the quote that was shown; its price must still hold. */
-    quote: said,
+    quote: optionalLine,
     /** Consent to text messages: '1' if the renter agreed in the words on the form. */
-    texts: said,
+    texts: optionalLine,
   }),
   example: {
     input: {
@@ -70,12 +70,12 @@ interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', strin
 async function startDeskMoveIn(services: Services, input: Wanted, callers: Callers) {
   const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  const unit = facts && (await unitAt(services, locationCode, unitId))
+  const unit = facts && (await loadDeskUnit(services, locationCode, unitId))
   const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
   if (!type) return recordNotFound
   const wrong = outsideWindow(facts, moveInDate)
   if (wrong) return refuse(400, 'invalid_input', wrong, { fields: { move_in_date: wrong } })
-  const renter = await renterOf(services, input)
+  const renter = await resolveRenter(services, input)
   if ('status' in renter) return renter
   if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
   if (!isOpenForRent(facts.location)) return refuse(409, 'taken', unitNotFree)
@@ -92,20 +92,24 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
         wording: deskTextConsent,
         staffId: callers.staff?.staffId,
       })
-    const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
-    if (!held) return refuse(409, 'taken', unitNotFree)
+    const reservation = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
+    if (!reservation) return refuse(409, 'taken', unitNotFree)
     await writeAuditEvent(tx, services, staffActor(callers), {
       kind: 'move_in.offered',
-      details: { unit: held.unitNumber, name: `${renter.first} ${renter.last}`.trim() },
+      details: { unit: reservation.unitNumber, name: `${renter.first} ${renter.last}`.trim() },
       locationCode,
-      tenantId: held.tenantId,
+      tenantId: reservation.tenantId,
       permission: 'move-in.desk',
     })
-    return succeed({ tenant_id: held.tenantId, unit_number: held.unitNumber, hold_until: held.holdUntil })
+    return succeed({
+      tenant_id: reservation.tenantId,
+      unit_number: reservation.unitNumber,
+      hold_until: reservation.holdUntil,
+    })
   })
 }
 
-const unitAt = (services: Services, locationCode: string, unitId: number) =>
+const loadDeskUnit = (services: Services, locationCode: string, unitId: number) =>
   services.db.read
     .selectFrom('units')
     .select('unit_type_id')
@@ -118,20 +122,20 @@ function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
 }
 
 /** Returns the named tenant, or the one whose name, e-mail and phone match, or else a new renter. */
-async function renterOf(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
-  const { location_code: here, tenant_id: named } = input
-  if (named !== '') {
-    const row = await loadTenant(services.db.read, here, named)
-    return row?.erased_at === null ? onFile(row) : recordNotFound
+async function resolveRenter(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
+  const { location_code: locationCode, tenant_id: tenantId } = input
+  if (tenantId !== '') {
+    const row = await loadTenant(services.db.read, locationCode, tenantId)
+    return row?.erased_at === null ? toDeskRenter(row) : recordNotFound
   }
-  const claim = validate(typed, input)
+  const claim = validate(renterForm, input)
   if (!claim.ok) return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })
-  const known = await findEstablishedTenants(services.db.read, here, claim.value.email)
-  const same = known.find((tenant) => isSamePerson(tenant, claim.value))
-  return same ? onFile(same) : { ...claim.value, tenantId: null }
+  const tenants = await findEstablishedTenants(services.db.read, locationCode, claim.value.email)
+  const match = tenants.find((tenant) => isSamePerson(tenant, claim.value))
+  return match ? toDeskRenter(match) : { ...claim.value, tenantId: null }
 }
 
-const onFile = ({ first, last, email, cell_phone, tenant_id }: Tenant): DeskRenter => ({
+const toDeskRenter = ({ first, last, email, cell_phone, tenant_id }: Tenant): DeskRenter => ({
   first,
   last,
   email,

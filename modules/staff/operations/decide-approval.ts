@@ -28,9 +28,9 @@ export const DecideApproval = internalOperation({
       return refused ?? succeed({ decided: true })
     }
     if (asked.state !== 'open') return refuse(409, 'decided', alreadyDecided)
-    if (!services.approvedAct) throw new Error('No operation can be approved here')
+    if (!services.runApprovedOperation) throw new Error('No operation can be approved here')
     const by = { ...callers, approval: approval_id, ...(seen !== '' && { seen }) }
-    const outcome = await services.approvedAct(asked.operation, asked.input, by)
+    const outcome = await services.runApprovedOperation(asked.operation, asked.input, by)
     if (outcome.ok) return succeed({ decided: true })
     return outcome.code === 'changed' && seen === '' ? { ...outcome, message: openToSee(outcome.message) } : outcome
   },

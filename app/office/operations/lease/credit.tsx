@@ -1,7 +1,7 @@
 import { addDays, formatShort } from '../../../../domain/plain-date.ts'
 import { CreditLease } from '../../../../modules/ledger/operations/credit-lease.ts'
 import { creditablePeriods } from '../../../../modules/ledger/rules/credit.ts'
-import { chargedPeriods } from '../../../../modules/ledger/views/chargeable.ts'
+import { loadChargedPeriods } from '../../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
@@ -9,7 +9,6 @@ import { parseDollars } from '../../dollars.ts'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/credit'
 
 const moving = ['amount', 'period_start']
@@ -31,12 +30,12 @@ const crediting = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'lease.credit')
   const from = addDays(file.facts.today, -DAYS_BACK)
-  const periods = creditablePeriods(await chargedPeriods(file.services.db.read, file.lease, { from }))
+  const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
   return {
     about: actFacts(file, 'lease.credit'),
-    options: periods.map(({ start, end, left }) => ({
+    options: periods.map(({ start, end, remaining }) => ({
       value: start,
-      label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(left)}`,
+      label: `${formatShort(start)} to ${formatShort(end)}, ${end.slice(0, 4)}: up to ${formatCents(remaining)}`,
     })),
     form: await moneyForm(
       file.page,

@@ -1,5 +1,5 @@
 import { MoveBalance } from '../../../../modules/ledger/operations/move-balance.ts'
-import { newestEntry } from '../../../../modules/standing/adjustments.ts'
+import { newestEntry } from '../../../../modules/standing/staff-ledger-entries.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
@@ -7,7 +7,6 @@ import { parseDollars } from '../../dollars.ts'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/move-balance'
 
 const moving = ['amount', 'to']

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { spellOutCardLabel } from '../../../../modules/payments/rules/card-details.ts'
 import { RefundPayment } from '../../../../modules/refunds/operations/refund-payment.ts'
-import { refundableOrders } from '../../../../modules/refunds/refunds-of-order.ts'
+import { loadRefundableOrders } from '../../../../modules/refunds/refunds-of-order.ts'
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
@@ -12,7 +12,6 @@ import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { Section } from '../../page.tsx'
 import { loadStoredFormOfPage } from '../../stored-form.ts'
-import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/refund'
 
 const moving = ['amount', 'way', 'afterwards']
@@ -34,13 +33,13 @@ const typed = (cents: number): string => (cents / 100).toFixed(2)
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'money.refund')
-  const orders = await refundableOrders(file.services.db.read, file.lease)
+  const orders = await loadRefundableOrders(file.services.db.read, file.lease)
   const asked = file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
   const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
   const about = actFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
   const opening = {
-    amount: typed(order.left),
+    amount: typed(order.remaining),
     way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
     afterwards: 'owed',
   }
@@ -53,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
         id: order.orderId,
         on: shortDay(order.paidOn),
         to: spellOutCardLabel(order.paidWith),
-        left: order.left,
+        remaining: order.remaining,
       })),
     autopay: file.lease.autopay === 1,
     form: await moneyForm(
@@ -111,7 +110,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
                 <Link to={`?order=${one.id}`} reloadDocument>
                   {one.on}, {one.to}
                 </Link>{' '}
-                <span className="num">{formatCents(one.left)}</span>
+                <span className="num">{formatCents(one.remaining)}</span>
               </li>
             ))}
           </ul>
@@ -129,7 +128,7 @@ function RefundFields({
 }: {
   values: Record<string, string>
   errors: Record<string, string>
-  order: { to: string; captured: number; left: number; refunded: number; ofSeveral: boolean }
+  order: { to: string; captured: number; remaining: number; refunded: number; ofSeveral: boolean }
   autopay: boolean
 }) {
   const owedAgain = autopay ? 'Autopay is on, and may charge it again.' : 'The lease owes it again from today.'
@@ -138,7 +137,7 @@ function RefundFields({
       <AmountField
         name="amount"
         label="How much"
-        hint={`Up to ${formatCents(order.left)}.`}
+        hint={`Up to ${formatCents(order.remaining)}.`}
         defaultValue={values.amount}
         error={errors.amount}
       />

@@ -25,21 +25,21 @@ import { OfficePageFrame, Section } from '../../page.tsx'
 import { RentState } from '../../rents/rent-change-state.tsx'
 import type { Route } from './+types/rent'
 
-const open = (args: Route.LoaderArgs | Route.ActionArgs) => openLeasePage(args, 'rent.propose')
+const openRentPage = (args: Route.LoaderArgs | Route.ActionArgs) => openLeasePage(args, 'rent.propose')
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await open(args)
-  const { page, services, facts, tenant, lease, location } = file
-  const key = { location: location.location_code, tenant: tenant.tenant_id }
+  const leasePage = await openRentPage(args)
+  const { page, services, facts, tenant, lease, location } = leasePage
+  const tenantKey = { location: location.location_code, tenant: tenant.tenant_id }
   const changes = await loadRentHistory(services, lease)
-  const approves = grantAt(page.staff, 'rent.approve', location.location_code) === 'yes'
+  const canApprove = grantAt(page.staff, 'rent.approve', location.location_code) === 'yes'
   const current = changes.find(({ state }) => state === 'proposed' || state === 'approved' || state === 'coming')
   return {
     brand: page.site.brand.name,
-    key: services.random.uuid(),
+    idempotencyKey: services.random.uuid(),
     name: tenant.company || `${tenant.first} ${tenant.last}`,
-    back: tenantPath(key),
-    path: leasePath(key, lease.lease_number),
+    tenantHref: tenantPath(tenantKey),
+    leaseHref: leasePath(tenantKey, lease.lease_number),
     unit: lease.unit_number,
     facility: location.name,
     rent: lease.rent,
@@ -48,17 +48,17 @@ export async function loader(args: Route.LoaderArgs) {
     streetRate: facts.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
     capPercent: (await loadRentRules(services)).capPercent,
     current: current ?? null,
-    cancels: current !== undefined && (current.state === 'proposed' || approves),
-    open: lease.status !== 'Closed',
+    canCancel: current !== undefined && (current.state === 'proposed' || canApprove),
+    isLeaseOpen: lease.status !== 'Closed',
     history: changes.map((change) => ({ ...change, at: officeTime(change.at, location.time_zone) })),
   }
 }
 
 /**
- * Previews the typed rent and day.
- * @returns first period, price now and then in cents; null when they are invalid
+ * Previews the rent and the first day typed in the form.
+ * @returns first day of the new rent, and a period's total now and then, in cents; null when the input is invalid
  */
-async function previewOf({ services, facts, lease }: OpenedLeasePage, form: FormValues) {
+async function loadPreview({ services, facts, lease }: OpenedLeasePage, form: FormValues) {
   const newRent = parseDollars(form.rent)
   const wantedFrom = parseUs(form.wanted_from ?? '')
   if (!(newRent > 0) || newRent > 1_000_000 || (form.wanted_from && wantedFrom === null)) return null
@@ -67,17 +67,17 @@ async function previewOf({ services, facts, lease }: OpenedLeasePage, form: Form
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await open(args)
-  const form = await readOfficeForm(file.page, args.request)
-  const answer = await answerOf(file, form)
-  return withPageData(answer, { preview: await previewOf(file, form.values) })
+  const leasePage = await openRentPage(args)
+  const form = await readOfficeForm(leasePage.page, args.request)
+  const answer = await runRentForm(leasePage, form)
+  return withPageData(answer, { preview: await loadPreview(leasePage, form.values) })
 }
 
-async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) {
-  const { page, lease, location } = file
+async function runRentForm(leasePage: Awaited<ReturnType<typeof openRentPage>>, form: SentForm) {
+  const { page, lease, location } = leasePage
   const { typed } = form
   const new_rent = parseDollars(typed.rent)
-  // The form refuses text that is no amount, since the operation takes cents.
+  // The operation takes cents, so text that is not an amount is refused here.
   const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
   if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
   if (form.intent === 'preview') return formAnswer(page, form, {})
@@ -93,22 +93,34 @@ async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) 
     propose: {
       operation: ProposeRentChanges,
       input: () => ({ changes: [change], wanted_from: typed.wanted_from ?? '', reason: typed.reason ?? '' }),
-      at: { 'changes.0.new_rent': 'rent' },
+      fieldNames: { 'changes.0.new_rent': 'rent' },
     },
     cancel: {
       operation: CancelRentChange,
       input: () => ({ change_id: typed.change, location_code, reason: typed.because ?? '' }),
-      at: (name) => (name === 'reason' ? 'because' : 'form'),
+      fieldNames: (name) => (name === 'reason' ? 'because' : 'form'),
     },
   })
 }
 
 type Loaded = Route.ComponentProps['loaderData']
 
-/** Page for a lease's rent: current, coming, a proposal, and its history. */
+/** Office page of a lease's rent: the current rent, a pending change or the form that proposes one, and the history. */
 export default function LeaseRent({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, name, back, path, unit, facility, rent, movedIn, paidThrough, streetRate, current, history } =
-    loaderData
+  const {
+    brand,
+    name,
+    tenantHref,
+    leaseHref,
+    unit,
+    facility,
+    rent,
+    movedIn,
+    paidThrough,
+    streetRate,
+    current,
+    history,
+  } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -117,7 +129,7 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
       failed={Object.keys(fields).length > 0}
       lead={
         <>
-          <Link to={back}>{name}</Link> · <Link to={path}>unit {unit}</Link> · {facility}
+          <Link to={tenantHref}>{name}</Link> · <Link to={leaseHref}>unit {unit}</Link> · {facility}
         </>
       }
     >
@@ -132,9 +144,9 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
         ]}
       />
       {current ? (
-        <Current of={loaderData} current={current} answer={actionData} />
+        <PendingChange data={loaderData} current={current} actionData={actionData} />
       ) : (
-        loaderData.open && <Propose of={loaderData} answer={actionData} />
+        loaderData.isLeaseOpen && <ProposalForm data={loaderData} actionData={actionData} />
       )}
       <Section title="Changes of this rent">
         <OfficeList
@@ -157,9 +169,15 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
   )
 }
 
-type Answer = Route.ComponentProps['actionData']
+type ActionData = Route.ComponentProps['actionData']
 
-function Current({ of, current, answer }: { of: Loaded; current: NonNullable<Loaded['current']>; answer: Answer }) {
+interface PendingChangeProps {
+  data: Loaded
+  current: NonNullable<Loaded['current']>
+  actionData: ActionData
+}
+
+function PendingChange({ data, current, actionData }: PendingChangeProps) {
   const notice =
     current.noticeOn === null
       ? 'needs no notice'
@@ -173,11 +191,11 @@ function Current({ of, current, answer }: { of: Loaded; current: NonNullable<Loa
         <strong>{formatCents(current.after)}</strong> ({formatRentChange(current.before, current.after)})
         {current.from && `, from the period of ${shortDay(current.from)}`}; {notice}.
       </p>
-      {of.cancels && (
+      {data.canCancel && (
         <Form method="post" className="office-form">
-          <input type="hidden" name="key" value={answer?.key ?? of.key} />
+          <input type="hidden" name="key" value={actionData?.key ?? data.idempotencyKey} />
           <input type="hidden" name="change" value={current.changeId} />
-          <TextField name="because" label="Why cancel" maxLength={500} error={answer?.fields.because} />
+          <TextField name="because" label="Why cancel" maxLength={500} error={actionData?.fields.because} />
           <ButtonRow>
             <Button kind="secondary" name="intent" value="cancel">
               Cancel this change
@@ -190,24 +208,24 @@ function Current({ of, current, answer }: { of: Loaded; current: NonNullable<Loa
   )
 }
 
-function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
+function ProposalForm({ data, actionData }: { data: Loaded; actionData: ActionData }) {
   const busy = useNavigation().state === 'submitting'
-  const values = answer?.values ?? {}
-  const preview = answer?.preview ?? null
+  const values = actionData?.values ?? {}
+  const preview = actionData?.preview ?? null
   return (
     <Section title="Propose another rent">
       <Form method="post" className="office-form">
-        <input type="hidden" name="key" value={answer?.key ?? of.key} />
-        <input type="hidden" name="rent_before" value={of.rent} />
+        <input type="hidden" name="key" value={actionData?.key ?? data.idempotencyKey} />
+        <input type="hidden" name="rent_before" value={data.rent} />
         <FieldPair>
           <TextField
             name="rent"
             label="New rent, dollars"
             inputMode="decimal"
             width={5}
-            hint={`At most ${of.capPercent} % more at once.`}
+            hint={`At most ${data.capPercent} % more at once.`}
             defaultValue={values.rent}
-            error={answer?.fields.rent}
+            error={actionData?.fields.rent}
           />
           <DateField
             name="wanted_from"
@@ -215,7 +233,7 @@ function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
             optional
             hint="mm/dd/yyyy. Else as early as may be."
             defaultValue={values.wanted_from}
-            error={answer?.fields.wanted_from}
+            error={actionData?.fields.wanted_from}
           />
         </FieldPair>
         <TextField
@@ -223,7 +241,7 @@ function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
           label="Why"
           maxLength={500}
           defaultValue={values.reason}
-          error={answer?.fields.reason}
+          error={actionData?.fields.reason}
         />
         {preview && (
           <p role="status" className="office-will">

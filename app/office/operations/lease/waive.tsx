@@ -1,11 +1,10 @@
 import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
-import { waivableFees } from '../../../../modules/ledger/views/chargeable.ts'
+import { loadWaivableFees } from '../../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 
 const moving = ['entry_id']
@@ -18,7 +17,7 @@ const waiving = (file: OpenedLeasePage): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, 'fee.waive')
-  const fees = await waivableFees(file.services.db.read, file.lease)
+  const fees = await loadWaivableFees(file.services.db.read, file.lease)
   const asked = file.page.url.searchParams.get('entry')
   const chosen = asked ?? fees[0]?.entry_id
   const options = fees.map((fee) => ({

@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
     set: {
       operation: SetTenantFlag,
       input: () => ({ ...tenantKey, flag, on, reason }),
-      at: { reason: `reason-${flag}` },
+      fieldNames: { reason: `reason-${flag}` },
       done: 'flag',
       back: tenantPath({ location: tenantKey.location_code, tenant: tenantKey.tenant_id }),
     },

@@ -121,8 +121,8 @@ export function isContactComplete(
  * found on another device keeps its agent.
  */
 export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): DesignatedAgent | null {
-  const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
-  return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
+  const wantsAgent = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
+  return place.state === 'GA' && wantsAgent ? (answers.designatedAgent ?? null) : null
 }
 
 /** Serializes everything in the lease and its price; any difference voids the signature. Store the result encrypted. */

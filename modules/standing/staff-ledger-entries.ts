@@ -46,9 +46,12 @@ export const newestEntry = (
  * Locks the tenant's lease. Lock the lower lease number first when locking several.
  * @throws RefusalError with 404 when the lease is not this tenant's
  */
-export async function lockTenantLease(tx: Kysely<Tables>, of: LeaseKey & { tenant_id: number }): Promise<LockedLease> {
-  const lease = await lockLease(tx, of)
-  if (lease?.tenant_id !== of.tenant_id) throw new RefusalError(recordNotFound)
+export async function lockTenantLease(
+  tx: Kysely<Tables>,
+  leaseKey: LeaseKey & { tenant_id: number },
+): Promise<LockedLease> {
+  const lease = await lockLease(tx, leaseKey)
+  if (lease?.tenant_id !== leaseKey.tenant_id) throw new RefusalError(recordNotFound)
   return lease
 }
 
@@ -58,30 +61,33 @@ export async function lockTenantLease(tx: Kysely<Tables>, of: LeaseKey & { tenan
  */
 export async function checkAgainstForm(act: OfficeSteps, lease: LockedLease, madeFrom: DisplayedLedger): Promise<void> {
   const newest = await newestEntry(act.tx, lease)
-  const lineOf = (one: DisplayedLedger) =>
-    `${lease.location_code} ${lease.lease_number} ${one.balance} ${one.newest_entry}`
-  const now = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
-  if (act.stands(lineOf(now), lineOf(madeFrom))) return
-  throw refusalError(409, 'changed', await whatCameSince(act.tx, lease, madeFrom))
+  const toLine = (ledger: DisplayedLedger) =>
+    `${lease.location_code} ${lease.lease_number} ${ledger.balance} ${ledger.newest_entry}`
+  const current = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
+  if (act.stands(toLine(current), toLine(madeFrom))) return
+  throw refusalError(409, 'changed', await describeNewEntries(act.tx, lease, madeFrom))
 }
 
-async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: DisplayedLedger): Promise<string> {
-  const own = tx.selectFrom('ledger_entries').where(isLease(lease))
-  const known = await own.select('created_at').where('entry_id', '=', madeFrom.newest_entry).executeTakeFirst()
-  const written = known
-    ? await own
+async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, madeFrom: DisplayedLedger): Promise<string> {
+  const query = tx.selectFrom('ledger_entries').where(isLease(lease))
+  const displayedEntry = await query
+    .select('created_at')
+    .where('entry_id', '=', madeFrom.newest_entry)
+    .executeTakeFirst()
+  const candidates = displayedEntry
+    ? await query
         .select(['description', 'cents', 'created_at'])
-        .where('created_at', '>=', known.created_at)
+        .where('created_at', '>=', displayedEntry.created_at)
         .where('entry_id', '!=', madeFrom.newest_entry)
         .orderBy('created_at', 'desc')
         .limit(50)
         .execute()
     : []
   // Entries of the same instant, such as a fee's tax, existed before, if the sum is right without them.
-  const later = written.filter(({ created_at }) => created_at > (known?.created_at ?? 0))
+  const later = candidates.filter(({ created_at }) => created_at > (displayedEntry?.created_at ?? 0))
   const explained = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - madeFrom.balance
   return changedMeanwhile(
-    (explained ? later : written).slice(0, 5).map(({ description, cents }) => `${description} ${format(cents)}`),
+    (explained ? later : candidates).slice(0, 5).map(({ description, cents }) => `${description} ${format(cents)}`),
     format(lease.balance),
   )
 }

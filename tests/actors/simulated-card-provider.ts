@@ -23,18 +23,18 @@ export interface Order {
 export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cancel' | 'leave'
 
 /** A simulated card provider with its books and failure settings. */
-export interface StormyProvider extends CardProvider {
+export interface SimulatedCardProvider extends CardProvider {
   readonly orders: ReadonlyMap<string, Order>
   /** Share of calls that fail, 0 to 1. */
-  storm: number
+  failureShare: number
   /** Order ids whose refunds are refused until they are removed from the set. */
-  readonly stubborn: Set<string>
+  readonly refusedRefunds: Set<string>
   /** Acts as the payer on the card page; a second act on the same order has no effect. */
   act(orderId: string, act: PayerAct): void
 }
 
 /** Creates a simulated card provider. */
-export function stormyProvider(random: Random): StormyProvider {
+export function simulatedCardProvider(random: Random): SimulatedCardProvider {
   const orders = new Map<string, Order>()
   const stubborn = new Set<string>()
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
@@ -42,7 +42,7 @@ export function stormyProvider(random: Random): StormyProvider {
 
   /** Runs a call and sometimes loses its request or response. */
   async function call<T>(work: () => T): Promise<T> {
-    const lost = chance(provider.storm)
+    const lost = chance(provider.failureShare)
     const before = lost && chance(0.5)
     const failure = () =>
       new CardProviderUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
@@ -77,10 +77,10 @@ export function stormyProvider(random: Random): StormyProvider {
     }
   }
 
-  const provider: StormyProvider = {
+  const provider: SimulatedCardProvider = {
     orders,
-    stubborn,
-    storm: 0,
+    refusedRefunds: stubborn,
+    failureShare: 0,
     pageOrigin: 'http://127.0.0.1:3001',
     createHostedPage: ({ orderId, amount, createAlias }) =>
       call(() => {
@@ -97,8 +97,8 @@ export function stormyProvider(random: Random): StormyProvider {
     queryPayment: (orderId) => call(() => result(orderId)),
     saleByAlias: ({ orderId, alias, amount }) =>
       call(() => {
-        const known = orders.get(orderId)
-        if (!known) {
+        const existingOrder = orders.get(orderId)
+        if (!existingOrder) {
           const approved = !chance(0.25)
           orders.set(orderId, {
             amount,
@@ -115,7 +115,7 @@ export function stormyProvider(random: Random): StormyProvider {
         const order = orders.get(orderId)
         if (!order || order.charged !== amount)
           return { done: false, responseCode: '813', responseDescription: 'No such sale' }
-        if (order.returned === 0 && (stubborn.has(orderId) || chance(provider.storm)))
+        if (order.returned === 0 && (stubborn.has(orderId) || chance(provider.failureShare)))
           return { done: false, responseCode: '900', responseDescription: 'Not now' }
         order.returned = order.charged
         return { done: true, responseCode: '000', responseDescription: 'Approved' }
