@@ -1,7 +1,8 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { GateBridge } from '../../ports/gate/gate.ts'
-import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { observeServices } from '../../tests/support/fault-points.ts'
 import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
@@ -256,6 +257,10 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   })
 
   it('gets one version of a change that several processes refresh at once', async () => {
+    // Another process has connections of its own.
+    const db = await openDatabase(placeOf(services.db))
+    onTestFinished(() => db.close())
+    const other: TestServices = { ...services, db }
     await contact()
     for (const on of [1, 0, 1] as const) {
       const { version = 0 } = (await loadGate(services.db.read, 'GA1')) ?? {}
@@ -263,8 +268,8 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       const controllers = [new ModelController(), new ModelController()]
       await Promise.all([
         syncGates(services, () => false),
-        ...controllers.map((one) => contact(services, 'GA1', one)),
-        syncGates(services, () => false),
+        ...controllers.map((one, place) => contact(place === 0 ? other : services, 'GA1', one)),
+        syncGates(other, () => false),
       ])
       expect((await loadGate(services.db.read, 'GA1'))?.version).toBe(version + 1)
       for (const one of controllers) await expectAgreed('GA1', one)
