@@ -27,6 +27,8 @@ export const tellingInstants: readonly number[] = [
 
 export class ModelController {
   #list: ControllerList | null = null
+  /** Whether the list in force takes standard codes at the instants that were asked last. */
+  #hours: { list: ControllerList; instants: readonly number[]; open: boolean[] } | null = null
 
   /** Takes an answer in, unless it is an older one of the same epoch. */
   receive(list: ControllerList): void {
@@ -48,11 +50,23 @@ export class ModelController {
     return found.hours === 'any' || isInGateHours(list.week, weekday, minute)
   }
 
-  /** Returns whether the door opens for the digits at an instant, by the clock of the list's time zone. */
-  opensAt(code: string, instant: number): boolean {
-    if (!this.#list) return false
-    const { weekday, minute } = localTime(this.#list.zone, instant)
-    return this.opens(code, weekday, minute)
+  /** Returns whether the door opens for the digits at each instant, by the clock of the list's time zone. */
+  opensAt(code: string, instants: readonly number[]): boolean[] {
+    const list = this.#list
+    const found = list?.codes.find((one) => one.code === code)
+    if (!list || !found?.opens) return instants.map(() => false)
+    return found.hours === 'any' ? instants.map(() => true) : this.#inHours(list, instants)
+  }
+
+  #inHours(list: ControllerList, instants: readonly number[]): boolean[] {
+    if (this.#hours?.list !== list || this.#hours.instants !== instants) {
+      const open = instants.map((instant) => {
+        const { weekday, minute } = localTime(list.zone, instant)
+        return isInGateHours(list.week, weekday, minute)
+      })
+      this.#hours = { list, instants, open }
+    }
+    return this.#hours.open
   }
 }
 

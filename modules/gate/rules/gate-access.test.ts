@@ -228,7 +228,7 @@ function play(steps: readonly Step[]): number {
     })
   const doorsNow = () =>
     everyCode().flatMap((code) =>
-      tellingInstants.flatMap((instant, place) => (controller.opensAt(code, instant) ? [`${code} ${place}`] : [])),
+      controller.opensAt(code, tellingInstants).flatMap((opens, place) => (opens ? [`${code} ${place}`] : [])),
     )
   for (const one of steps) {
     if (one.does === 'ask') {
@@ -251,9 +251,13 @@ function play(steps: readonly Step[]): number {
       if (one.does === 'restore') underWay = []
     }
     if (last === '') continue
-    expect(doorsNow().sort()).toEqual(
-      (seen.get(last) ?? []).filter((key) => everyCode().includes(key.split(' ')[0] ?? '')).sort(),
-    )
+    const known = new Set(everyCode())
+    const [doors, books] = [
+      doorsNow().sort(),
+      (seen.get(last) ?? []).filter((key) => known.has(key.split(' ')[0] ?? '')).sort(),
+    ]
+    // Joined first, since comparing lists is slow for millions of them.
+    if (doors.join() !== books.join()) expect(doors).toEqual(books)
     compared += 1
   }
   return compared
