@@ -424,12 +424,12 @@ async function revoke({ staff, token, machines, log }: Revocation): Promise<stri
   const ask = async (machine: Site) => {
     const began = performance.now()
     const headers = { authorization: `Bearer ${token}` }
-    const { status } = await fetch(`${machine.url}/api/gate/${TENANTS_AT}/state`, { headers })
-    return { status, ms: Math.round(performance.now() - began) }
+    const answer = await fetch(`${machine.url}/api/gate/${TENANTS_AT}/state`, { headers })
+    const text = await answer.text()
+    return { status: answer.status, text, ms: Math.round(performance.now() - began) }
   }
-  const statuses = async () => (await Promise.all(machines.map(ask))).map(({ status }) => status)
-  const before = await statuses()
-  if (before.some((status) => status !== 200)) violations.push(`A working key was answered ${before}`)
+  for (const { status, text } of await Promise.all(machines.map(ask)))
+    if (status !== 200) violations.push(`A working key was answered ${status}: ${text}`)
   await staff.press(`/office/setup/keys/${token.slice(3, 15)}`, 'revoke', { reason: 'The controller was stolen' })
   const after = await Promise.all(machines.map(ask))
   for (const { status, ms } of after) {
