@@ -1,23 +1,34 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import type { GateBridge } from '../../ports/gate/gate.ts'
+import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { observeServices } from '../../tests/support/fault-points.ts'
 import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import { addStaffCaller } from '../../tests/support/staff.ts'
 import { setGate } from './connect-gate.ts'
 import { loadGateAccess } from './gate.ts'
-import { handleGateContact } from './gate-contact.ts'
+import type { GateAnswer } from './gate-answer.ts'
+import { handleGateContact, loadPendingCommands } from './gate-contact.ts'
+import { startGateEpochs } from './gate-epochs.ts'
 import { storeGateEvents } from './gate-events.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { loadGate } from './gates.ts'
 import { getGateState } from './operations/get-gate-state.ts'
+import { OpenGate } from './operations/open-gate.ts'
+import { pushGate } from './push-gates.ts'
 import { compareGates, syncGates } from './refresh-gates.ts'
+import { storeRefusedCodes } from './refused-codes.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60
 const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
+
+const DEATH = 'The process has died'
+const expectDeath = (error: unknown) => expect(String(error)).toContain(DEATH)
 
 describeOnBothEngines('A gate on a bad day', (open) => {
   let services: TestServices
@@ -46,6 +57,19 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   const overlock = (overlocked: 0 | 1) =>
     services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
 
+  /** Stores that the gate refuses codes, by their order. */
+  async function refuseCodes(by: TestServices, places: readonly number[]): Promise<void> {
+    const listed = await services.db.read
+      .selectFrom('gate_wanted')
+      .select('code_id')
+      .where('location_code', '=', 'GA1')
+      .where('gone', '=', 0)
+      .orderBy('gate_code')
+      .execute()
+    const refused = places.flatMap((place) => listed[place]?.code_id ?? []).map((id) => ({ id, why: 'full' }))
+    await by.db.transaction((tx) => storeRefusedCodes(tx, by, { locationCode: 'GA1' }, refused))
+  }
+
   /** The services of a process that dies at its nth step, and whether it has died. */
   function dyingAt(step: number) {
     let steps = 0
@@ -53,47 +77,195 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     const dying = observeServices(services, () => {
       if (died || steps++ !== step) return
       died = true
-      throw new Error('The process has died')
+      throw new Error(DEATH)
     })
     return { dying, died: () => died }
   }
 
+  /** Work of a process that may die in it. */
+  interface Work {
+    name: string
+    /** Brings about what is to be done; by default the unit's overlock changes. */
+    before?(step: number): Promise<unknown>
+    run(by: TestServices, step: number): Promise<unknown>
+    /** Whether another process does the work after the death, as the next turn of a chore does. */
+    isRepeated?: true
+    /** Expects what holds before the gate's next contact. */
+    holds?(step: number): Promise<void>
+  }
+
+  const read = () => services.db.read
+  const openTasks = async (kind: string) =>
+    (await read().selectFrom('tasks').select('subject').where('kind', '=', kind).where('state', '=', 'open').execute())
+      .length
+  const mails = async () =>
+    (await read().selectFrom('jobs').select('job_id').where('kind', '=', 'gate_ready').execute()).length
+  const lateCodes = async () =>
+    (await read().selectFrom('gate_wanted').select('gate_code').where('late_at', 'is not', null).execute()).map(
+      ({ gate_code }) => gate_code,
+    )
+  const epochs = async () =>
+    (await read().selectFrom('gates').select('epoch').orderBy('location_code').execute()).map(({ epoch }) => epoch)
+  const watch = (by: TestServices = services) => watchGates(by, () => false)
+
+  /** Opens the code of unit 302 again, and lets more than a minute pass in which the gate takes no list. */
+  async function becomesLate(): Promise<void> {
+    await overlock(1)
+    await contact()
+    await contact()
+    services.clock.advance(1000)
+    await overlock(0)
+    await syncGates(services, () => false)
+    services.clock.advance(61_000)
+    await handleGateContact(services, 'GA1', controller.etag, 'k')
+  }
+
+  /** Lets the gate refuse codes, by their order in its list, when it gets the list. */
+  const bridgeRefusing = (refused: readonly number[]): GateBridge => ({
+    async send(list) {
+      const sent = list as GateAnswer
+      const ids = refused.flatMap((place) => sent.codes[place]?.id ?? [])
+      controller.receive(sent)
+      return { version: sent.version, refused: ids.map((id) => ({ id, why: 'full' })) }
+    },
+  })
+  const refusedCodes = async () =>
+    (
+      await read()
+        .selectFrom('gate_wanted')
+        .select('gate_code')
+        .where('refused', 'is not', null)
+        .orderBy('gate_code')
+        .execute()
+    ).map(({ gate_code }) => gate_code)
+
   it('agrees with the ledger after a process has died between any two statements', async () => {
     const ada = { locationCode: 'GA1', tenantId: 1001, leaseNumber: null, kind: 'suspended' as const }
-    const works: [string, (by: TestServices, step: number) => Promise<unknown>][] = [
-      ['contact', (by) => contact(by)],
-      ['sync', (by) => syncGates(by, () => false)],
-      [
-        'suspend',
-        (by, step) => {
+    const office = await addStaffCaller(services, 'owner')
+    const codes = ['482917', '591734']
+    /** Places of the codes that the gate refuses in a step: both, or none. */
+    const refusedIn = (step: number) => (step % 2 === 0 ? [0, 1] : [])
+    let mailed = 0
+    let before: string[] = []
+    const works: Work[] = [
+      { name: 'contact', run: (by) => contact(by) },
+      { name: 'sync', run: (by) => syncGates(by, () => false) },
+      {
+        name: 'suspend',
+        run(by, step) {
           const until = by.clock.now() + 3_600_000 + step
           return by.db.transaction((tx) => setOverride(tx, by, { ...ada, until, reason: 'Asked', staffId: 's' }))
         },
-      ],
-      ['resume', (by) => by.db.transaction((tx) => endOverrides(tx, ada, by.clock.now()))],
-      ['connect', (by) => by.db.transaction((tx) => setGate(tx, by, 'GA1', { kind: 'pull', week }))],
+      },
+      { name: 'resume', run: (by) => by.db.transaction((tx) => endOverrides(tx, ada, by.clock.now())) },
+      { name: 'connect', run: (by) => by.db.transaction((tx) => setGate(tx, by, 'GA1', { kind: 'pull', week })) },
+      {
+        name: 'watch a code that is late',
+        before: becomesLate,
+        run: watch,
+        isRepeated: true,
+        async holds() {
+          expect([await openTasks('gate late'), await lateCodes()]).toEqual([1, ['591734']])
+        },
+      },
+      {
+        name: 'watch a code that was late',
+        async before() {
+          await becomesLate()
+          await watch()
+          await contact()
+          await contact()
+          mailed = await mails()
+        },
+        run: watch,
+        isRepeated: true,
+        async holds() {
+          expect([await mails(), await openTasks('gate late'), await lateCodes()]).toEqual([mailed + 1, 0, []])
+        },
+      },
+      {
+        name: 'ask the gate to open',
+        async before() {
+          services.clock.advance(3_600_000)
+          await contact()
+        },
+        run: (by) => perform(by, OpenGate, { location_code: 'GA1', tenant_id: 1001, reason: 'Called' }, office),
+        async holds() {
+          const asked = await loadPendingCommands(services, 'GA1')
+          expect(asked.length).toBeLessThanOrEqual(1)
+          const commands = await read().selectFrom('gate_commands').select('command_id').execute()
+          const audited = await read()
+            .selectFrom('audit_events')
+            .select('kind')
+            .where('kind', '=', 'gate.opened')
+            .execute()
+          expect(audited).toHaveLength(commands.length)
+        },
+      },
+      {
+        name: 'begin new epochs',
+        async before() {
+          await connect('HI1')
+          before = await epochs()
+        },
+        run: (by) => by.db.transaction((tx) => startGateEpochs(tx, by.clock.now())),
+        async holds() {
+          // At all gates or at none.
+          expect([0, 2]).toContain((await epochs()).filter((epoch, place) => epoch !== before[place]).length)
+        },
+      },
+      {
+        name: 'refuse codes',
+        run: (by, step) => refuseCodes(by, refusedIn(step)),
+        isRepeated: true,
+        async holds(step) {
+          expect(await refusedCodes()).toEqual(codes.filter((_, place) => refusedIn(step).includes(place)))
+        },
+      },
+      {
+        name: 'push',
+        async before(step) {
+          // Openings have lapsed, since one that waits is a reason to push.
+          services.clock.advance(60_000)
+          await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'push', week }))
+          await overlock(step % 2 === 0 ? 1 : 0)
+        },
+        run: (by, step) => pushGate(by, 'GA1', bridgeRefusing(refusedIn(step))),
+        isRepeated: true,
+        async holds(step) {
+          expect(await refusedCodes()).toEqual(codes.filter((_, place) => refusedIn(step).includes(place)))
+          const gate = await loadGate(read(), 'GA1')
+          expect([gate?.applied_version, controller.etag]).toEqual([gate?.version, `"${gate?.epoch}-${gate?.version}"`])
+          await expectAgreed()
+        },
+      },
     ]
     const steps = new Map<string, number>()
     let overlocked: 0 | 1 = 0
-    for (const [name, work] of works)
+    for (const work of works)
       for (let step = 0; ; step += 1) {
         overlocked = overlocked === 1 ? 0 : 1
-        await overlock(overlocked)
+        await (work.before ? work.before(step) : overlock(overlocked))
         const { dying, died } = dyingAt(step)
-        await work(dying, step).catch(() => undefined)
+        await work.run(dying, step).catch(expectDeath)
+        if (work.isRepeated) await work.run(services, step)
+        await work.holds?.(step)
         await contact()
         await expectAgreed()
         if (!died()) break
-        steps.set(name, step + 1)
+        steps.set(work.name, step + 1)
       }
-    for (const [name] of works) expect([name, (steps.get(name) ?? 0) > 0]).toEqual([name, true])
-    expect(steps.get('contact')).toBeGreaterThan(2)
+    expect(works.filter(({ name }) => (steps.get(name) ?? 0) < 3).map(({ name }) => name)).toEqual([])
     const reported: unknown[] = []
     services.errors = { report: (error) => void reported.push(error) }
     expect([await compareGates(services, () => false), reported]).toEqual([0, []])
   })
 
   it('gets one version of a change that several processes refresh at once', async () => {
+    // Another process has connections of its own.
+    const db = await openDatabase(placeOf(services.db))
+    onTestFinished(() => db.close())
+    const other: TestServices = { ...services, db }
     await contact()
     for (const on of [1, 0, 1] as const) {
       const { version = 0 } = (await loadGate(services.db.read, 'GA1')) ?? {}
@@ -101,8 +273,8 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       const controllers = [new ModelController(), new ModelController()]
       await Promise.all([
         syncGates(services, () => false),
-        ...controllers.map((one) => contact(services, 'GA1', one)),
-        syncGates(services, () => false),
+        ...controllers.map((one, place) => contact(place === 0 ? other : services, 'GA1', one)),
+        syncGates(other, () => false),
       ])
       expect((await loadGate(services.db.read, 'GA1'))?.version).toBe(version + 1)
       for (const one of controllers) await expectAgreed('GA1', one)

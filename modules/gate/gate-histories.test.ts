@@ -1,8 +1,11 @@
+import type { Selectable } from 'kysely'
 import { expect, it } from 'vitest'
+import { weekMinuteIn } from '../../domain/dates.ts'
 import { perform } from '../../platform/operations/operation.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { ModelController } from '../../tests/support/model-controller.ts'
+import { ModelController, tellingInstants, unevenWeek } from '../../tests/support/model-controller.ts'
 import { unit } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { setGate } from './connect-gate.ts'
@@ -13,13 +16,63 @@ import { endOverrides, setOverride } from './gate-overrides.ts'
 import { getGateState } from './operations/get-gate-state.ts'
 import { syncGates } from './refresh-gates.ts'
 import { accessByCode } from './rules/gate-access.ts'
+import { isInGateHours } from './rules/gate-hours.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)
 const seed = Number(process.env.GATE_SEED || 32)
 const HOUR = 3_600_000
-const noon = 12 * 60
-const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+const zones = ['America/New_York', 'America/Chicago', 'Pacific/Honolulu']
+
+/** Sells a unit at auction to a winner with a code of their own, who has paid in most cases. */
+async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, draw: (most: number) => number) {
+  const { location_code, lease_number, tenant_id, unit_number } = lease
+  const { write } = services.db
+  const known = await write
+    .selectFrom('auction_winners')
+    .select('auction_winner_id')
+    .where('lease_number', '=', lease_number)
+    .executeTakeFirst()
+  if (known) return
+  const auction_winner_id = draw(900_000)
+  const gate_code = String(200_000 + draw(700_000))
+  const code = { location_code, gate_code, tenant_id, lease_number, time_zone_name: 'standard' as const }
+  const paid = draw(3) > 0
+  await write
+    .insertInto('auction_winners')
+    .values({
+      auction_winner_id,
+      uuid: services.random.uuid(),
+      location_code,
+      lease_number,
+      unit_number,
+      facility_name: 'Depot',
+      facility_balance: 0,
+      name: 'Wynn',
+      email: '',
+      city: '',
+      zip: '',
+      gate_code,
+      combo_code: '0000',
+      state: 'open',
+      order_id: null,
+      created_at: 0,
+      paid_at: null,
+    })
+    .onConflict((clash) => clash.doNothing())
+    .execute()
+  await write
+    .insertInto('gate_codes')
+    .values({ ...code, active: 1, created_at: 0 })
+    .onConflict((clash) => clash.doNothing())
+    .execute()
+  if (paid)
+    await write
+      .updateTable('auction_winners')
+      .set({ state: 'paid', paid_at: services.clock.now() })
+      .where('auction_winner_id', '=', auction_winner_id)
+      .execute()
+}
 
 /** Changes the rows directly, so that only the triggers can notice. */
 async function changeBooks(services: TestServices, draw: (most: number) => number): Promise<void> {
@@ -51,6 +104,11 @@ async function changeBooks(services: TestServices, draw: (most: number) => numbe
       services.db.transaction((tx) =>
         endOverrides(tx, { ...override, leaseNumber: null, kind: 'suspended' }, services.clock.now()),
       ),
+    () =>
+      services.db.transaction((tx) =>
+        endOverrides(tx, { ...override, leaseNumber: lease.lease_number, kind: 'lifted' }, services.clock.now()),
+      ),
+    () => sellUnit(services, lease, draw),
     () => write.updateTable('gate_codes').set({ active: 0 }).where('gate_code', '=', lease.gate_code).execute(),
     () =>
       write
@@ -62,7 +120,7 @@ async function changeBooks(services: TestServices, draw: (most: number) => numbe
     () =>
       write
         .updateTable('locations')
-        .set({ time_zone: draw(1) === 1 ? 'America/New_York' : 'America/Chicago' })
+        .set({ time_zone: zones[draw(zones.length - 1)] ?? '' })
         .execute(),
     async () => {
       const gate_code = String(200_000 + draw(700_000))
@@ -101,7 +159,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
     const random = seededRandom(seed)
     const draw = (most: number) => random.integer(0, Math.max(0, most))
     // The small operator's codes and leases hang on rows that these histories do not change.
-    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: unevenWeek }))
     const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
     const controller = new ModelController()
     const late: GateAnswer[] = []
@@ -130,10 +188,19 @@ describeOnBothEngines('Random histories at a gate', (open) => {
         services.clock.now(),
       )
       expect(access.length).toBeGreaterThan(0)
-      for (const one of access) {
-        expect([one.code, controller.opens(one.code, 0, noon)]).toEqual([one.code, one.opens])
-        expect(controller.opens(one.code, 0, 180)).toBe(one.opens && one.hours === '24-hour')
-      }
+      const { time_zone } = await services.db.read
+        .selectFrom('locations')
+        .select('time_zone')
+        .where('location_code', '=', 'GA1')
+        .executeTakeFirstOrThrow()
+      /** Whether the gate takes standard codes at each instant, by the facility's clock. */
+      const inHours = tellingInstants.map((instant) => {
+        const { weekday, minute } = weekMinuteIn(time_zone, instant)
+        return isInGateHours(unevenWeek, weekday, minute)
+      })
+      const doors = (code: string) => controller.opensAt(code, tellingInstants)
+      for (const { code, opens, hours } of access)
+        expect([code, doors(code)]).toEqual([code, inHours.map((open) => opens && (open || hours === '24-hour'))])
       const ended = await services.db.read
         .selectFrom('gate_codes')
         .select('gate_code')
@@ -141,7 +208,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
         .execute()
       const live = new Set(access.map((one) => one.code))
       for (const { gate_code } of ended)
-        if (!live.has(gate_code)) expect([gate_code, controller.opens(gate_code, 0, noon)]).toEqual([gate_code, false])
+        if (!live.has(gate_code)) expect([gate_code, doors(gate_code)]).toEqual([gate_code, inHours.map(() => false)])
       compared += 1
     }
     expect(compared).toBeGreaterThan(histories / 3)

@@ -1,18 +1,43 @@
 /** A SQLite business restored from its backup can be read. It takes and sends nothing until it is resumed. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { demoGateToken } from '../../demo/gates.ts'
+import { demoPassword } from '../../demo/people.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, reserve, signLease } from '../actors/renter.ts'
-import { openSite, operator } from '../actors/site.ts'
+import { openSite, operator, type Site } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
 
 beforeAll(() => ensureBuild())
+
+const tenant = { username: 'marcus.tilley@example.com', facility: 'ATL01' }
+/** What a tenant reads of a code that the gate has acknowledged, at any hour, and of one that it has not. */
+const codeTaken = /Opens (?:now|today|tomorrow|\w+day)\b/
+const codeNotTaken = /Being given to the gate|The gate has not taken your code yet/
+const WITHIN_TEN_SECONDS = { timeout: 20_000, interval: 200 }
+
+/** Asks for the list of the tenant's gate. @param etag of the list in force there, which acknowledges it */
+async function gateList({ url }: Site, etag = ''): Promise<{ status: number; etag: string }> {
+  const headers = { authorization: `Bearer ${demoGateToken}`, ...(etag && { 'if-none-match': etag }) }
+  const { status, headers: sent } = await fetch(`${url}/api/gate/${tenant.facility}/state`, { headers })
+  return { status, etag: sent.get('etag') ?? '' }
+}
+
+const epochOf = (etag: string): string => etag.replace(/-\d+"$/, '')
+
+/** Returns what a tenant's home page says of the gate, by the beginning of its sentence; '' for none. */
+async function readOfGate(site: Site): Promise<string> {
+  const visitor = new Visitor(site, '10.1.1.2', { tries: 0 })
+  await visitor.page('/login', { intent: 'login', username: tenant.username, password: demoPassword })
+  const { html } = await visitor.page('/my-units')
+  return [codeTaken, codeNotTaken].map((sentence) => sentence.exec(html)?.[0] ?? '').join('')
+}
 
 it('A restored business can be read, and sends and charges nothing until it is resumed', async () => {
   const dataDir = join(temporaryFolder(), 'data')
@@ -25,6 +50,10 @@ it('A restored business can be read, and sends and charges nothing until it is r
   const command = (...words: string[]) => operator(words, { dataDir }, sandbox.url).ended
 
   await site.start()
+  // The gate of the tenant's facility takes its list, and acknowledges it.
+  const { etag: before } = await gateList(site)
+  expect(await gateList(site, before)).toEqual({ status: 304, etag: before })
+  expect(await readOfGate(site)).toMatch(codeTaken)
   await site.end('SIGTERM')
   const backup = join(temporaryFolder(), 'backup.sqlite')
   expect((await command('backup', backup)).code).toBe(0)
@@ -42,6 +71,8 @@ it('A restored business can be read, and sends and charges nothing until it is r
   expect(await reserve(visitor, kind, 'kim@example.com')).not.toBeNull()
   await signLease(visitor, kind.code)
   const order = { location_code: kind.code }
+  // What the gate had acknowledged before counts for nothing while the database is held.
+  expect((await gateList(site, before)).status).toBe(503)
   await expect(openCardPage(visitor, order)).rejects.toThrow('Failed to initialize payment')
   expect(await command('billing')).toMatchObject({ code: 1, said: expect.stringContaining('was put back') })
   const db = await openDatabase({ dataDir, readOnly: true })
@@ -53,5 +84,13 @@ it('A restored business can be read, and sends and charges nothing until it is r
   expect((await command('resume')).said).toMatch(/was put back; it ends soon after .*\n\d+ mails and other jobs wait/)
   expect((await command('resume', '--after-restore')).said).toContain('Resumed.')
   expect((await command('resume')).said).toContain('nothing is held')
+  expect(await readOfGate(site)).toMatch(codeNotTaken)
+  await vi.waitFor(async () => expect((await gateList(site, before)).status).toBe(200), WITHIN_TEN_SECONDS)
+  const { etag: after } = await gateList(site, before)
+  expect(epochOf(after)).not.toBe(epochOf(before))
+  // The old list acknowledges nothing of the new epoch; the new one does.
+  expect(await readOfGate(site)).toMatch(codeNotTaken)
+  expect((await gateList(site, after)).status).toBe(304)
+  expect(await readOfGate(site)).toMatch(codeTaken)
   // Three starts and six commands, each in its own process, take minutes on a busy machine.
 }, 600_000)

@@ -31,14 +31,15 @@ export function observeServices<Of extends Services>(services: Of, reached: (mom
 }
 
 function watchedDatabase(db: Database, reached: (moment: Moment) => void): Database {
+  // A statement outside a transaction commits by itself.
+  const alone = eachWrite((write) => {
+    reached({ at: 'written', ...write })
+    reached({ at: 'committed', ...write })
+  })
   return {
     ...db,
-    write: db.write.withPlugin(
-      eachWrite((write) => {
-        reached({ at: 'written', ...write })
-        reached({ at: 'committed', ...write })
-      }),
-    ),
+    write: db.write.withPlugin(alone),
+    withoutFsync: (work) => db.withoutFsync((on) => work(on.withPlugin(alone))),
     async transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
       let writes: Write[] = []
       const noted = eachWrite((write) => {

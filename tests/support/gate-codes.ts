@@ -2,28 +2,47 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { unit } from './rows.ts'
 
-/** Adds leases with a code each to a facility of the small operator, as an import does. */
-export async function addGateCodes(tx: Kysely<Tables>, count: number): Promise<void> {
+/** Adds leases of one tenant with a code each, as an import does. @param like lease that they resemble */
+export async function addGateCodes(
+  tx: Kysely<Tables>,
+  count: number,
+  like = { location_code: 'GA1', lease_number: 10001 },
+): Promise<void> {
   const { balance: _, ...one } = await tx
     .selectFrom('leases')
     .selectAll()
-    .where('lease_number', '=', 10001)
+    .where((eb) => eb.and(like))
     .executeTakeFirstOrThrow()
+  const { location_code, tenant_id } = one
+  const given = await tx
+    .selectFrom('gate_codes')
+    .select('gate_code')
+    .where((eb) => eb.and({ location_code }))
+    .execute()
+  const taken = new Set(given.map(({ gate_code }) => gate_code))
+  let last = 320_000
+  const nextCode = (): string => {
+    last += 1
+    return taken.has(String(last)) ? nextCode() : String(last)
+  }
   for (let from = 0; from < count; from += 250) {
-    const rows = Array.from({ length: Math.min(250, count - from) }, (_, index) => 20_000 + from + index)
+    const rows = Array.from({ length: Math.min(250, count - from) }, (_, index) => ({
+      number: 20_000 + from + index,
+      gate_code: nextCode(),
+    }))
     await tx
       .insertInto('units')
-      .values(rows.map((number) => unit('GA1', number, 1, `R${number}`)))
+      .values(rows.map(({ number }) => unit(location_code, number, 1, `R${number}`)))
       .execute()
     await tx
       .insertInto('leases')
       .values(
-        rows.map((number) => ({
+        rows.map(({ number, gate_code }) => ({
           ...one,
           lease_number: number,
           unit_id: number,
           unit_number: `R${number}`,
-          gate_code: String(number + 300_000),
+          gate_code,
           reservation_code: `R${number}`,
           document_id: null,
           order_id: null,
@@ -33,10 +52,10 @@ export async function addGateCodes(tx: Kysely<Tables>, count: number): Promise<v
     await tx
       .insertInto('gate_codes')
       .values(
-        rows.map((number) => ({
-          location_code: 'GA1',
-          gate_code: String(number + 300_000),
-          tenant_id: 1001,
+        rows.map(({ number, gate_code }) => ({
+          location_code,
+          gate_code,
+          tenant_id,
           lease_number: number,
           time_zone_name: 'standard',
           active: 1 as const,

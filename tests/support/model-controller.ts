@@ -4,12 +4,31 @@ import { type GateWeek, isInGateHours } from '../../modules/gate/rules/gate-hour
 export interface ControllerList {
   epoch: string
   version: number
+  zone: string
   week: GateWeek
   codes: readonly { id: string; code: string; opens: boolean; hours: 'week' | 'any' }[]
 }
 
+/** A week in which the weekday counts: shorter on Saturday, shut on Sunday. */
+export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
+  day === 6 ? null : day === 5 ? (['08:00', '18:00'] as const) : (['05:00', '21:00'] as const),
+)
+
+/** Instants at which the zones of America are inside and outside these hours, by minute, weekday and season. */
+export const tellingInstants: readonly number[] = [
+  '2026-11-20T17:00:00Z',
+  '2026-11-20T10:30:00Z',
+  '2026-11-21T02:30:00Z',
+  '2026-11-22T00:30:00Z',
+  '2026-11-23T07:00:00Z',
+  '2026-11-23T11:30:00Z',
+  '2026-07-20T09:30:00Z',
+].map((text) => Date.parse(text))
+
 export class ModelController {
   #list: ControllerList | null = null
+  /** Whether the list in force takes standard codes at the instants that were asked last. */
+  #hours: { list: ControllerList; instants: readonly number[]; open: boolean[] } | null = null
 
   /** Takes an answer in, unless it is an older one of the same epoch. */
   receive(list: ControllerList): void {
@@ -30,4 +49,50 @@ export class ModelController {
     if (!list || !found?.opens) return false
     return found.hours === 'any' || isInGateHours(list.week, weekday, minute)
   }
+
+  /** Returns whether the door opens for the digits at each instant, by the clock of the list's time zone. */
+  opensAt(code: string, instants: readonly number[]): boolean[] {
+    const list = this.#list
+    const found = list?.codes.find((one) => one.code === code)
+    if (!list || !found?.opens) return instants.map(() => false)
+    return found.hours === 'any' ? instants.map(() => true) : this.#inHours(list, instants)
+  }
+
+  #inHours(list: ControllerList, instants: readonly number[]): boolean[] {
+    if (this.#hours?.list !== list || this.#hours.instants !== instants) {
+      const open = instants.map((instant) => {
+        const { weekday, minute } = localTime(list.zone, instant)
+        return isInGateHours(list.week, weekday, minute)
+      })
+      this.#hours = { list, instants, open }
+    }
+    return this.#hours.open
+  }
+}
+
+interface LocalTime {
+  weekday: number
+  minute: number
+}
+
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const localTimes = new Map<string, Map<number, LocalTime>>()
+
+/** Returns the local time of an instant as the runtime's own calendar has it, not as the product computes it. */
+function localTime(zone: string, instant: number): LocalTime {
+  const known = localTimes.get(zone) ?? new Map<number, LocalTime>()
+  localTimes.set(zone, known)
+  const found = known.get(instant)
+  if (found) return found
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  })
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
+  const time = { weekday: days.indexOf(parts.weekday ?? ''), minute: Number(parts.hour) * 60 + Number(parts.minute) }
+  known.set(instant, time)
+  return time
 }

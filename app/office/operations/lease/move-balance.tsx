@@ -7,6 +7,7 @@ import { parseDollars } from '../../dollars.ts'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/move-balance'
 
 const moving = ['amount', 'to']

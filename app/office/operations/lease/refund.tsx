@@ -12,6 +12,7 @@ import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { Section } from '../../page.tsx'
 import { loadStoredFormOfPage } from '../../stored-form.ts'
+import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/refund'
 
 const moving = ['amount', 'way', 'afterwards']

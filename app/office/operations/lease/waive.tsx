@@ -5,6 +5,7 @@ import { SelectField } from '../../../ui/fields/choice.tsx'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 
 const moving = ['entry_id']
