@@ -74,12 +74,12 @@ const playSite = (answers: {
 }): Promise<string> =>
   serverForTests(async (request, response) => {
     const path = request.url ?? ''
-    const answer =
+    const answer: Played =
       path === '/api/gate/GA1/state'
         ? answers.state(request.headers['if-none-match'] ?? '')
         : path === '/api/gate/GA1/events'
           ? (answers.events ?? (() => taken))(JSON.parse(await textOf(request)).events)
-          : (answers.other ?? (() => ({ status: 404 })))(path)
+          : (answers.other ?? (() => unknown))(path)
     if (answer === 'cut') return void request.socket.destroy()
     response.writeHead(answer.status, answer.headers)
     response.end(answer.body && JSON.stringify(answer.body))
@@ -91,6 +91,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+const unknown: Played = { status: 404 }
 const taken: Played = { status: 200, body: { taken: 1, known: 0, unread: [] } }
 
 const list = {
