@@ -15,7 +15,15 @@ export interface GateList {
   zone: string
   poll_s: number
   week: ([from: string, to: string] | null)[]
-  codes: { id: string; code: string; opens: boolean; hours: 'week' | 'any'; units: string[] }[]
+  codes: ListedCode[]
+}
+
+interface ListedCode {
+  id: string
+  code: string
+  opens: boolean
+  hours: 'week' | 'any'
+  units: string[]
 }
 
 interface Command {
@@ -42,6 +50,10 @@ export interface KeptGate {
   refused?: string[]
   /** Whether the site has yet to hear of a change of `refused`. */
   refusedIsNew?: boolean
+  /** Ids of the remote openings in the last list, all of them carried out. */
+  done?: string[]
+  /** Since when the site refuses the key, in epoch milliseconds; null while it takes it. */
+  keyRefusedSince?: number | null
 }
 
 /** Last display of the keypad. */
@@ -67,6 +79,8 @@ export interface GateParts {
 }
 
 export const OFFLINE_MS = 72 * 3_600_000
+/** Time in milliseconds after which a controller whose key is refused opens nothing: it is no longer the site's. */
+const KEY_REFUSED_MAX_MS = 72 * 3_600_000
 /** Pause in milliseconds before the next attempt after the site did not respond. */
 const RETRY_MS = 5000
 const UNCONNECTED_MS = 15_000
@@ -82,12 +96,14 @@ const problems: Record<number, string> = {
   503: 'the site waits',
 }
 
+/** Answers that refuse the key for this gate. */
+const KEY_REFUSED = [401, 403, 404]
+
 export class GateController {
   readonly code: string
   readonly name: string
   readonly phone: string
   readonly #parts: GateParts
-  readonly #done = new Set<string>()
   /** Time of the site's last response, in epoch milliseconds; null before the first. */
   heardAt: number | null = null
   /** Why the last contact failed; '' if it succeeded. */
@@ -117,6 +133,12 @@ export class GateController {
 
   get isAway(): boolean {
     return this.#awayUntil > this.#parts.clock.now()
+  }
+
+  /** Whether the site has refused the key for so long that nothing opens. */
+  get isShut(): boolean {
+    const { clock, kept } = this.#parts
+    return clock.now() - (kept.keyRefusedSince ?? clock.now()) >= KEY_REFUSED_MAX_MS
   }
 
   get waiting(): number {
@@ -165,15 +187,26 @@ export class GateController {
       this.problem = 'the answer was lost'
       return RETRY_MS
     }
+    this.#setKeyRefused(answer.status)
     if (answer.status !== 200 && answer.status !== 304) {
       this.problem = problems[answer.status] ?? `answer ${answer.status}`
-      return answer.status === 503 ? RETRY_MS : UNCONNECTED_MS
+      const retryAfter = Number(answer.headers.get('retry-after')) * 1000
+      return retryAfter || (answer.status === 503 ? RETRY_MS : UNCONNECTED_MS)
     }
     this.problem = ''
     this.heardAt = this.#parts.clock.now()
     if (answer.status === 200) this.#receive((await answer.json()) as GateList & { open: Command[] })
     await this.#tell(fault === 'repeat')
     return (this.list?.poll_s ?? 2) * 1000
+  }
+
+  /** Keeps since when the key is refused. Only an answer with the list, or that it has not changed, ends that. */
+  #setKeyRefused(status: number): void {
+    const { kept, clock, keep } = this.#parts
+    const before = kept.keyRefusedSince ?? null
+    if (status === 200 || status === 304) kept.keyRefusedSince = null
+    else if (KEY_REFUSED.includes(status)) kept.keyRefusedSince = before ?? clock.now()
+    if ((kept.keyRefusedSince ?? null) !== before) keep()
   }
 
   /** Stores a list, unless it is older than the stored one of the same epoch, and executes each of its commands once. */
@@ -188,9 +221,10 @@ export class GateController {
       if (this.list?.epoch !== list.epoch && this.refused.length > 0) this.#parts.kept.refusedIsNew = true
       this.#parts.kept.list = list
     }
-    for (const { id, point } of open) {
-      if (this.#done.has(id)) continue
-      this.#done.add(id)
+    const isDone = new Set(this.#parts.kept.done)
+    // Kept before the gate opens, so that a process killed in between opens it no second time.
+    this.#parts.kept.done = open.map(({ id }) => id)
+    for (const { id, point } of open.filter((one) => !isDone.has(one.id))) {
       this.#happened({ what: 'opened', point, command: id })
       this.shown = { at: this.#parts.clock.now(), opened: true, text: 'Open. The office has opened the gate.' }
     }
@@ -201,15 +235,22 @@ export class GateController {
   type(digits: string): KeypadDisplay {
     const now = this.#parts.clock.now()
     const found = this.list?.codes.find(({ code, id }) => code === digits && !this.refused.includes(id))
-    const opensAt = found?.opens && found.hours === 'week' ? this.#opensAt(now) : null
-    const opened = found?.opens === true && opensAt === null
-    if (found) this.#happened({ what: opened ? 'opened' : 'refused', code_id: found.id, why: opensAt ? 'hours' : '' })
-    const units = found?.units.length
-      ? ` ${found.units.length === 1 ? 'Unit' : 'Units'} ${found.units.join(', ')}.`
-      : ''
-    const text = opened ? `Open.${units}` : (opensAt ?? `Not accepted. Please call ${this.phone}.`)
+    const { why, text } = this.#decide(found, now)
+    const opened = why === ''
+    if (found) this.#happened({ what: opened ? 'opened' : 'refused', code_id: found.id, why })
     this.shown = { at: now, opened, text }
     return this.shown
+  }
+
+  /** Decides about a code. @returns why the gate stays shut, '' where it opens, and what the keypad displays */
+  #decide(found: ListedCode | undefined, now: number): { why: string; text: string } {
+    const call = `Not accepted. Please call ${this.phone}.`
+    if (this.isShut) return { why: 'the key is refused', text: call }
+    if (!found?.opens) return { why: 'closed', text: call }
+    const opensAt = found.hours === 'week' ? this.#opensAt(now) : null
+    if (opensAt !== null) return { why: 'hours', text: opensAt }
+    const units = `${found.units.length === 1 ? 'Unit' : 'Units'} ${found.units.join(', ')}.`
+    return { why: '', text: found.units.length === 0 ? 'Open.' : `Open. ${units}` }
   }
 
   /** Returns the display text with the next opening time; null while the gate is open. */
@@ -255,9 +296,15 @@ export class GateController {
     })
     if (!answer?.ok || this.losesAnswers) return
     if (refused) kept.refusedIsNew = false
-    const sent = new Set(events.map(({ id }) => id))
+    const { unread } = (await answer.json()) as { unread: { place: number }[] }
+    const unreadIds = new Set(unread.map(({ place }) => events[place]?.id))
+    const sent = new Set(events.map(({ id }) => id).filter((id) => !unreadIds.has(id)))
     this.#sentBefore = kept.waiting.filter(({ id }) => sent.has(id))
-    kept.waiting = kept.waiting.filter(({ id }) => !sent.has(id))
+    const at = new Date(this.#parts.clock.now()).toISOString()
+    // Only a wrong time makes an event unreadable: it is dated by the present clock and sent again.
+    kept.waiting = kept.waiting
+      .filter(({ id }) => !sent.has(id))
+      .map((event) => (unreadIds.has(event.id) ? { ...event, at } : event))
     this.#parts.keep()
   }
 
@@ -270,6 +317,7 @@ export class GateController {
       return await fetch(`${site}/api/gate/${code}/${what}`, {
         ...init,
         headers: { ...init.headers, authorization: `Bearer ${key}` },
+        redirect: 'error',
         signal: AbortSignal.any([closing, AbortSignal.timeout(CALL_MS)]),
       })
     } catch {

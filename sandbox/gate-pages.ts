@@ -17,7 +17,8 @@ function agoText(at: number | null, now: number): string {
 /** Returns a sentence about the current list and the last contact with the site. */
 function standing(gate: GateController, now: number): string {
   const list = gate.list ? `List ${gate.etag}, heard ${agoText(gate.heardAt, now)}` : 'No list yet'
-  const trouble = gate.isAway ? 'away' : gate.problem
+  const why = gate.isAway ? 'away' : gate.problem
+  const trouble = gate.isShut ? `${why}; opens nothing any more` : why
   return trouble === '' ? list : `${list}; ${trouble}`
 }
 
@@ -74,7 +75,7 @@ export const keypadPage = (gate: GateController, now: number): Html =>
       ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
       ${toggle('refuse', gate.refused.length > 0 ? 'Take the refused code' : 'Refuse the next code', gate.refusesNext || gate.refused.length > 0)}
     </form>
-    <p class="hint">Away, the controller goes on by its last list. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice. The next code that is new in the list can be refused: the controller says that it has no room left for it.</p>
+    <p class="hint">Away, the controller goes on by its last list. Where the site refuses its key for 72 hours, it opens nothing. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice. The next code that is new in the list can be refused: the controller says that it has no room left for it.</p>
     ${codesTable(gate)}
   </section>
   </div>

@@ -6,6 +6,7 @@ import { lockFacility } from '../modules/facilities/setup-lock.ts'
 import { changeGateCode } from '../modules/gate/change-gate-code.ts'
 import { setGate } from '../modules/gate/connect-gate.ts'
 import { makeMachineKey } from '../modules/staff/machine-keys.ts'
+import type { Clock } from '../ports/clock.ts'
 import { listen } from '../server/http-server.ts'
 import { freePort } from '../tests/actors/free-port.ts'
 import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
@@ -33,7 +34,7 @@ const overlock = (on: 0 | 1) =>
 const eventsStored = () =>
   services.db.read.selectFrom('gate_events').select(['what', 'tenant_id', 'why']).orderBy('received_at').execute()
 
-function controller(changes: { key?: string } = {}): GateController {
+function controller(changes: { key?: string; clock?: Clock } = {}): GateController {
   const closing = new AbortController()
   ends.push(() => closing.abort())
   return new GateController({
@@ -42,7 +43,7 @@ function controller(changes: { key?: string } = {}): GateController {
     phone: '(404) 555-0100',
     site,
     key: changes.key ?? key,
-    clock: services.clock,
+    clock: changes.clock ?? services.clock,
     closing: closing.signal,
     kept,
     keep: () => {},
@@ -184,6 +185,82 @@ it('shuts outside the hours of its week, and says when it opens', async () => {
   expect(gate.type(ada)).toMatchObject({ opened: false, text: 'Opens at 5 AM.' })
   await gate.contact()
   expect((await eventsStored()).map(({ why }) => why)).toEqual(['hours', 'hours'])
+})
+
+it('opens nothing once its key has been refused for 72 hours, counted over a restart, until a key is taken again', async () => {
+  const HOUR = 3_600_000
+  const gate = controller()
+  await gate.contact()
+  const revoke = (at: number | null) => services.db.write.updateTable('machine_keys').set({ revoked_at: at }).execute()
+  await revoke(services.clock.now())
+  await gate.contact()
+  services.clock.advance(71 * HOUR)
+  await gate.contact()
+  expect(gate.type(ada)).toMatchObject({ opened: true })
+  kept = structuredClone(kept)
+  const restarted = controller()
+  services.clock.advance(HOUR)
+  expect(restarted.type(ada)).toMatchObject({ opened: false, text: 'Not accepted. Please call (404) 555-0100.' })
+  await restarted.contact()
+  expect(restarted.type(cy)).toMatchObject({ opened: false })
+  await revoke(null)
+  await restarted.contact()
+  expect(restarted.type(ada)).toMatchObject({ opened: true })
+  await restarted.contact()
+  const why = (await eventsStored()).map(({ what, why }) => `${what} ${why}`)
+  expect(why.sort()).toEqual(['opened ', 'opened ', 'refused the key is refused', 'refused the key is refused'])
+})
+
+it('goes on by its list without end where the site does not answer', async () => {
+  const gate = controller()
+  await gate.contact()
+  gate.goAway(true)
+  services.clock.advance(30 * 24 * 3_600_000)
+  gate.goAway(true)
+  await gate.contact()
+  expect(gate.type(ada)).toMatchObject({ opened: true })
+})
+
+it('carries a remote opening out once, also over a restart before the site has heard of it', async () => {
+  const gate = controller()
+  await gate.contact()
+  const now = services.clock.now()
+  await services.db.write
+    .insertInto('gate_commands')
+    .values({
+      command_id: 'o1',
+      location_code: 'GA1',
+      tenant_id: 1001,
+      point: 'main',
+      staff_id: 'test',
+      reason: 'at the gate',
+      created_at: now,
+      lapses_at: now + 30_000,
+      done_at: null,
+      answer: '',
+    })
+    .execute()
+  await gate.contact()
+  expect(gate.shown?.text).toBe('Open. The office has opened the gate.')
+  await services.db.write.updateTable('gate_commands').set({ done_at: null, answer: '' }).execute()
+  kept = structuredClone(kept)
+  const restarted = controller()
+  await restarted.contact()
+  expect(restarted.shown).toBeNull()
+})
+
+it('keeps events that the site could not read, and sends them again once its clock is right', async () => {
+  const ahead = { now: () => services.clock.now() + 10 * 60_000 }
+  const gate = controller({ clock: ahead })
+  await gate.contact()
+  gate.type(ada)
+  await gate.contact()
+  expect([gate.waiting, await eventsStored()]).toEqual([1, []])
+  kept = structuredClone(kept)
+  const restarted = controller()
+  await restarted.contact()
+  await restarted.contact()
+  expect([restarted.waiting, (await eventsStored()).length]).toEqual([0, 1])
 })
 
 it('says why the site does not answer it', async () => {

@@ -1,12 +1,14 @@
 /** The example client of docs/running/gates.md, run as a stranger would run it. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lockFacility } from '../modules/facilities/setup-lock.ts'
 import { setGate } from '../modules/gate/connect-gate.ts'
 import { makeMachineKey } from '../modules/staff/machine-keys.ts'
+import { serverForTests } from '../ports/testing-server.ts'
 import { listen } from '../server/http-server.ts'
 import { freePort } from './actors/free-port.ts'
 import { openerForTests } from './support/databases.ts'
@@ -15,6 +17,98 @@ import { openTestServices } from './support/small-operator.ts'
 
 const open = openerForTests()
 const client = join(import.meta.dirname, '../docs/running/gate-client.mjs')
+
+/** Starts the client. @param preload code that runs in its process first, with the clock and the pauses of the test */
+function startClient(site: string, { key = 'lk_test', preload = '' } = {}) {
+  const before = preload === '' ? [] : [`--import=data:text/javascript,${encodeURIComponent(preload)}`]
+  const running = spawn(process.execPath, [...before, client, site, 'GA1'], { env: { ...process.env, GATE_KEY: key } })
+  onTestFinished(() => void running.kill())
+  const said: string[] = []
+  createInterface({ input: running.stdout }).on('line', (line) => said.push(line))
+  /** Waits for a line, at the place `from` or later. */
+  const says = (line: RegExp, from = 0) =>
+    vi.waitFor(
+      () => {
+        const found = said.slice(from).find((one) => line.test(one))
+        if (found === undefined) throw new Error(`${line} is not in: ${said.slice(from).join(' | ')}`)
+        return found
+      },
+      { timeout: 20_000, interval: 20 },
+    )
+  return {
+    says,
+    /** Types a code. @returns what the keypad says */
+    types(code: string) {
+      const from = said.length
+      running.stdin.write(`${code}\n`)
+      return says(/^(open|shut)/, from)
+    },
+    /** Lets the preloaded code of the test move the clock. */
+    async moveClock() {
+      const from = said.length
+      running.kill('SIGUSR2')
+      await says(/^clock moved$/, from)
+    },
+  }
+}
+
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+
+interface SentEvent {
+  id: string
+  what: string
+  at: string
+  code_id?: string
+  command?: string
+  why?: string
+}
+
+/** An answer of a site that a test plays; 'cut' loses it. */
+type Played = { status: number; headers?: Record<string, string>; body?: object } | 'cut'
+
+/** Plays a site to the client: each call gets what the test answers. */
+const playSite = (answers: {
+  state(etag: string): Played
+  events?(sent: SentEvent[]): Played
+  other?(path: string): Played
+}): Promise<string> =>
+  serverForTests(async (request, response) => {
+    const path = request.url ?? ''
+    const answer: Played =
+      path === '/api/gate/GA1/state'
+        ? answers.state(request.headers['if-none-match'] ?? '')
+        : path === '/api/gate/GA1/events'
+          ? (answers.events ?? (() => taken))(JSON.parse(await textOf(request)).events)
+          : (answers.other ?? (() => unknown))(path)
+    if (answer === 'cut') return void request.socket.destroy()
+    response.writeHead(answer.status, answer.headers)
+    response.end(answer.body && JSON.stringify(answer.body))
+  }, onTestFinished)
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+const unknown: Played = { status: 404 }
+const taken: Played = { status: 200, body: { taken: 1, known: 0, unread: [] } }
+
+const list = {
+  facility: 'GA1',
+  epoch: 'e1',
+  version: 1,
+  zone: 'America/New_York',
+  poll_s: 0.05,
+  week: Array.from({ length: 7 }, () => null),
+  codes: [
+    { id: 'c1', code: '591734', opens: true, hours: 'any', units: ['302'] },
+    { id: 'c2', code: '482917', opens: true, hours: 'week', units: ['301'] },
+    { id: 'c3', code: '770011', opens: false, hours: 'any', units: ['303'] },
+  ],
+  open: [] as object[],
+}
+const answerList = (etag: string): Played => (etag === '"e1-1"' ? { status: 304 } : { status: 200, body: list })
 
 it('has at most 40 lines', () => {
   expect(readFileSync(client, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(40)
@@ -40,19 +134,13 @@ it('opens the gate for the listed codes and reports its events', async () => {
     return makeMachineKey(tx, services, 'test', { ...gate, scopes: [{ facility: 'GA1' }] })
   })
 
-  const running = spawn(process.execPath, [client, site, 'GA1'], { env: { ...process.env, GATE_KEY: key?.token } })
-  onTestFinished(() => void running.kill())
-  const said: string[] = []
-  createInterface({ input: running.stdout }).on('line', (line) => said.push(line))
-  const says = (line: RegExp) => vi.waitFor(() => expect(said.at(-1)).toMatch(line), { timeout: 20_000, interval: 50 })
-  await says(/^list e\w+-1: 2 codes$/)
-  running.stdin.write('591734\n')
-  await says(/^open: unit 302$/)
+  const client = startClient(site, { key: key?.token })
+  await client.says(/^list e\w+-1: 2 codes$/)
+  expect(await client.types('591734')).toBe('open: unit 302')
   await services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
-  await says(/^list e\w+-2: 2 codes$/)
-  running.stdin.write('591734\n')
-  await says(/^shut$/)
-  running.stdin.write('123456\n')
+  await client.says(/^list e\w+-2: 2 codes$/)
+  expect(await client.types('591734')).toBe('shut')
+  expect(await client.types('123456')).toBe('shut')
   await vi.waitFor(
     async () => {
       const events = await services.db.read.selectFrom('gate_events').select('what').orderBy('at').execute()
@@ -60,4 +148,107 @@ it('opens the gate for the listed codes and reports its events', async () => {
     },
     { timeout: 20_000, interval: 50 },
   )
+}, 60_000)
+
+it('carries a remote opening out once, and sends its event until the site has taken it', async () => {
+  const calls: SentEvent[][] = []
+  const isTaken = () => calls.length >= 3
+  const site = await playSite({
+    state: (etag) => {
+      const open = [{ id: 'o1', point: 'main', within_s: 30 }]
+      return isTaken() ? answerList(etag) : { status: 200, body: { ...list, open } }
+    },
+    events(sent) {
+      calls.push(sent)
+      return isTaken() ? taken : 'cut'
+    },
+  })
+  const client = startClient(site)
+  await soon(() => expect(calls.length).toBe(3))
+  expect(await client.types('591734')).toBe('open: unit 302')
+  await soon(() => expect(calls.length).toBe(4))
+  const [first] = calls[0] ?? []
+  expect(first).toMatchObject({ what: 'opened', command: 'o1' })
+  expect(calls.slice(0, 3)).toEqual([[first], [first], [first]])
+  expect(calls[3]).toEqual([expect.objectContaining({ what: 'opened', code_id: 'c1' })])
+}, 60_000)
+
+it('says why a code does not open, and sends again what the site could not read', async () => {
+  const calls: SentEvent[][] = []
+  const site = await playSite({
+    state: answerList,
+    events(sent) {
+      calls.push(sent)
+      const unread = calls.length === 1 ? [{ place: 0, why: 'at: lies ahead of our clock' }] : []
+      return { status: 200, body: { taken: sent.length - unread.length, known: 0, unread } }
+    },
+  })
+  const client = startClient(site)
+  await client.says(/^list e1-1: 3 codes$/)
+  expect(await client.types('482917')).toBe('shut')
+  await soon(() => expect(calls.length).toBe(2))
+  expect(calls[0]).toMatchObject([{ what: 'refused', code_id: 'c2', why: 'hours' }])
+  expect(calls[1]).toEqual(calls[0])
+  expect(await client.types('770011')).toBe('shut')
+  await soon(() => expect(calls.length).toBe(3))
+  expect(calls[2]).toMatchObject([{ what: 'refused', code_id: 'c3', why: 'closed' }])
+}, 60_000)
+
+it('opens nothing once its key has been refused for 72 hours, until it is taken again', async () => {
+  let isRefused = false
+  let accepted = 0
+  const site = await playSite({
+    state(etag) {
+      if (isRefused) return { status: 401, headers: { 'retry-after': '0.05' }, body: { error: 'unauthorized' } }
+      accepted += 1
+      return answerList(etag)
+    },
+  })
+  const preload = `
+    const now = Date.now
+    let ahead = 0
+    Date.now = () => now() + ahead
+    process.on('SIGUSR2', () => {
+      ahead += 36 * 3_600_000
+      console.log('clock moved')
+    })`
+  const client = startClient(site, { preload })
+  await client.says(/^list e1-1/)
+  isRefused = true
+  await client.says(/401/)
+  expect(await client.types('591734')).toBe('open: unit 302')
+  await client.moveClock()
+  expect(await client.types('591734')).toBe('open: unit 302')
+  await client.moveClock()
+  expect(await client.types('591734')).toBe('shut')
+  isRefused = false
+  const before = accepted
+  // The second answer is asked for only once the first was taken in.
+  await soon(() => expect(accepted).toBeGreaterThan(before + 1))
+  expect(await client.types('591734')).toBe('open: unit 302')
+}, 60_000)
+
+it('waits as long as Retry-After says, and follows no redirect', async () => {
+  const paths: string[] = []
+  const answers: Played[] = [
+    { status: 429, headers: { 'retry-after': '37' } },
+    { status: 302, headers: { location: '/elsewhere' } },
+  ]
+  const site = await playSite({
+    state: (etag) => answers.shift() ?? answerList(etag),
+    other(path) {
+      paths.push(path)
+      return { status: 404 }
+    },
+  })
+  const preload = `
+    const wait = setTimeout
+    globalThis.setTimeout = (done, ms) => {
+      if (ms === 37_000) console.log('waits 37 s')
+      return wait(done, ms === 37_000 ? 0 : ms)
+    }`
+  const client = startClient(site, { preload })
+  await client.says(/^waits 37 s$/)
+  await client.says(/^list e1-1/)
+  expect([answers, paths]).toEqual([[], []])
 }, 60_000)

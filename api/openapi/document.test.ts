@@ -47,6 +47,49 @@ describe('the OpenAPI document', () => {
   })
 })
 
+describe('the protocol of a gate in the OpenAPI document', () => {
+  interface Described {
+    parameters: { name: string; in: string; required: boolean; description?: string }[]
+    requestBody: { content: Record<string, { schema: { properties: Record<string, unknown> } }> }
+    responses: Record<string, { headers?: Record<string, unknown> }>
+  }
+
+  it('describes each field of an event, though each event is read by itself', () => {
+    const post = document.paths['/api/gate/{facility}/events']?.post as Described
+    const { events } = post.requestBody.content['application/json']?.schema.properties ?? {}
+    expect(events).toMatchObject({
+      type: 'array',
+      maxItems: 500,
+      items: {
+        type: 'object',
+        required: ['id', 'at', 'what'],
+        properties: {
+          id: { type: 'string', minLength: 1, maxLength: 80 },
+          at: { type: 'string' },
+          point: { type: 'string', default: 'main' },
+          what: { enum: ['opened', 'refused', 'forced', 'held_open', 'fault'] },
+          code_id: { type: 'string' },
+          command: { type: 'string' },
+          why: { type: 'string' },
+        },
+      },
+    })
+  })
+
+  it('names the header that acknowledges a list, and the one that answers it', () => {
+    const get = document.paths['/api/gate/{facility}/state']?.get as Described
+    expect(get.parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'If-None-Match',
+        in: 'header',
+        required: false,
+        description: expect.any(String),
+      }),
+    )
+    for (const status of [200, 304]) expect(get.responses[status]?.headers).toHaveProperty('ETag')
+  })
+})
+
 describe('the description of a declaration', () => {
   it('states whose records a caller may name', () => {
     expect(accessOf(operations.get('GetUnitsList')!)).toBe('anyone')

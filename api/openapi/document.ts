@@ -27,6 +27,18 @@ const wrapped = (declared: AnyOperation, schema: Json): Json =>
 
 const plain = (value: unknown): unknown => (value instanceof Uint8Array ? undefined : JSON.parse(JSON.stringify(value)))
 
+const versionHeaders: Json = {
+  ETag: { description: 'The version of the answer.', schema: { type: 'string' } },
+}
+
+const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag of the version that the caller has; left out where it has none.',
+  required: false,
+  schema: { type: 'string' },
+}
+
 function answersOf(declared: AnyOperation): Json {
   const { schema, file } = outputSchemaOf(declared)
   const example = plain(declared.example.output)
@@ -40,9 +52,12 @@ function answersOf(declared: AnyOperation): Json {
   if (file) content['application/pdf'] = { schema: { type: 'string', contentMediaType: 'application/pdf' } }
   if (declared.textType) content[declared.textType] = { schema: { type: 'string' } }
   const access = accessOf(declared)
+  const done = { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content }
   return {
-    ...(declared.conditional ? { 304: { description: 'The caller has this version already.' } } : {}),
-    200: { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content },
+    ...(declared.conditional && {
+      304: { description: 'The caller has this version already.', headers: versionHeaders },
+    }),
+    200: declared.conditional ? { ...done, headers: versionHeaders } : done,
     400: reference('responses/InvalidInput'),
     ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
     // A resource that the path names may be unknown, or of a facility that the caller may not see.
@@ -100,10 +115,13 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
   const example = declared.example.input
   const parameter = (name: string, where: 'path' | 'query') => ({
     ...(declared.conditional && name === 'if_none_match'
-      ? { name: 'If-None-Match', in: 'header' }
-      : { name, in: where }),
-    required: where === 'path' || (schema.required ?? []).includes(name),
-    schema: schema.properties?.[name] ?? { type: 'string' },
+      ? ifNoneMatch
+      : {
+          name,
+          in: where,
+          required: where === 'path' || (schema.required ?? []).includes(name),
+          schema: schema.properties?.[name] ?? { type: 'string' },
+        }),
     ...(example[name] === undefined ? {} : { example: example[name] }),
   })
   const inQuery = method === 'GET' ? names.filter((name) => !inPath.includes(name)) : []

@@ -66,6 +66,12 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
     target: 'draft-2020-12',
     typeMode,
     errorMode: 'ignore',
+    // A value that the operation reads itself is described by the schema by which it does.
+    overrideAction({ valibotAction }) {
+      const described: { type: string; metadata?: { describedBy?: unknown } } = valibotAction
+      const by = described.metadata?.describedBy
+      return by ? jsonSchema(by, typeMode) : null
+    },
     overrideSchema({ valibotSchema, jsonSchema: branch }) {
       const described: Described = valibotSchema
       const chosen = described.type === 'union' ? (anySingleValue(branch) ?? withoutBytes(described, branch)) : null

@@ -39,7 +39,8 @@ export const refusedCodeInput = v.object({
   ),
 })
 
-const event = v.object({
+/** An event as a controller sends it. */
+export const gateEventInput = v.object({
   id: v.pipe(line(80), v.minLength(1, 'is required')),
   at: v.pipe(
     v.string(),
@@ -57,7 +58,7 @@ const event = v.object({
   why: reason,
 })
 
-type ReadEvent = v.InferOutput<typeof event>
+type ReadEvent = v.InferOutput<typeof gateEventInput>
 
 interface Stored {
   taken: number
@@ -73,7 +74,7 @@ function readEvent(
   sent: unknown,
   now: Instant,
 ): { event: ReadEvent } | { event: null; why: string; clockError: number } {
-  const parsed = v.safeParse(event, sent)
+  const parsed = v.safeParse(gateEventInput, sent)
   const [issue] = parsed.issues ?? []
   if (issue) {
     const field = issue.path?.map((step) => String(step.key)).join('.') ?? 'event'

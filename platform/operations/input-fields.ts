@@ -15,6 +15,12 @@ const scalar = v.union([plainText, v.number(), v.boolean()], ({ input }) =>
   typeof input === 'string' ? notPlain : 'must be text or a number',
 )
 
+/**
+ * Schema of a value that the operation reads itself, so that one wrong value in a list does not refuse the others.
+ * @param describedBy schema by which it is read; the OpenAPI document describes it
+ */
+export const readByOperation = (describedBy: v.GenericSchema) => v.pipe(v.unknown(), v.metadata({ describedBy }))
+
 const noLink = 'must not contain a web address'
 
 /**

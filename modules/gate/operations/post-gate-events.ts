@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { machineKeysOnly } from '../../../platform/operations/callers.ts'
-import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { locationCode, readByOperation } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { GATE_EVENTS_MAX, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
+import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
 import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
 import { loadGate } from '../gates.ts'
 import { storeRefusedCodes } from '../refused-codes.ts'
@@ -15,7 +15,10 @@ export const postGateEvents = operation({
   access: machineKeysOnly,
   input: v.object({
     facility: locationCode(),
-    events: v.pipe(v.array(v.unknown()), v.maxLength(GATE_EVENTS_MAX, `must be at most ${GATE_EVENTS_MAX} events`)),
+    events: v.pipe(
+      v.array(readByOperation(gateEventInput)),
+      v.maxLength(GATE_EVENTS_MAX, `must be at most ${GATE_EVENTS_MAX} events`),
+    ),
     /** Codes of the list that the gate cannot store, all of them; undefined where it says nothing of them. */
     refused: v.optional(v.array(refusedCodeInput)),
   }),
