@@ -79,6 +79,15 @@ export const codeBeingSent = 'Being given to the gate.'
 export const codeNotAccepted = (phone: string): string =>
   `The gate has not taken your code yet. Call ${phone || 'us'}: we open it.`
 
+/**
+ * Returns what a mail says of a code that the gate has yet to take; '' where it has taken it, or none is connected.
+ * @param phone facility's phone; '' for none
+ */
+export function notTakenMailText(taken: GateSyncState, phone: string): string {
+  if (taken === 'coming') return 'Your code is being given to the gate: try it in a minute.'
+  return taken === 'late' || taken === 'refused' ? codeNotAccepted(phone) : ''
+}
+
 export interface CurrentGateAccess {
   /** Whether the gate opens now; null when that is unknown. */
   opens: boolean | null

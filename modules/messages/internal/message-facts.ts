@@ -287,10 +287,11 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
   if (!tenant || !place || !here || leases.length === 0) return null
   const home = await loadUnitOverviews(services, here, leases, [], gate)
   const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
-    const trouble = home.get(lease.lease_number)?.trouble ?? null
+    const { trouble = null, gate: reason } = home.get(lease.lease_number) ?? {}
     return {
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
+      taken: reason?.is === 'opens' ? reason.taken : null,
       trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
     }
   }
@@ -310,7 +311,6 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       units: await Promise.all(leases.map(unitOf)),
       locked: locked.map((one) => one.unit),
       partly: [...access.values()].some((one) => one.is === 'opens'),
-      notTaken: [...home.values()].some(({ gate: one }) => one.is === 'opens' && /^(late|refused)$/.test(one.taken)),
       suspended: [...access.values()].some((one) => one.is === 'suspended'),
     },
   }

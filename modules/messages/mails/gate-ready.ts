@@ -1,6 +1,6 @@
 import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
-import { type GateCodeFacts, gateCodeBlocks, refusedCodeText } from '../internal/gate-code-facts.ts'
+import { type GateCodeFacts, gateCodeBlocks, isReadyAtGate } from '../internal/gate-code-facts.ts'
 import { formatAddress, letterFrom } from '../internal/mail-parts.ts'
 import { loadGateCodes, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
@@ -25,8 +25,8 @@ export const gateReadyMail = mail('gate_ready', {
   staleAfter: 12 * HOUR,
   async facts(services, key) {
     const of = await loadGateCodes(services, key)
-    // If the gate refuses the code again, the mail would be wrong.
-    return of && of.email !== '' && refusedCodeText(of.facts) === '' ? { to: of.email, facts: of.facts } : noMessage
+    // If the gate refuses the code again, or it has been changed meanwhile, the mail would be wrong.
+    return of && of.email !== '' && isReadyAtGate(of.facts) ? { to: of.email, facts: of.facts } : noMessage
   },
   letter: gateReady,
   samples: [{ name: 'gate-ready', title: 'The gate has the code', facts: example.codes }],
