@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { handleGateContact } from '../modules/gate/gate-contact.ts'
 import { setGate, syncGates } from '../modules/gate/gates.ts'
+import { storeRefusedCodes } from '../modules/gate/refused-codes.ts'
 import { watchGates } from '../modules/gate/watch-gates.ts'
 import { createMailbox } from '../modules/messages/mailbox.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
@@ -8,7 +9,7 @@ import { runOutbox } from '../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from './office/testing.ts'
-import { Browser, row, rows } from './testing.ts'
+import { Browser, createSignInToken, row, rows } from './testing.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const MINUTE = 60_000
@@ -45,6 +46,14 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     const { etag } = (await contact()) ?? {}
     services.clock.advance(MINUTE + 1)
     await contact(`"${etag?.replace(/-.*/, '-1')}"`)
+  }
+  /** Lets the gate refuse Ada's code. */
+  const refuses = async () => {
+    const { gate_code } = await row(services, 'leases', { lease_number: 10001 })
+    const { code_id } = await row(services, 'gate_wanted', { gate_code })
+    await services.db.transaction((tx) =>
+      storeRefusedCodes(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
+    )
   }
   /** Asks for the gate code by e-mail address and by phone. @returns the mail and the text message */
   const asks = async () => {
@@ -107,5 +116,84 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     await watchGates(services, () => false)
     const ready = (await runOutbox(services)).find(({ subject }) => subject.startsWith('Your gate code opens'))
     expect(ready?.text).toContain('had not taken your code. It has now.')
+  })
+
+  /** Words of the pages where a tenant and the office read of Ada's code. */
+  const pages = async () => {
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
+    const words = async (of: Browser, path: string) =>
+      (await of.get(path))
+        .html()
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+    return {
+      home: await words(ada, '/my-units'),
+      unit: await words(ada, '/unit-lease-details?lease=10001'),
+      file: await words(agent, '/office/tenants/GA1/1001'),
+      gate: await words(agent, '/office/tenants/GA1/1001/gate'),
+      today: await words(agent, '/office'),
+    }
+  }
+  const contains = (text: string) => expect.stringContaining(text)
+
+  it('the pages say that a code is being given to the gate, and ask a person to open only once it is late', async () => {
+    await changeCode()
+    expect(await pages()).toEqual({
+      home: contains('Being given to the gate.'),
+      unit: contains('Being given to the gate.'),
+      file: contains('The code is being given to the gate.'),
+      gate: contains('The code is being given to the gate.'),
+      today: contains('Gate heard '),
+    })
+    await becomesLate()
+    await watchGates(services, () => false)
+    expect(await pages()).toEqual({
+      home: contains(late),
+      unit: contains(late),
+      file: contains('The gate has not taken the code yet.'),
+      gate: contains('The gate has not taken the code yet.'),
+      today: contains('The gate has not taken the codes of: 301. Open it for who calls.'),
+    })
+    expect((await pages()).today).toContain('Gate heard, 1 code not taken')
+    await takesAll()
+    await watchGates(services, () => false)
+    expect(await pages()).toEqual({
+      home: contains('Opens now, until 9 PM.'),
+      unit: contains('Opens now, until 9 PM.'),
+      file: contains('The gate has the code.'),
+      gate: contains('The gate has the code.'),
+      today: expect.not.stringContaining('not taken'),
+    })
+  })
+
+  it('the pages say that the gate refuses a code', async () => {
+    await refuses()
+    await watchGates(services, () => false)
+    expect(await pages()).toEqual({
+      home: contains(late),
+      unit: contains(late),
+      file: contains('The gate itself refuses this code: give another one.'),
+      gate: contains('The gate itself refuses this code: give another one.'),
+      today: contains('The gate refuses the code of 301: in use. Give another one.'),
+    })
+    expect((await pages()).today).toContain('Gate heard, 1 code refused')
+  })
+
+  it('Today tells hours that the gate has not taken from codes', async () => {
+    const later = Array.from({ length: 7 }, () => ['07:00', '18:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: later }))
+    await becomesLate()
+    const { today } = await pages()
+    expect(today).toContain('Gate heard, hours not taken')
+    await changeCode()
+    await becomesLate()
+    expect((await pages()).today).toContain('Gate heard, 1 code and hours not taken')
+  })
+
+  it('the number to call is the one that the page names elsewhere, where the facility has none', async () => {
+    await services.db.write.updateTable('locations').set({ phone: '' }).where('location_code', '=', 'GA1').execute()
+    await refuses()
+    const { home, unit } = await pages()
+    for (const page of [home, unit]) expect(page).toContain('Call (404) 555-0100: we open it.')
   })
 })

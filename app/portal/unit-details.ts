@@ -1,6 +1,5 @@
 import { formatInstantIn, todayIn, weekMinuteIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
-import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facility-facts.ts'
 import { currentGateAccess } from '../../modules/gate/rules/gate-state.ts'
@@ -11,8 +10,16 @@ import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './detail-rows.tsx'
 
-export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, facts: FacilityFacts, now: number) =>
-  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
+/** Facts besides the unit's own that say whether its code opens the gate now. */
+export interface GateMoment {
+  facts: FacilityFacts
+  now: number
+  /** Phone that the page names, formatted. */
+  phone: string
+}
+
+export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, { facts, now, phone }: GateMoment) =>
+  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), phone)
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {
