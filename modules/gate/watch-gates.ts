@@ -288,14 +288,15 @@ async function tellOfLateCodes(
 export async function gateHealth(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   codes: 'all' | readonly string[] = 'all',
-): Promise<{ connected: number; silent: number; late: number; refused: number }> {
+): Promise<{ connected: number; silent: number; late: number; lateHours: number; refused: number }> {
   const now = clock.now()
   const gates = await watchedGates(db.read, codes)
   const late = gates.flatMap((gate) => gate.waiting.filter((one) => isLate(gate, one, now)))
   return {
     connected: gates.length,
     silent: gates.filter((gate) => isSilent(gate, now)).length,
-    late: late.filter((one) => one.refused === null).length + gates.filter((gate) => areHoursLate(gate, now)).length,
+    late: late.filter((one) => one.refused === null).length,
+    lateHours: gates.filter((gate) => areHoursLate(gate, now)).length,
     refused: late.filter((one) => one.refused !== null).length,
   }
 }
