@@ -2,7 +2,7 @@ import { formatInstantIn, todayIn, weekMinuteIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facility-facts.ts'
-import { currentGateAccess } from '../../modules/gate/rules/gate-state.ts'
+import { currentGateAccess, type GateVisit, gateVisitText } from '../../modules/gate/rules/gate-state.ts'
 import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
 import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import type { UnitOverview } from '../../modules/leases/views/unit-overview.ts'
@@ -34,9 +34,9 @@ function insuranceText(insurance: LeaseInsurance, today: string): string {
   }
 }
 
-/** Formats a moment at the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
-const atGate = ({ at, what }: { at: number; what: string }, timeZone: string): string =>
-  `${formatUs(todayIn(timeZone, at))}, ${formatInstantIn(timeZone, at)}${what === 'refused' ? ', refused' : ''}`
+/** Formats a visit to the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
+const atGate = (visit: GateVisit, timeZone: string): string =>
+  gateVisitText(visit, `${formatUs(todayIn(timeZone, visit.at))}, ${formatInstantIn(timeZone, visit.at)}`)
 
 /** Returns the rows of what is on file for a unit: insurance, vehicle, last visit and 24-hour access. */
 export function listUnitDetails(
