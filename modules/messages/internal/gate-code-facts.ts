@@ -1,6 +1,6 @@
 import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
-import { notTakenMailText } from '../../gate/rules/gate-state.ts'
+import { type GateReason, notTakenMailText } from '../../gate/rules/gate-state.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { type Block, type MessageBrand, phoneToCall } from '../mail-layout.tsx'
@@ -51,6 +51,14 @@ function notTakenText({ units, brand, facility }: GateCodeFacts): string {
   const [first, ...others] = new Set(texts.map(({ text }) => text))
   if (others.length === 0) return first ?? ''
   return texts.flatMap(({ unitNumber, text }) => (text ? [`Unit ${unitNumber}: ${text}`] : [])).join(' ')
+}
+
+/** Returns the sentence about a new code that is true when the mail is sent; '' where no gate is connected. */
+export function newCodeText(gate: GateReason | undefined, phone: string): string {
+  if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
+  if (gate.taken === 'taken') return 'The gate has your code.'
+  const text = notTakenMailText(gate.taken, phone)
+  return gate.taken === 'coming' ? text : `${text} A mail says when it opens.`
 }
 
 /** Returns whether the gate has taken a code of the tenant, and neither refuses nor delays another one. */

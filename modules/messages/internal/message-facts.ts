@@ -14,6 +14,7 @@ import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { accessByLease } from '../../gate/rules/gate-access.ts'
+import { winnerGateReason } from '../../gate/winner-access.ts'
 import { formatUnitNumbers, type Proof } from '../../insurance/proofs.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/unit-overview.ts'
 import { loadBalance } from '../../ledger/balances.ts'
@@ -262,6 +263,22 @@ export async function loadRentingTenant(services: Services, key: TenantKey) {
       .executeTakeFirst(),
   ])
   return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
+}
+
+/** Loads the winner of an auction who has paid, with what the gate does with their code; null where there is none. */
+export async function loadWinner(services: Services, uuid: string) {
+  const winner = await services.db.read
+    .selectFrom('auction_winners')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('state', '=', 'paid')
+    .executeTakeFirst()
+  if (!winner) return null
+  const [place, gate] = await Promise.all([
+    loadMessageFacility(services, winner.location_code),
+    winnerGateReason(services.db.read, winner, services.clock.now()),
+  ])
+  return place && { winner, gate, ...place }
 }
 
 /** Loads a tenant's gate codes for mails, with what prevents each code; null where no mail can be sent. */

@@ -6,11 +6,11 @@ import { hasFullDayAccess } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { gateHoursAt } from '../../gate/gates.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
-import { type GateReason, notTakenMailText } from '../../gate/rules/gate-state.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
 import { moveInCompletedTitle } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
+import { newCodeText } from '../internal/gate-code-facts.ts'
 import {
   formatAddress,
   nextPayment,
@@ -84,14 +84,6 @@ export function moveInCompleted(
   }
 }
 
-/** Returns the sentence about a new code that is true when the mail is sent. */
-function atTheGate(gate: GateReason | undefined, phone: string): string {
-  if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
-  if (gate.taken === 'taken') return 'The gate has your code.'
-  const text = notTakenMailText(gate.taken, phone)
-  return gate.taken === 'coming' ? text : `${text} A mail says when it opens.`
-}
-
 export const moveInCompletedMail = mail('move_in_completed', {
   about: 'lease',
   name: 'Move-in completed',
@@ -123,7 +115,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
         unitCategory,
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
-        atTheGate: atTheGate(gates.get(of.lease.lease_number), phoneToCall(of.brand, of.facility)),
+        atTheGate: newCodeText(gates.get(of.lease.lease_number), phoneToCall(of.brand, of.facility)),
         gateHours,
         fullDayAccess,
         directions: of.location.directions,
