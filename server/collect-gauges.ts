@@ -54,6 +54,7 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   gauges.gatesSilent.set(gates.silent)
   gauges.gateCodesWaiting.set({ why: 'late' }, gates.late)
   gauges.gateCodesWaiting.set({ why: 'refused' }, gates.refused)
+  gauges.gateCodesWaiting.set({ why: 'hours' }, gates.lateHours)
   gauges.jobs.reset()
   gauges.jobsOldest.reset()
   for (const { kind, state, count, due } of jobs) {

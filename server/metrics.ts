@@ -91,7 +91,7 @@ const ofTheDatabase = ({ gauge }: Instruments) => ({
   gatesSilent: gauge('gates_silent', 'Connected gates that have not been heard for ten minutes.'),
   gateCodesWaiting: gauge(
     'gate_codes_waiting',
-    'Gate codes that the books open and the gate has not taken, by why: late or refused.',
+    'Gate codes that the books open and the gate has not taken, by why: late or refused; hours: gates with earlier hours.',
     ['why'],
   ),
   facilitiesBehind: gauge(

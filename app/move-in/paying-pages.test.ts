@@ -136,7 +136,17 @@ describe('paying for a move-in', () => {
     expect(await note()).toMatch(/^Being given to the gate\. /)
     expect((await asks(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
     services.later(60_001)
-    expect(await note()).toMatch(/^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./)
+    const notYet = /^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./
+    expect(await note()).toMatch(notYet)
+    await asks(`"${(await asks(''))?.etag}"`)
+    expect(await note()).toMatch(/^Opens now, at any hour\./)
+    await change(
+      services,
+      'gate_wanted',
+      { tenant_id: (await leasesOf(services))[0]?.tenant_id },
+      { refused: 'in use' },
+    )
+    expect(await note()).toMatch(notYet)
   })
 
   it('the confirmation shows the gate code only while the gate accepts it, and never after moving out', async () => {

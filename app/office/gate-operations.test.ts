@@ -123,6 +123,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     await storeGateEvents(services, 'GA1', [
       { id: 'a', at: '2026-11-20T16:00:00Z', what: 'opened', code_id: code },
       { id: 'b', at: '2026-11-20T16:30:00Z', what: 'refused', code_id: code, why: 'hours' },
+      { id: 'c', at: '2026-11-20T16:40:00Z', what: 'fault', code_id: code },
     ])
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const { data } = await ada.get('/unit-lease-details?lease=10001')
@@ -137,7 +138,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await agent.get('/office/tenants/GA1/1002')).html()).not.toContain('at the gate (main)')
     expect(await deleteOldGateRecords(services, () => false)).toBe(0)
     services.clock.advance(181 * 86_400_000)
-    expect(await deleteOldGateRecords(services, () => false)).toBe(2)
+    expect(await deleteOldGateRecords(services, () => false)).toBe(3)
     expect(await rows(services, 'gate_events')).toEqual([])
   })
 

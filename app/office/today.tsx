@@ -93,14 +93,19 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
 }
 
 /** Returns the state of the connected gates in sentences; nothing if none is connected. */
-function gatesHealth({ connected, silent, late, refused }: Awaited<ReturnType<typeof gateHealth>>) {
+function gatesHealth({ connected, silent, late, lateHours, refused }: Awaited<ReturnType<typeof gateHealth>>) {
   if (connected === 0) return []
-  const waiting = late + refused
+  const codes = (count: number) => (count === 0 ? '' : `${count} ${count === 1 ? 'code' : 'codes'}`)
+  const hours = lateHours === 0 ? '' : connected === 1 ? 'hours' : `hours of ${lateHours}`
+  const notTaken = [codes(late), hours].filter(Boolean).join(' and ')
   const value = [
     silent === 0 ? `${connected === 1 ? 'heard' : `all ${connected} heard`}` : `${silent} of ${connected} silent`,
-    ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'code' : 'codes'} not taken`]),
-  ].join(', ')
-  return [{ label: connected === 1 ? 'Gate' : 'Gates', value, bad: silent + waiting > 0 }]
+    notTaken && `${notTaken} not taken`,
+    codes(refused) && `${codes(refused)} refused`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+  return [{ label: connected === 1 ? 'Gate' : 'Gates', value, bad: silent + late + lateHours + refused > 0 }]
 }
 
 /**

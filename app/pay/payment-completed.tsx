@@ -2,19 +2,23 @@ import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../
 import { gateCode, overlockCode, returnToMyUnits } from '../../modules/leases/texts/portal.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import '../styles/paying.css'
-import { redirect } from 'react-router'
+import { data, redirect } from 'react-router'
+import { weekMinuteIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { isParking } from '../../modules/facilities/rules/parking.ts'
 import { hasFullDayAccess } from '../../modules/gate/gate.ts'
 import { gateHoursAt } from '../../modules/gate/gates.ts'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
+import { currentGateAccess, type GateReason } from '../../modules/gate/rules/gate-state.ts'
+import { winnerGateReason } from '../../modules/gate/winner-access.ts'
 import { loadLease, loadUnitCategory } from '../../modules/leases/lease.ts'
 import { AUCTION } from '../../modules/links/rules/auction.ts'
 import { loadMoveOutDate } from '../../modules/payments/open/open-payment-link.ts'
 import { isOwnPayment, loadPaymentFacts } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
+import { reloadSoon } from '../request/reload-soon.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { TextFacts } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -70,16 +74,19 @@ async function auction(args: PayArguments) {
   if (link.state !== 'paid') throw redirect(method)
   const until = await loadMoveOutDate(site.services, link)
   const { ended, unit_number: unit } = link
+  const now = site.services.clock.now()
+  const gate = await winnerGateReason(site.services.db.read, link, now)
+  const access = currentGateAccess(gate, weekMinuteIn(facility.timeZone, now), phone)
   const rows: Rows = [
     ['Facility', link.facility_name],
     ['Address', address],
-    ['Access', ended ? '' : `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+    ['Access', gate.is === 'opens' ? gate.hours : ''],
     ['Empty and clean by', until ? formatUs(until) : ''],
     ['Paid', formatCents(link.facility_balance)],
     ['Order number', link.order_id ?? ''],
   ]
   const mailed = link.email ? ' The codes below also go to you by e-mail.' : ''
-  return {
+  const shown = {
     payer: 'auction' as const,
     brand: site.brand.name,
     orderId: link.order_id ?? '',
@@ -91,10 +98,19 @@ async function auction(args: PayArguments) {
       : `Your payment is complete. You have ${AUCTION.cleanOutHours} hours to clean it out.${mailed}`,
     ended,
     gateCode: link.gate_code,
+    gateNote: winnerNote(gate, access.says),
     comboCode: link.combo_code,
     directions: ended ? '' : facility.directions,
     route: directionsTo(facility),
   }
+  return data(shown, access.coming ? { headers: reloadSoon } : undefined)
+}
+
+/** Returns what a winner does with the gate code. @param says what the gate has of the code, and when it opens */
+function winnerNote(gate: GateReason, says: string): string {
+  const type = 'Type it at the gate.'
+  if (gate.is !== 'opens') return says
+  return gate.taken === 'unconnected' ? type : gate.taken === 'taken' ? `${type} ${says}` : says
 }
 
 async function settlement(args: PayArguments) {
@@ -129,6 +145,8 @@ async function settlement(args: PayArguments) {
   }
 }
 
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
+
 export default function Completed({ loaderData: page }: Route.ComponentProps) {
   const receipt = `/receipt/${page.orderId}`
   return (
@@ -142,7 +160,9 @@ export default function Completed({ loaderData: page }: Route.ComponentProps) {
             link that turns it off.
           </p>
         )}
-        {page.payer === 'auction' && !page.ended && <Codes gate={page.gateCode} overlock={page.comboCode} />}
+        {page.payer === 'auction' && !page.ended && (
+          <Codes gate={page.gateCode} note={page.gateNote} overlock={page.comboCode} />
+        )}
         <div className="mt-6">
           <TextFacts rows={page.rows} />
         </div>
@@ -178,13 +198,13 @@ export default function Completed({ loaderData: page }: Route.ComponentProps) {
   )
 }
 
-const Codes = ({ gate, overlock }: { gate: string; overlock: string }) => (
+const Codes = ({ gate, note, overlock }: { gate: string; note: string; overlock: string }) => (
   <Card className="mt-6">
     <div className="done-codes mt-0">
       <div>
         <h2 className="text-lead">{gateCode}</h2>
         <p className="figure num">{formatGateCode(gate)}</p>
-        <p className="small soft">Type it at the gate.</p>
+        <p className="small soft">{withNoBreakSpaces(note)}</p>
       </div>
       {overlock && (
         <div>

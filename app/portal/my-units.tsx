@@ -51,8 +51,8 @@ export async function loader(args: Route.LoaderArgs) {
   const page = Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const shown = sorted.slice((page - 1) * ROWS, page * ROWS)
   if (shown.length === 0 && page > 1) throw redirect('/my-units')
-  const now = site.services.clock.now()
-  const row = { facts, now, at: tenantKey(here) }
+  const moment = { facts, now: site.services.clock.now(), phone: chrome.facility.phone }
+  const row = { ...moment, at: tenantKey(here) }
   const known = shown.map((unit) => {
     const inReview = reviewed.some((payment) => payment.leaseNumber === unit.leaseNumber)
     return { unit, row: unitRow(unit, { ...row, inReview }) }
@@ -73,9 +73,7 @@ export async function loader(args: Route.LoaderArgs) {
     units: rows,
     homes: many ? [] : known.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
     way: only && facility.mapEnabled ? await loadWayToUnit(site, here.locationCode, only.unitNumber) : null,
-    shared: many
-      ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, facts, now) })))
-      : null,
+    shared: many ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
     /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ online }) => online).length > 1
@@ -85,7 +83,7 @@ export async function loader(args: Route.LoaderArgs) {
     file: `/my-units.csv?at=${encodeURIComponent(row.at)}`,
   }
   // A reload would clear the boxes of several units.
-  return data(home, only && gateOf(only, facts, now).coming ? { headers: reloadSoon } : undefined)
+  return data(home, only && gateOf(only, moment).coming ? { headers: reloadSoon } : undefined)
 }
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders

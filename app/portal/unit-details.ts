@@ -1,9 +1,8 @@
 import { formatInstantIn, todayIn, weekMinuteIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
-import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facility-facts.ts'
-import { currentGateAccess } from '../../modules/gate/rules/gate-state.ts'
+import { currentGateAccess, type GateVisit, gateVisitText } from '../../modules/gate/rules/gate-state.ts'
 import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
 import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import type { UnitOverview } from '../../modules/leases/views/unit-overview.ts'
@@ -11,8 +10,16 @@ import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './detail-rows.tsx'
 
-export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, facts: FacilityFacts, now: number) =>
-  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
+/** Facts besides the unit's own that say whether its code opens the gate now. */
+export interface GateMoment {
+  facts: FacilityFacts
+  now: number
+  /** Phone that the page names, formatted. */
+  phone: string
+}
+
+export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, { facts, now, phone }: GateMoment) =>
+  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), phone)
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {
@@ -27,9 +34,9 @@ function insuranceText(insurance: LeaseInsurance, today: string): string {
   }
 }
 
-/** Formats a moment at the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
-const atGate = ({ at, what }: { at: number; what: string }, timeZone: string): string =>
-  `${formatUs(todayIn(timeZone, at))}, ${formatInstantIn(timeZone, at)}${what === 'refused' ? ', refused' : ''}`
+/** Formats a visit to the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
+const atGate = (visit: GateVisit, timeZone: string): string =>
+  gateVisitText(visit, `${formatUs(todayIn(timeZone, visit.at))}, ${formatInstantIn(timeZone, visit.at)}`)
 
 /** Returns the rows of what is on file for a unit: insurance, vehicle, last visit and 24-hour access. */
 export function listUnitDetails(

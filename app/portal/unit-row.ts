@@ -5,7 +5,7 @@ import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import type { QuietRow } from './detail-rows.tsx'
 import { doorMarkup, doorState } from './door.tsx'
-import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-details.ts'
+import { type GateMoment, gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-details.ts'
 
 type Unit = RentedUnits['units'][number]
 
@@ -19,10 +19,7 @@ export type UnitHome = ReturnType<typeof unitHome>
  * Builds the row of a unit.
  * @param at tenant key as used in addresses
  */
-export function unitRow(
-  unit: Unit,
-  { facts, now, at, inReview }: { facts: FacilityFacts; now: number; at: string; inReview: boolean },
-) {
+export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { at: string; inReview: boolean }) {
   const online = unit.trouble?.call !== true && !inReview
   const query = `lease=${unit.leaseNumber}&at=${encodeURIComponent(at)}`
   return {
@@ -43,10 +40,10 @@ export function unitRow(
     /** Last day, when a move-out is scheduled. */
     moveOut: unit.scheduledMoveOut && formatUs(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
-    gate: gateOf(unit, facts, now),
+    gate: gateOf(unit, moment),
     trouble: unit.trouble,
     map:
-      facts.location.facility_map_enabled === 1
+      moment.facts.location.facility_map_enabled === 1
         ? `/unit-map?unit=${encodeURIComponent(unit.unitNumber)}&at=${encodeURIComponent(at)}`
         : null,
     inReview,

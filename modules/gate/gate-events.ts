@@ -12,6 +12,7 @@ import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { addClockTask, addReportTasks, endUnansweredTask } from './gate-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
+import type { GateVisit } from './rules/gate-state.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** Tolerated error of a controller's clock, in milliseconds. */
@@ -209,6 +210,24 @@ export const loadGateEvents = (
     .orderBy('event_id')
     .limit(most)
     .execute()
+
+/** Returns when a tenant was last at the gate, which opened or refused their code; null without a visit on record. */
+export async function loadLastGateVisit(
+  db: Kysely<Tables>,
+  of: { location_code: string; tenant_id: number },
+): Promise<GateVisit | null> {
+  const row = await db
+    .selectFrom('gate_events')
+    .select(['at', 'what'])
+    .where((eb) => eb.and(of))
+    // A forced gate or a fault does not say that the tenant was there.
+    .where('what', 'in', ['opened', 'refused'])
+    .orderBy('at', 'desc')
+    .orderBy('event_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? { at: row.at, refused: row.what === 'refused' } : null
+}
 
 /** What became of a remote opening: opened, not opened, or not answered in time. */
 export interface GateOpening {

@@ -44,12 +44,12 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([
       'gate late, open: The gate has not taken the codes of: 301, 302. Open it for who calls.',
     ])
-    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 2, refused: 0 })
+    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 2, lateHours: 0, refused: 0 })
     await takesAll()
     expect(await watch()).toBe(0)
     expect(await mails()).toEqual([])
     expect(await tasks()).toEqual([expect.stringMatching(/^gate late, done/)])
-    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, refused: 0 })
+    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
   })
 
   it('raises a task after ten minutes without contact, and lists codes that it still accepts against the leases', async () => {
@@ -187,7 +187,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([
       'gate late, open: The gate has not taken its new hours: it opens and shuts by the earlier ones.',
     ])
-    expect(await gateHealth(services)).toMatchObject({ late: 1 })
+    expect(await gateHealth(services)).toMatchObject({ late: 0, lateHours: 1 })
     await takesAll()
     await watch()
     expect(await shown()).toBe('7 AM to 6 PM every day')
@@ -210,9 +210,9 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await shown()).toBe('7 AM to 6 PM every day')
     services.clock.advance(MINUTE + 1)
     await keepsList(etag)
-    expect(await gateHealth(services)).toMatchObject({ late: 1 })
+    expect(await gateHealth(services)).toMatchObject({ lateHours: 1 })
     await takesAll()
-    expect([await shown(), await gateHealth(services)]).toMatchObject(['5 AM to 9 PM every day', { late: 0 }])
+    expect([await shown(), await gateHealth(services)]).toMatchObject(['5 AM to 9 PM every day', { lateHours: 0 }])
   })
 
   it('ignores a delayed request that names an older list, and a list put back only while it is heard of', async () => {
@@ -273,7 +273,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await takesAll()
     expect([await watch(), await mails()]).toEqual([0, []])
     expect((await tasks()).filter((task) => task.includes('open'))).toEqual([])
-    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, refused: 0 })
+    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
   })
 
   it('raises one task for a remote opening that it has not answered in time', async () => {

@@ -27,8 +27,9 @@ interface Watched extends GateContacts {
 
 interface WaitingCode {
   codeId: string
-  /** null for the code of an auction winner, who is no tenant. */
-  tenantId: number | null
+  tenantId: number
+  /** uuid of the auction winner whose code it is, recorded under the unit's former tenant; null for a tenant's code. */
+  winner: string | null
   opens: boolean
   /** What the gate had acknowledged before this version; null where it knew nothing of the code. */
   appliedOpens: boolean | null
@@ -74,15 +75,7 @@ async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] 
     .selectFrom('gate_wanted')
     .innerJoin('gates', 'gates.location_code', 'gate_wanted.location_code')
     .select(['gate_wanted.location_code', 'code_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
-    .select((eb) =>
-      eb
-        .case()
-        .when(eb.exists(winnerOfListedCode(db)))
-        .then(null)
-        .else(eb.ref('tenant_id'))
-        .end()
-        .as('owner'),
-    )
+    .select(['tenant_id', winnerOfListedCode(db).limit(1).as('winner')])
     .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at', 'applied_opens'])
     .$call(optionalCondition(chosen, (query, codes) => query.where('gates.location_code', 'in', codes)))
     .where((eb) =>
@@ -105,7 +98,8 @@ async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] 
     hoursChangedAt: hasAcknowledgedOtherHours(gate) ? gate.week_changed_at : null,
     waiting: (byGate.get(gate.location_code) ?? []).map((one) => ({
       codeId: one.code_id,
-      tenantId: one.owner,
+      tenantId: one.tenant_id,
+      winner: one.winner,
       opens: one.opens === 1,
       appliedOpens: one.applied_opens === null ? null : one.applied_opens === 1,
       gone: one.gone === 1,
@@ -150,35 +144,47 @@ async function watchGate(
   await tellOfLapsedOpenings(tx, services, gate, lapsed)
   await tellOfLateCodes(tx, services, gate, late)
   for (const one of late) if (one.lateAt === null && isOwnChange(gate, one)) await setLate(tx, gate, one.codeId, now)
-  return mailReadyTenants(tx, services, gate, late)
+  return mailReadyPeople(tx, services, gate, late)
 }
 
-/** Mails the tenants whose late codes the gate has taken, one mail a tenant. @returns the number of mails */
-async function mailReadyTenants(
+/** Mails the tenants and auction winners whose late codes the gate has taken, one mail each. @returns the number of mails */
+async function mailReadyPeople(
   tx: Kysely<Tables>,
   services: Services,
   gate: Watched,
   late: readonly WaitingCode[],
 ): Promise<number> {
-  const stillLate = new Set(late.map(({ tenantId }) => tenantId))
-  const mailed = new Set<number>()
+  const stillLate = new Set(late.map(personOf))
+  const mailed = new Set<string | number>()
   for (const one of gate.waiting) {
     if (one.lateAt === null || late.includes(one)) continue
     const opens = one.opens && !one.gone
     // The tenant's page says that the gate has not taken the code, so a mail follows once it has.
     if (opens && !isTaken(gate, one)) continue
     await setLate(tx, gate, one.codeId, null)
+    const person = personOf(one)
     // One mail names all codes of a tenant, once the last of them is taken.
-    if (!opens || one.tenantId === null || stillLate.has(one.tenantId) || mailed.has(one.tenantId)) continue
-    await enqueue(tx, {
-      kind: 'gate_ready',
-      once: `${gate.locationCode}:${one.tenantId}:${one.lateAt}`,
-      payload: { locationCode: gate.locationCode, tenantId: one.tenantId },
-      runAt: services.clock.now(),
-    })
-    mailed.add(one.tenantId)
+    if (!opens || stillLate.has(person) || mailed.has(person)) continue
+    await enqueueReadyMail(tx, services, gate, one)
+    mailed.add(person)
   }
   return mailed.size
+}
+
+const personOf = ({ tenantId, winner }: WaitingCode): string | number => winner ?? tenantId
+
+async function enqueueReadyMail(
+  tx: Kysely<Tables>,
+  { clock }: Services,
+  { locationCode }: Watched,
+  { tenantId, winner, lateAt }: WaitingCode,
+): Promise<void> {
+  const runAt = clock.now()
+  if (winner === null) {
+    const once = `${locationCode}:${tenantId}:${lateAt}`
+    await enqueue(tx, { kind: 'gate_ready', once, payload: { locationCode, tenantId }, runAt })
+  } else
+    await enqueue(tx, { kind: 'auction_gate_ready', once: `${winner}:${lateAt}`, payload: { uuid: winner }, runAt })
 }
 
 const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, at: Instant | null) =>
@@ -279,7 +285,7 @@ async function tellOfLateCodes(
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
       dueOn,
       locationCode,
-      ...(one.tenantId !== null && { tenantId: one.tenantId }),
+      ...(one.winner === null && { tenantId: one.tenantId }),
     })
   }
 }
@@ -288,14 +294,15 @@ async function tellOfLateCodes(
 export async function gateHealth(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   codes: 'all' | readonly string[] = 'all',
-): Promise<{ connected: number; silent: number; late: number; refused: number }> {
+): Promise<{ connected: number; silent: number; late: number; lateHours: number; refused: number }> {
   const now = clock.now()
   const gates = await watchedGates(db.read, codes)
   const late = gates.flatMap((gate) => gate.waiting.filter((one) => isLate(gate, one, now)))
   return {
     connected: gates.length,
     silent: gates.filter((gate) => isSilent(gate, now)).length,
-    late: late.filter((one) => one.refused === null).length + gates.filter((gate) => areHoursLate(gate, now)).length,
+    late: late.filter((one) => one.refused === null).length,
+    lateHours: gates.filter((gate) => areHoursLate(gate, now)).length,
     refused: late.filter((one) => one.refused !== null).length,
   }
 }

@@ -16,7 +16,7 @@ import { counterReceiptMail } from './mails/counter-receipt.ts'
 import { gateCodeMail } from './mails/gate-code.ts'
 import { gateCodeChangedMail } from './mails/gate-code-changed.ts'
 import { gateCodeSmsText } from './mails/gate-code-text-message.ts'
-import { gateReadyMail } from './mails/gate-ready.ts'
+import { auctionGateReadyMail, gateReadyMail } from './mails/gate-ready.ts'
 import { holdExpiredMail } from './mails/hold-expired.ts'
 import { insuranceProofMail } from './mails/insurance-proof.ts'
 import { insuranceProofDecidedMail } from './mails/insurance-proof-decided.ts'
@@ -58,6 +58,7 @@ import { unitFreeMail } from './mails/unit-free.ts'
 export const everyMessage = {
   appointment_proposed: appointmentProposedMail,
   appointment_reminder: appointmentReminderMail,
+  auction_gate_ready: auctionGateReadyMail,
   auction_payment: auctionPaymentMail,
   audit_hash: auditHashMail,
   autopay_on: autopayOnMail,

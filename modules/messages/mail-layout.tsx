@@ -86,8 +86,9 @@ function headerLine(text: string): string {
   return line.length > 150 ? `${line.slice(0, 149).replace(/[\ud800-\udbff]$/, '')}…` : line
 }
 
-function callUs(brand: MessageBrand, letter: Letter): string {
-  return formatPhone(letter.phone || brand.phone)
+/** Returns the phone that a message names: the facility's, else the brand's. */
+export function phoneToCall(brand: MessageBrand, { phone }: Pick<Letter, 'phone'>): string {
+  return formatPhone(phone || brand.phone)
 }
 
 function plainBlock(block: Block): string {
@@ -100,7 +101,7 @@ function plainBlock(block: Block): string {
 }
 
 function plainText(brand: MessageBrand, letter: Letter): string {
-  const phone = callUs(brand, letter)
+  const phone = phoneToCall(brand, letter)
   const foot = `-- \n${brand.name}\n${phone ? `Questions? Call ${phone}.\n` : ''}${brand.siteUrl}`
   return `${[letter.heading, ...letter.blocks.map(plainBlock), foot].join('\n\n')}\n`
 }
@@ -128,7 +129,7 @@ const cell: CSSProperties = { padding: '9px 0', fontSize: 15, lineHeight: '22px'
 const padded: CSSProperties = { padding: '0 28px' }
 
 function LetterPage({ brand, letter }: { brand: MessageBrand; letter: Letter }) {
-  const phone = callUs(brand, letter)
+  const phone = phoneToCall(brand, letter)
   return (
     <Html lang="en">
       <Head>

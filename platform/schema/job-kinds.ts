@@ -112,6 +112,7 @@ export interface JobKinds {
   payment_due: DuePeriod
   past_due: DuePeriod
   auction_payment: { uuid: string }
+  auction_gate_ready: { uuid: string }
   settlement_link: { uuid: string }
   move_out_scheduled: { moveOutId: string }
   transfer_signed: { transferId: string }

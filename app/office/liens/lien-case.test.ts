@@ -1,5 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
+import { handleGateContact } from '../../../modules/gate/gate-contact.ts'
+import { storeGateEvents } from '../../../modules/gate/gate-events.ts'
+import { setGate } from '../../../modules/gate/gates.ts'
 import { caseById } from '../../../modules/liens/lien-cases.ts'
 import { formOfCase, saleForm, workCase } from '../../../modules/liens/lien-testing.ts'
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
@@ -44,6 +47,24 @@ it('shows completed, next and planned steps', async () => {
   const html = (await (await staff('manager', 'Mo')).get(path)).html()
   for (const text of ['Opened', 'Next: ', 'Not before', 'office-planned', 'Stop the case', ' owed'])
     expect(html).toContain(text)
+})
+
+it('shows when the gate last opened or refused the tenant’s code, whatever else it reported since', async () => {
+  await services.db.transaction((tx) =>
+    setGate(tx, services, 'GA1', { kind: 'pull', week: Array.from({ length: 7 }, () => ['05:00', '21:00'] as const) }),
+  )
+  const list = (await handleGateContact(services, 'GA1', '', 'k'))?.news?.list.codes
+  const code_id = list?.find((one) => one.tenantId === 1002)?.codeId
+  const reports = (id: string, at: string, what: string) =>
+    storeGateEvents(services, 'GA1', [{ id, at: `2026-11-20T${at}:00Z`, what, code_id }])
+  const manager = await staff('manager', 'Mo')
+  await reports('a', '15:00', 'fault')
+  expect((await manager.get(path)).html()).not.toContain('last at the gate')
+  await reports('b', '16:00', 'opened')
+  expect((await manager.get(path)).html()).toContain('last at the gate Nov 20 11:00 AM</p>')
+  await reports('c', '16:30', 'refused')
+  await reports('d', '16:40', 'forced')
+  expect((await manager.get(path)).html()).toContain('last at the gate Nov 20 11:30 AM, refused</p>')
 })
 
 it('refuses an empty or invalid form or too large a file, and changes nothing', async () => {

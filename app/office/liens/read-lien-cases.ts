@@ -12,7 +12,8 @@ import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facility-facts.ts'
-import { loadGateEvents } from '../../../modules/gate/gate-events.ts'
+import { loadLastGateVisit } from '../../../modules/gate/gate-events.ts'
+import { gateVisitText } from '../../../modules/gate/rules/gate-state.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../../../modules/liens/case-steps.ts'
 import {
   caseById,
@@ -80,14 +81,14 @@ function howOf(step: LienStepRow): string {
     .join(' · ')
 }
 
-/** Formats when a case's tenant was last at the gate; '' when no gate has reported it. */
+/** Formats when a case's tenant was last at the gate, and whether it refused; '' when no gate has reported it. */
 async function lastAtGateOf({ db }: Services, row: LienCaseState['row'], today: string): Promise<string> {
   const { location_code, tenant_id } = row
-  const [[event], zone] = await Promise.all([
-    loadGateEvents(db.read, { location_code, tenant_id }, 1),
+  const [visit, zone] = await Promise.all([
+    loadLastGateVisit(db.read, { location_code, tenant_id }),
     loadTimeZone(db.read, location_code),
   ])
-  return event ? shortTime(event.at, zone ?? 'UTC', today) : ''
+  return visit ? gateVisitText(visit, shortTime(visit.at, zone ?? 'UTC', today)) : ''
 }
 
 export async function toLienCaseView({ page, lien }: OpenedLienCase) {

@@ -77,7 +77,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { unit } = payable
   const home = await loadUnitOverview(services, page.facts, lease, payable.fees)
   const sold = home.gate.is === 'sold'
-  const gate = gateOf(home, page.facts, services.clock.now())
+  const gate = gateOf(home, { facts: page.facts, now: services.clock.now(), phone: page.chrome.facility.phone })
   const state = doorState(gate, home.overlocked)
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)

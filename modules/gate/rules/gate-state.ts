@@ -1,5 +1,6 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
+import type { Instant } from '../../../domain/dates.ts'
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { GateSyncState } from './gate-access.ts'
 import type { GateWeek } from './gate-hours.ts'
@@ -78,6 +79,15 @@ export const codeBeingSent = 'Being given to the gate.'
 /** Returns the sentence for a tenant whose code the gate has not taken. @param phone facility's phone; '' for none */
 export const codeNotAccepted = (phone: string): string =>
   `The gate has not taken your code yet. Call ${phone || 'us'}: we open it.`
+
+/**
+ * Returns what a mail says of a code that the gate has yet to take; '' where it has taken it, or none is connected.
+ * @param phone facility's phone; '' for none
+ */
+export function notTakenMailText(taken: GateSyncState, phone: string): string {
+  if (taken === 'coming') return 'Your code is being given to the gate: try it in a minute.'
+  return taken === 'late' || taken === 'refused' ? codeNotAccepted(phone) : ''
+}
 
 export interface CurrentGateAccess {
   /** Whether the gate opens now; null when that is unknown. */
@@ -163,3 +173,14 @@ function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone:
   if (taken !== 'unconnected') return { opens: false, says: codeNotAccepted(phone), today: '' }
   return { opens: null, says: `The gate takes this code ${anyHour ? 'at any hour' : 'in its hours'}.`, today: known }
 }
+
+/** A time when a tenant typed their code at the gate. */
+export interface GateVisit {
+  at: Instant
+  /** Whether the gate refused the code. */
+  refused: boolean
+}
+
+/** Returns the text of a visit: 'Nov 20 11:30 AM, refused'. @param moment when it was, in words */
+export const gateVisitText = ({ refused }: GateVisit, moment: string): string =>
+  `${moment}${refused ? ', refused' : ''}`

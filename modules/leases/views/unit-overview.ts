@@ -8,11 +8,11 @@ import { taxOn } from '../../../domain/sales-tax.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facility-facts.ts'
-import { type GateEvent, loadGateEvents } from '../../gate/gate-events.ts'
+import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
-import type { GateReason } from '../../gate/rules/gate-state.ts'
+import type { GateReason, GateVisit } from '../../gate/rules/gate-state.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/lien-cases.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
@@ -69,7 +69,7 @@ export interface UnitOverview {
   access24: Cents | null
   trouble: UnitAlert | null
   /** Last time that the tenant was at the gate; null without one on record. */
-  lastAtGate: GateEvent | null
+  lastAtGate: GateVisit | null
 }
 
 /**
@@ -92,7 +92,7 @@ export async function loadUnitOverviews(
   const reasons = await gateReasons(read, facts.location, leases, now, gate)
   const locked = overlockedLeases(gate, now)
   const troubles = await troublesOf(services, facts, leases, { reasons, locked })
-  const [lastAtGate = null] = await loadGateEvents(read, { location_code, tenant_id }, 1)
+  const lastAtGate = await loadLastGateVisit(read, { location_code, tenant_id })
   return new Map(
     leases.map((lease) => {
       const { lease_number } = lease

@@ -1,8 +1,9 @@
+import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
-import { codeNotAccepted } from '../../gate/rules/gate-state.ts'
+import { type GateReason, notTakenMailText } from '../../gate/rules/gate-state.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
-import type { Block, MessageBrand } from '../mail-layout.tsx'
+import { type Block, type MessageBrand, phoneToCall } from '../mail-layout.tsx'
 import { dunningBlocks, type MessageFacility } from './mail-parts.ts'
 
 export interface GateCodeFacts {
@@ -12,6 +13,8 @@ export interface GateCodeFacts {
   units: {
     unitNumber: string
     gateCode: string
+    /** What the gate has of a code that opens; null for one that the gate refuses. */
+    taken?: GateSyncState | null
     /** Alert about the unit, and how the balance can be paid. */
     trouble?: (UnitAlert & { notOnline: string; payUrl: string }) | null
   }[]
@@ -21,25 +24,49 @@ export interface GateCodeFacts {
   partly?: boolean
   /** True if the office suspended the code. */
   suspended?: boolean
-  /** Whether the gate has yet to take one of the codes. */
-  notTaken?: boolean
 }
 
-/** Returns the sentence that the gate does not take a tenant's code, and why; '' where it does. */
-export function refusedCodeText({
-  locked = [],
-  partly = false,
-  suspended = false,
-  notTaken = false,
-}: GateCodeFacts): string {
-  if (suspended) return 'The gate does not take the code at the moment. Please call us.'
-  if (locked.length === 0) return notTaken ? codeNotAccepted('') : ''
+/** Returns the sentences that the gate does not take a tenant's code, or not yet, and why; '' where it does. */
+export function refusedCodeText(facts: GateCodeFacts): string {
+  if (facts.suspended) return 'The gate does not take the code at the moment. Please call us.'
+  return [lockedCodeText(facts), notTakenText(facts)].filter(Boolean).join(' ')
+}
+
+function lockedCodeText({ locked = [], partly = false }: GateCodeFacts): string {
+  if (locked.length === 0) return ''
   const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
   const be = locked.length === 1 ? 'is' : 'are'
   return partly
     ? `The gate does not take the code of ${units} while ${locked.length === 1 ? 'it' : 'they'} ${be} past due.`
     : `The gate does not take the code while ${units} ${be} past due.`
 }
+
+/** Returns what the gate has yet to take; units are named where it is not the same for all of them. */
+function notTakenText({ units, brand, facility }: GateCodeFacts): string {
+  const phone = phoneToCall(brand, facility)
+  const texts = units.map(({ unitNumber, taken }) => ({
+    unitNumber,
+    text: taken ? notTakenMailText(taken, phone) : '',
+  }))
+  const [first, ...others] = new Set(texts.map(({ text }) => text))
+  if (others.length === 0) return first ?? ''
+  return texts.flatMap(({ unitNumber, text }) => (text ? [`Unit ${unitNumber}: ${text}`] : [])).join(' ')
+}
+
+/** Returns the sentence about a new code that is true when the mail is sent; '' where no gate is connected. */
+export function newCodeText(gate: GateReason | undefined, phone: string): string {
+  if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
+  if (gate.taken === 'taken') return 'The gate has your code.'
+  const text = notTakenMailText(gate.taken, phone)
+  return gate.taken === 'coming' ? text : `${text} A mail says when it opens.`
+}
+
+/** Returns whether the gate has taken a code of the tenant, and neither refuses nor delays another one. */
+export const isReadyAtGate = ({ units, locked = [], suspended = false }: GateCodeFacts): boolean =>
+  !suspended &&
+  locked.length === 0 &&
+  units.some(({ taken }) => taken === 'taken') &&
+  units.every(({ taken }) => taken !== 'late' && taken !== 'refused')
 
 /** Returns the part of a mail that shows gate codes, what prevents them, and how to pay. */
 export const gateCodeBlocks = (facts: GateCodeFacts): Block[] => [

@@ -14,6 +14,7 @@ import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { accessByLease } from '../../gate/rules/gate-access.ts'
+import { winnerGateReason } from '../../gate/winner-access.ts'
 import { formatUnitNumbers, type Proof } from '../../insurance/proofs.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/unit-overview.ts'
 import { loadBalance } from '../../ledger/balances.ts'
@@ -264,6 +265,22 @@ export async function loadRentingTenant(services: Services, key: TenantKey) {
   return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
 }
 
+/** Loads the winner of an auction who has paid, with what the gate does with their code; null where there is none. */
+export async function loadWinner(services: Services, uuid: string) {
+  const winner = await services.db.read
+    .selectFrom('auction_winners')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('state', '=', 'paid')
+    .executeTakeFirst()
+  if (!winner) return null
+  const [place, gate] = await Promise.all([
+    loadMessageFacility(services, winner.location_code),
+    winnerGateReason(services.db.read, winner, services.clock.now()),
+  ])
+  return place && { winner, gate, ...place }
+}
+
 /** Loads a tenant's gate codes for mails, with what prevents each code; null where no mail can be sent. */
 export async function loadGateCodes(services: Services, key: TenantKey) {
   const of = { location_code: key.locationCode, tenant_id: key.tenantId }
@@ -287,10 +304,11 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
   if (!tenant || !place || !here || leases.length === 0) return null
   const home = await loadUnitOverviews(services, here, leases, [], gate)
   const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
-    const trouble = home.get(lease.lease_number)?.trouble ?? null
+    const { trouble = null, gate: reason } = home.get(lease.lease_number) ?? {}
     return {
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
+      taken: reason?.is === 'opens' ? reason.taken : null,
       trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
     }
   }
@@ -310,7 +328,6 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       units: await Promise.all(leases.map(unitOf)),
       locked: locked.map((one) => one.unit),
       partly: [...access.values()].some((one) => one.is === 'opens'),
-      notTaken: [...home.values()].some(({ gate: one }) => one.is === 'opens' && /^(late|refused)$/.test(one.taken)),
       suspended: [...access.values()].some((one) => one.is === 'suspended'),
     },
   }

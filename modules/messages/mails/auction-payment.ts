@@ -5,10 +5,11 @@ import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/porta
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
+import { newCodeText } from '../internal/gate-code-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
-import { loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
+import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
-import type { Letter } from '../mail-layout.tsx'
+import { type Letter, phoneToCall } from '../mail-layout.tsx'
 
 /** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(
@@ -17,6 +18,9 @@ function auctionPaymentReceived(
     gateCode: string
     /** '' where the unit has no overlock. */
     comboCode: string
+    /** Sentence about whether the gate has acknowledged the code; '' if no gate is connected. */
+    atTheGate: string
+    accessHours: string
     moveOutDate: IsoDate
   },
 ): Letter {
@@ -26,12 +30,13 @@ function auctionPaymentReceived(
     preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
     blocks: [
       `${facts.name}, the contents of ${unitsNamed(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
+      ...[facts.atTheGate].filter(Boolean),
       { code: formatGateCode(facts.gateCode), label: gateCodeText },
       ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
       tableBlock(
         ['Facility', facts.facility.name],
         ['Address', formatAddress(facts.facility)],
-        ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+        ['Access hours', facts.accessHours],
         ['Empty by', formatUs(facts.moveOutDate)],
       ),
       `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
@@ -42,23 +47,18 @@ function auctionPaymentReceived(
 export const auctionPaymentMail = mail('auction_payment', {
   about: null,
   async facts(services, { uuid }) {
-    const winner = await services.db.read
-      .selectFrom('auction_winners')
-      .selectAll()
-      .where('uuid', '=', uuid)
-      .where('state', '=', 'paid')
-      .executeTakeFirst()
-    const [place, paid, lease] = await Promise.all([
-      winner && loadMessageFacility(services, winner.location_code),
-      winner?.order_id ? loadPaymentFacts(services, winner.order_id) : null,
-      winner &&
-        services.db.read
-          .selectFrom('leases')
-          .select('scheduled_move_out')
-          .where((eb) => eb.and({ location_code: winner.location_code, lease_number: winner.lease_number }))
-          .executeTakeFirst(),
+    const of = await loadWinner(services, uuid)
+    if (!of || of.winner.email === '') return noMessage
+    const { winner, gate, ...place } = of
+    const [paid, lease] = await Promise.all([
+      winner.order_id ? loadPaymentFacts(services, winner.order_id) : null,
+      services.db.read
+        .selectFrom('leases')
+        .select('scheduled_move_out')
+        .where((eb) => eb.and({ location_code: winner.location_code, lease_number: winner.lease_number }))
+        .executeTakeFirst(),
     ])
-    if (!winner || !place || !paid || winner.email === '') return noMessage
+    if (!paid) return noMessage
     return {
       to: winner.email,
       facts: {
@@ -66,6 +66,8 @@ export const auctionPaymentMail = mail('auction_payment', {
         amount: paid.total,
         gateCode: winner.gate_code,
         comboCode: winner.combo_code,
+        atTheGate: newCodeText(gate, phoneToCall(place.brand, place.facility)),
+        accessHours: gate.is === 'opens' ? gate.hours : '',
         moveOutDate: lease?.scheduled_move_out ?? auctionMoveOutDate(paid.date),
       },
     }
@@ -82,6 +84,8 @@ export const auctionPaymentMail = mail('auction_payment', {
         amount: 41250,
         gateCode: '730164',
         comboCode: '2591',
+        atTheGate: 'The gate has your code.',
+        accessHours: '5:00 AM to 9:00 PM, every day',
         moveOutDate: '2026-11-23',
       },
     },

@@ -1,17 +1,20 @@
 import { MINUTE } from '../../../domain/durations.ts'
-import { formatPhone } from '../../../domain/phone.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-facts.ts'
 import { loadGateCodes } from '../internal/message-facts.ts'
 import { textMessage } from '../mail.ts'
+import { phoneToCall } from '../mail-layout.tsx'
 import { stripControlCharacters } from '../texts/one-line.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {
   const codes = facts.units.map((unit) => `${formatGateCode(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
-  const phone = formatPhone(facts.facility.phone || facts.brand.phone)
-  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${` ${refusedCodeText(facts)}`.trimEnd()}${phone ? ` Questions? ${phone}` : ''}`
-  return stripControlCharacters(text)
+  const phone = phoneToCall(facts.brand, facts.facility)
+  const refused = refusedCodeText(facts)
+  // A sentence that says to call has the number already.
+  const questions = phone === '' || refused.includes(phone) ? '' : `Questions? ${phone}`
+  const code = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.`
+  return stripControlCharacters([code, refused, questions].filter(Boolean).join(' '))
 }
 
 export const gateCodeSmsText = textMessage('gate_code_sms', {

@@ -1,12 +1,12 @@
 import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
-import { type GateCodeFacts, gateCodeBlocks, refusedCodeText } from '../internal/gate-code-facts.ts'
+import { type GateCodeFacts, gateCodeBlocks, isReadyAtGate } from '../internal/gate-code-facts.ts'
 import { formatAddress, letterFrom } from '../internal/mail-parts.ts'
-import { loadGateCodes, noMessage } from '../internal/message-facts.ts'
+import { loadGateCodes, loadWinner, noMessage } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Tells the tenant, who had read 'not yet', that the gate has taken the code. */
+/** Tells a tenant or an auction winner, who had read 'not yet', that the gate has taken the code. */
 function gateReady(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {
     subject: `Your gate code opens the gate of ${facts.facility.name}`,
@@ -25,9 +25,24 @@ export const gateReadyMail = mail('gate_ready', {
   staleAfter: 12 * HOUR,
   async facts(services, key) {
     const of = await loadGateCodes(services, key)
-    // If the gate refuses the code again, the mail would be wrong.
-    return of && of.email !== '' && refusedCodeText(of.facts) === '' ? { to: of.email, facts: of.facts } : noMessage
+    // If the gate refuses the code again, or it has been changed meanwhile, the mail would be wrong.
+    return of && of.email !== '' && isReadyAtGate(of.facts) ? { to: of.email, facts: of.facts } : noMessage
   },
   letter: gateReady,
   samples: [{ name: 'gate-ready', title: 'The gate has the code', facts: example.codes }],
+})
+
+export const auctionGateReadyMail = mail('auction_gate_ready', {
+  about: null,
+  staleAfter: 12 * HOUR,
+  async facts(services, { uuid }) {
+    const of = await loadWinner(services, uuid)
+    if (!of || of.winner.email === '') return noMessage
+    const { winner, gate, ...place } = of
+    const unit = { unitNumber: winner.unit_number, gateCode: winner.gate_code }
+    const facts = { ...place, name: winner.name, units: [{ ...unit, taken: gate.is === 'opens' ? gate.taken : null }] }
+    return isReadyAtGate(facts) ? { to: winner.email, facts } : noMessage
+  },
+  letter: gateReady,
+  samples: [{ name: 'auction-gate-ready', title: 'The gate has an auction winner’s code', facts: example.codes }],
 })

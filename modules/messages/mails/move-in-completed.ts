@@ -1,5 +1,4 @@
 import { format } from '../../../domain/money.ts'
-import { formatPhone } from '../../../domain/phone.ts'
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/parking.ts'
@@ -7,11 +6,11 @@ import { hasFullDayAccess } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { gateHoursAt } from '../../gate/gates.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
-import { codeNotAccepted, type GateReason } from '../../gate/rules/gate-state.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
 import { moveInCompletedTitle } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
+import { newCodeText } from '../internal/gate-code-facts.ts'
 import {
   formatAddress,
   nextPayment,
@@ -22,7 +21,7 @@ import {
 } from '../internal/mail-parts.ts'
 import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
 import { mail } from '../mail.ts'
-import type { Letter } from '../mail-layout.tsx'
+import { type Letter, phoneToCall } from '../mail-layout.tsx'
 
 /** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(
@@ -85,14 +84,6 @@ export function moveInCompleted(
   }
 }
 
-/** Returns the sentence about a new code that is true when the mail is sent. */
-function atTheGate(gate: GateReason | undefined, phone: string): string {
-  if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
-  if (gate.taken === 'taken') return 'The gate has your code.'
-  if (gate.taken === 'coming') return 'Your code is being given to the gate: try it in a minute.'
-  return `${codeNotAccepted(phone)} A mail says when it opens.`
-}
-
 export const moveInCompletedMail = mail('move_in_completed', {
   about: 'lease',
   name: 'Move-in completed',
@@ -124,7 +115,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
         unitCategory,
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
-        atTheGate: atTheGate(gates.get(of.lease.lease_number), formatPhone(of.location.phone)),
+        atTheGate: newCodeText(gates.get(of.lease.lease_number), phoneToCall(of.brand, of.facility)),
         gateHours,
         fullDayAccess,
         directions: of.location.directions,

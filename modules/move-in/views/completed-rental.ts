@@ -99,6 +99,7 @@ export async function completedRental(
   const charges = payment?.charges ? chargesOf(payment.charges) : null
   const parking = isParking(type?.category_name ?? '')
   const gate = gates.get(lease.lease_number)
+  const phone = formatPhone(await phoneFor(services, location))
   return {
     locationCode: here,
     tenantId: lease.tenant_id,
@@ -107,7 +108,7 @@ export async function completedRental(
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
     gateCode: activeGateCodeOf(lease),
     gateActive: gate?.is === 'opens',
-    gateNote: gateNote(gate, location, services.clock.now()),
+    gateNote: gateNote(gate, { time_zone: location.time_zone, phone }, services.clock.now()),
     gateComing: gate?.is === 'opens' && gate.taken === 'coming',
     paidThrough: formatUs(lease.paid_through),
     nextPayment: nextPayment(lease, charges),
@@ -117,7 +118,7 @@ export async function completedRental(
       city: `${location.city}, ${location.state} ${location.zip}`,
       directions: location.directions,
       route: directionsTo(location),
-      phone: formatPhone(await phoneFor(services, location)),
+      phone,
     },
     completion: contents
       ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link, parking)
@@ -141,7 +142,7 @@ function gateNote(
   now: Instant,
 ): string {
   if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
-  const { says } = currentGateAccess(gate, weekMinuteIn(time_zone, now), formatPhone(phone))
+  const { says } = currentGateAccess(gate, weekMinuteIn(time_zone, now), phone)
   const hours = gate.hours && `Opens the gate ${lowered(gate.hours)}.`
   return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')
 }

@@ -1,0 +1,199 @@
+import { beforeEach, expect, it } from 'vitest'
+import { handleGateContact } from '../modules/gate/gate-contact.ts'
+import { setGate, syncGates } from '../modules/gate/gates.ts'
+import { storeRefusedCodes } from '../modules/gate/refused-codes.ts'
+import { watchGates } from '../modules/gate/watch-gates.ts'
+import { createMailbox } from '../modules/messages/mailbox.ts'
+import { capturedSms } from '../ports/sms/captured.ts'
+import { runOutbox } from '../tests/actors/outbox.ts'
+import { describeOnBothEngines } from '../tests/support/databases.ts'
+import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
+import { type OfficePerson, signedInStaff } from './office/testing.ts'
+import { Browser, createSignInToken, row, rows } from './testing.ts'
+
+const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+const MINUTE = 60_000
+const coming = 'Your code is being given to the gate: try it in a minute.'
+const late = 'The gate has not taken your code yet. Call (404) 555-0199: we open it.'
+
+describeOnBothEngines('What people read of a code that a gate has yet to take', (open) => {
+  let services: TestServices
+  let agent: OfficePerson
+
+  /** The gate of GA1 has taken the codes of Ada Byrne, unit 301, and of Cy Dorn, unit 302. */
+  beforeEach(async () => {
+    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services.sms = capturedSms({ mailbox: createMailbox(services.db), clock: services.clock })
+    agent = await signedInStaff(services, 'agent')
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    await takesAll()
+    services.clock.advance(1)
+  })
+
+  const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+  const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
+  /** Gives Ada another code, which the gate has yet to take. */
+  const changeCode = async () => {
+    services.clock.advance(1000)
+    const page = '/office/tenants/GA1/1001/gate'
+    const { mark, formKey } = (await agent.get(page)).data
+    const form = { made_from: mark, key: formKey, reason: 'Asked on the phone', intent: 'code', gate_code: '' }
+    expect((await agent.post(page, form)).status).toBe(200)
+    await syncGates(services, () => false)
+  }
+  /** Lets the gate ask, by its earlier list, until the change is late. */
+  const becomesLate = async () => {
+    const { etag } = (await contact()) ?? {}
+    services.clock.advance(MINUTE + 1)
+    await contact(`"${etag?.replace(/-.*/, '-1')}"`)
+  }
+  /** Lets the gate refuse Ada's code. */
+  const refuses = async () => {
+    const { gate_code } = await row(services, 'leases', { lease_number: 10001 })
+    const { code_id } = await row(services, 'gate_wanted', { gate_code })
+    await services.db.transaction((tx) =>
+      storeRefusedCodes(tx, services, { locationCode: 'GA1' }, [{ id: code_id, why: 'in use' }]),
+    )
+  }
+  /** Asks for the gate code by e-mail address and by phone. @returns the mail and the text message */
+  const asks = async () => {
+    services.clock.advance(11 * MINUTE)
+    for (const of of ['ada@example.com', '4045550111'])
+      await new Browser(services).post('/find-gate-code', { contact: of })
+    const [mail] = await runOutbox(services)
+    const texts = await rows(services, 'mailbox', { channel: 'sms' })
+    return [mail?.text ?? '', texts.at(-1)?.text ?? '']
+  }
+
+  it('the mail with another code says that it is being given to the gate, or that the gate has not taken it', async () => {
+    await changeCode()
+    const [mail] = await runOutbox(services)
+    expect(mail?.text).toContain(coming)
+    await changeCode()
+    await becomesLate()
+    expect((await runOutbox(services))[0]?.text).toContain(late)
+  })
+
+  it('the mail and the text with the code that a tenant asks for say the same, with the number to call once', async () => {
+    const [mail, text] = await asks()
+    for (const said of [mail, text]) expect(said).not.toMatch(/being given|has not taken/)
+    await changeCode()
+    await becomesLate()
+    const [lateMail, lateText = ''] = await asks()
+    expect(lateMail).toContain(late)
+    expect(lateText).toContain(late)
+    expect(lateText.split('(404) 555-0199')).toHaveLength(2)
+  })
+
+  it('the mail names the unit where the gate has the code of another one', async () => {
+    const { balance: _, ...first } = await row(services, 'leases', { lease_number: 10001 })
+    const second = { ...first, lease_number: 10003, unit_id: 4, unit_number: '201', gate_code: '603718' }
+    const [code] = await rows(services, 'gate_codes', { tenant_id: 1001 })
+    await services.db.write.insertInto('leases').values(second).execute()
+    await services.db.write
+      .insertInto('gate_codes')
+      .values({ ...code, gate_code: '603718', lease_number: 10003 } as never)
+      .execute()
+    const [mail] = await asks()
+    expect(mail).toContain(`Unit 201: ${late}`)
+  })
+
+  it('a tenant whose code the gate has taken after all has a mail, unless the office has changed it meanwhile', async () => {
+    await changeCode()
+    await becomesLate()
+    await watchGates(services, () => false)
+    await runOutbox(services)
+    await takesAll()
+    await watchGates(services, () => false)
+    await changeCode()
+    const subjects = (await runOutbox(services)).map(({ subject }) => subject)
+    expect(subjects).toEqual(['Your gate code at Storage GA1 has changed'])
+    await takesAll()
+    await changeCode()
+    await becomesLate()
+    await watchGates(services, () => false)
+    await takesAll()
+    await watchGates(services, () => false)
+    const ready = (await runOutbox(services)).find(({ subject }) => subject.startsWith('Your gate code opens'))
+    expect(ready?.text).toContain('had not taken your code. It has now.')
+  })
+
+  /** Words of the pages where a tenant and the office read of Ada's code. */
+  const pages = async () => {
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
+    const words = async (of: Browser, path: string) =>
+      (await of.get(path))
+        .html()
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+    return {
+      home: await words(ada, '/my-units'),
+      unit: await words(ada, '/unit-lease-details?lease=10001'),
+      file: await words(agent, '/office/tenants/GA1/1001'),
+      gate: await words(agent, '/office/tenants/GA1/1001/gate'),
+      today: await words(agent, '/office'),
+    }
+  }
+  const contains = (text: string) => expect.stringContaining(text)
+
+  it('the pages say that a code is being given to the gate, and ask a person to open only once it is late', async () => {
+    await changeCode()
+    expect(await pages()).toEqual({
+      home: contains('Being given to the gate.'),
+      unit: contains('Being given to the gate.'),
+      file: contains('The code is being given to the gate.'),
+      gate: contains('The code is being given to the gate.'),
+      today: contains('Gate heard '),
+    })
+    await becomesLate()
+    await watchGates(services, () => false)
+    expect(await pages()).toEqual({
+      home: contains(late),
+      unit: contains(late),
+      file: contains('The gate has not taken the code yet.'),
+      gate: contains('The gate has not taken the code yet.'),
+      today: contains('The gate has not taken the codes of: 301. Open it for who calls.'),
+    })
+    expect((await pages()).today).toContain('Gate heard, 1 code not taken')
+    await takesAll()
+    await watchGates(services, () => false)
+    expect(await pages()).toEqual({
+      home: contains('Opens now, until 9 PM.'),
+      unit: contains('Opens now, until 9 PM.'),
+      file: contains('The gate has the code.'),
+      gate: contains('The gate has the code.'),
+      today: expect.not.stringContaining('not taken'),
+    })
+  })
+
+  it('the pages say that the gate refuses a code', async () => {
+    await refuses()
+    await watchGates(services, () => false)
+    expect(await pages()).toEqual({
+      home: contains(late),
+      unit: contains(late),
+      file: contains('The gate itself refuses this code: give another one.'),
+      gate: contains('The gate itself refuses this code: give another one.'),
+      today: contains('The gate refuses the code of 301: in use. Give another one.'),
+    })
+    expect((await pages()).today).toContain('Gate heard, 1 code refused')
+  })
+
+  it('Today tells hours that the gate has not taken from codes', async () => {
+    const later = Array.from({ length: 7 }, () => ['07:00', '18:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: later }))
+    await becomesLate()
+    const { today } = await pages()
+    expect(today).toContain('Gate heard, hours not taken')
+    await changeCode()
+    await becomesLate()
+    expect((await pages()).today).toContain('Gate heard, 1 code and hours not taken')
+  })
+
+  it('the number to call is the one that the page names elsewhere, where the facility has none', async () => {
+    await services.db.write.updateTable('locations').set({ phone: '' }).where('location_code', '=', 'GA1').execute()
+    await refuses()
+    const { home, unit } = await pages()
+    for (const page of [home, unit]) expect(page).toContain('Call (404) 555-0100: we open it.')
+  })
+})
