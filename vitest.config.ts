@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Begins with the tests of whole processes, which take longest, so that none of them runs alone at the end. */
+/**
+ * Order of the test files: those that run whole processes start first, because they take longest and none of them
+ * should run alone at the end.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => /\/tests\/(faults|simulation)\//.test(moduleId)

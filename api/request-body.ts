@@ -26,7 +26,10 @@ export type BodyFault = 'too_large' | 'too_many_fields' | 'broken'
 
 export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: BodyFault }
 
-/** Iterates a body without canceling it at the end of a loop, which would close the connection before the response. */
+/**
+ * Returns an iterator of a request body that does not cancel the body when the loop ends early, since that would close
+ * the connection before the response is sent.
+ */
 const partsOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
 
 /** Reads a body into memory; empty if there is none. Never holds more than `limit` bytes. */
@@ -76,7 +79,10 @@ export interface MultipartForm {
   files: { name: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/** Bytes per write to the parser, so that it stops soon after a limit, and bytes after which it yields. */
+/**
+ * `sliceBytes` is the number of bytes that each write passes to the form parser, so that parsing stops soon after a
+ * limit. `pieceBytes` is the number of bytes after which it lets other work run.
+ */
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 

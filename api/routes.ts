@@ -58,7 +58,10 @@ const faults: Record<BodyFault, Refusal> = {
   broken: unreadable('The body broke off.'),
 }
 
-/** Returns how many bytes of a body are read; anonymous callers may not send documents. */
+/**
+ * Returns how many bytes of a request's body are read at most, or a refusal: only authenticated callers may send
+ * documents, which are larger than forms.
+ */
 async function limitFor(options: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
@@ -156,7 +159,11 @@ interface ApiCall {
   enveloped: boolean
 }
 
-/** Answers 304 for a version that the caller has, and text as text; null for a value to be written as JSON. */
+/**
+ * Builds the response for a versioned or textual result: 304 if the caller already has the version, and plain text for
+ * a result with a text type.
+ * @returns null for a result that is to be written as JSON
+ */
 function versionOrText(
   context: Context,
   { textType }: AnyOperation,

@@ -25,7 +25,7 @@ function unknownIn({ entries, item, wrapped }: Shape, value: unknown): string[] 
   })
 }
 
-/** Header that names the unknown fields if the response is a file. */
+/** Response header that names a request's unknown fields when the response is a file. */
 export const unknownFieldsHeader = 'X-Unknown-Fields'
 
 /** Formats the names of unknown fields as a header's value; names that no header may hold are left out. */

@@ -35,7 +35,10 @@ const catalogues = {
   },
 } as const satisfies Record<string, Catalogue>
 
-/** Returns the text that a catalogue should have now. */
+/**
+ * Returns the generated TypeScript source of a catalogue, the list of all operations or of all mails, as it should be
+ * now.
+ */
 export function catalogueText(name: keyof typeof catalogues): string {
   const { file, list, brackets, from, declares, entry }: Catalogue = catalogues[name]
   const declaring = readdirSync(join(root, 'modules'), { recursive: true, encoding: 'utf8' })

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
 import { escapeXmlText } from '../ports/xml.ts'
 
-/** The parts of a schema that say where its lists are. */
+/** Parts of a Valibot schema that are needed to find the lists in it. */
 interface Shape extends v.GenericSchema {
   entries?: Record<string, Shape>
   item?: Shape
@@ -38,7 +38,10 @@ function shape(schema: Shape, value: unknown): unknown {
   return value
 }
 
-/** Shapes a value by the first option that accepts it. */
+/**
+ * Shapes a value by the first option of a union whose schema then accepts it; returns the value unchanged if there is
+ * none.
+ */
 function shapeOption(options: Shape[], value: unknown): unknown {
   for (const option of options) {
     const tried = shape(option, value)

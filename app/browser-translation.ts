@@ -8,7 +8,10 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const fieldsOf = (roots: Iterable<ParentNode>): Field[] =>
   [...roots].flatMap((root) => [...root.querySelectorAll<Field>('main :is(input, select, textarea)[name]')])
 
-/** Indexes fields by name and position among fields of that name, which stay the same when the page is drawn again. */
+/**
+ * Indexes form fields by name and position among fields of the same name. Both stay the same when the page is rendered
+ * again.
+ */
 function byPlace(fields: readonly Field[]): Map<string, Field> {
   const seen = new Map<string, number>()
   return new Map(
@@ -32,7 +35,8 @@ function fill(field: Field, value: string): void {
 let done = false
 
 /**
- * Copies typed and chosen values from the served page to the page that React drew again.
+ * Copies values that the visitor typed or chose before React started from the served page to the page that React
+ * rendered again.
  * @param served body elements before hydration
  */
 export function restoreTypedValues(served: readonly Element[]): void {
@@ -49,7 +53,7 @@ export function restoreTypedValues(served: readonly Element[]): void {
   }
 }
 
-/** Translator's <font> elements by the text node that they replaced. */
+/** `<font>` elements of a browser's page translation, by the text node that each replaced. */
 const places = new WeakMap<Node, ChildNode>()
 
 function note(records: readonly MutationRecord[]): void {
@@ -74,7 +78,10 @@ const texts = new MutationObserver((records) => {
 const replacements = new MutationObserver(note)
 replacements.observe(document.body, { childList: true, subtree: true })
 
-/** Returns the node in `parent` that stands for a node that React takes for its child. */
+/**
+ * Returns the child of `parent` in which a node now is that React takes for a child of `parent`, after a browser's
+ * translation moved it; null if there is none.
+ */
 function placeIn(parent: Node, node: Node): Node | null {
   note(replacements.takeRecords())
   let place: Node | null = places.get(node) ?? node

@@ -108,10 +108,7 @@ export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage
   )
 }
 
-/**
- * Error page with its title, for an error that a route threw.
- * @param after what the title ends with
- */
+/** Error page with its title, for an error that a route threw. @param after text that the document title ends with */
 export function ThrownErrorPage({
   error,
   after = '',

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
+import { setGate } from '../modules/gate/connect-gate.ts'
 import { handleGateContact } from '../modules/gate/gate-contact.ts'
-import { setGate, syncGates } from '../modules/gate/gates.ts'
+import { syncGates } from '../modules/gate/refresh-gates.ts'
 import { storeRefusedCodes } from '../modules/gate/refused-codes.ts'
 import { watchGates } from '../modules/gate/watch-gates.ts'
 import { createMailbox } from '../modules/messages/mailbox.ts'
@@ -22,7 +23,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
 
   /** The gate of GA1 has taken the codes of Ada Byrne, unit 301, and of Cy Dorn, unit 302. */
   beforeEach(async () => {
-    services = { ...(await openTestServices(await open())), anyFactor: true }
+    services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     services.sms = capturedSms({ mailbox: createMailbox(services.db), clock: services.clock })
     agent = await signedInStaff(services, 'agent')
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))

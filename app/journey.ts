@@ -179,7 +179,10 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
   }
 }
 
-/** Answers that affect the price, by page, parsed from form values like the page's action does. */
+/**
+ * Parsers by page of the rental, for answers that change the price. Each parses a page's form values as the page's own
+ * action does; the preview of the price uses them.
+ */
 const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>> = {
   '/reservation-date': (values) => {
     const checked = validate(moveInDate, values)
@@ -255,8 +258,8 @@ export async function redirectToNextStep(
 }
 
 /**
- * Returns a step's details as this session may see them: hidden when the rental was found by names.
- * `?change=1` asks for them again.
+ * Returns whether this session may see a step's stored answer. Answers are hidden when the rental was found by name,
+ * and that on the designated agent also when it was opened by link. `?change=1` asks for the answer again.
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
 export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
@@ -269,7 +272,7 @@ export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Req
   }
 }
 
-/** Returns a redirect to the next step when the form keeps the answer on file; otherwise null. */
+/** Returns a redirect to the rental's next step when the form keeps the answer on file; otherwise null. */
 export async function redirectIfAnswerKept(page: StepPage, values: Record<string, string>): Promise<Response | null> {
   const name = answerOfStep[page.path]
   if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null

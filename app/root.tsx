@@ -46,7 +46,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Reloads the shell's data only after a form, since nothing else changes it. */
+/** Reloads the root route's data only after a form submission without a server error, since nothing else changes it. */
 export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMethod?: string; actionStatus?: number }) =>
   formMethod !== undefined && actionStatus < 500
 
@@ -74,7 +74,7 @@ const speculationRules = () =>
     ],
   })
 
-/** Inline style sheet. The Content-Security-Policy allows it by its hash. */
+/** Style sheet within the page's HTML. The Content-Security-Policy allows it by its hash. */
 function Sheet({ text }: { text: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: our own sheets, and colors checked where the brand is read
   return <style dangerouslySetInnerHTML={{ __html: text }} />
@@ -142,8 +142,9 @@ interface PageData {
 }
 
 /**
- * Returns whether a page rents or pays, its facility and phone number, and whether a reservation can be cancelled there.
- * A page that rents or pays shows a price or has the handle `quiet`, for outcomes.
+ * Returns facts about the current page for its header and footer: whether it is a page of a rental or payment
+ * (`quiet`), facility name, phone number, and whether it can cancel a reservation. A page is `quiet` if it shows a
+ * price or its handle says so.
  */
 function usePage() {
   const pages = useMatches().map(({ loaderData, handle }) => {
@@ -168,7 +169,10 @@ function usePage() {
   }
 }
 
-/** Loads the warning after the page is usable, since it is needed only minutes later. */
+/**
+ * Dialog that warns before the sign-in ends. Its code is loaded after the page is usable, since it is needed only
+ * minutes later.
+ */
 function SessionWarning({ left }: { left: number }) {
   const [Warning, setWarning] = useState<typeof import('./request/session-warning.tsx').SessionWarning | null>(null)
   useEffect(() => {

@@ -14,7 +14,7 @@ export const ThrownError = loadedLate(
   ),
 )
 
-/** Notice that the site is closed for maintenance. */
+/** Page content while the site is closed for maintenance. Browsers load it only when it is needed. */
 export const Maintenance = loadedLate(
   import.meta.env.SSR ? (await import('./maintenance.tsx')).MaintenanceNotice : null,
   () => import('./maintenance.tsx').then(({ MaintenanceNotice }) => MaintenanceNotice),

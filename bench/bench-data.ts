@@ -10,7 +10,7 @@ import { type Database, openDatabase, sqliteFile } from '../platform/database/op
 
 export const UNITS_PER_FACILITY = 600
 const far = Date.now() + 3650 * 86_400_000
-/** Start of the last paid period at facilities where nothing is due. */
+/** Start of the last paid period of leases at benchmark facilities where nothing is due. */
 const lastPaid = '2026-11-01'
 
 export interface FacilityGroup {
@@ -24,7 +24,7 @@ export interface FacilityGroup {
 export const codeOf = (facility: number) => `L${String(facility).padStart(5, '0')}`
 export const tokenOf = (facility: number, tenant = 1) =>
   createHash('sha256').update(`bench ${facility} ${tenant}`).digest('hex')
-/** Returns the uuid of a facility's prospect, auction winner and settlement. */
+/** Returns the uuid that the benchmark gives to a facility's prospect, auction winner and settlement link. */
 export const uuidOf = (facility: number) => `6f1d2a80-4c1b-4e0e-9d57-${String(facility).padStart(12, '0')}`
 export const lastNameOf = (tenant: number) => `Bench${tenant % 200}`
 export const phoneOf = (facility: number, tenant: number) =>
@@ -34,7 +34,11 @@ export const emailOf = (facility: number, tenant: number) =>
 
 type Row = Record<string, SQLInputValue>
 
-/** Adds facilities to a seeded SQLite database, numbered from 1 through all mixes; keeps existing ones. */
+/**
+ * Adds benchmark facilities to a seeded SQLite database, numbered from 1, in the order of the given groups. Does
+ * nothing if all exist.
+ * @throws Error if the database has another number of them
+ */
 export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): void {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
   try {
@@ -83,7 +87,7 @@ export async function warmUp(dataDir: string): Promise<void> {
   for await (const _ of createReadStream(sqliteFile(dataDir), { highWaterMark: 1 << 20 }));
 }
 
-/** Returns a function that writes a facility by its number. */
+/** Returns a function that inserts the rows of a benchmark facility, given its number. */
 function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => void {
   const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
     db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
@@ -134,7 +138,7 @@ function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => v
     ended_at: null,
   }
   const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
-  /** Starts of periods, the newest first. */
+  /** Returns the first days of 12 consecutive 30-day periods, newest first. */
   const starts = (newest: string) => Array.from({ length: 12 }, (_, back) => addDays(newest, -30 * back))
   const [paidStarts, dueStarts] = [starts(lastPaid), starts(yesterday)]
 

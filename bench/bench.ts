@@ -50,7 +50,10 @@ interface Stage {
   databaseCpu(): number
 }
 
-/** Facilities for writes: some with free units only, then some whose tenants all owe. */
+/**
+ * Number of benchmark facilities for operations that write: `roomy` ones have only free units; in `owing` ones every
+ * tenant has a balance due.
+ */
 const [roomy, owing] = [16, 7]
 const rawReservations = 15
 const rented = 16
@@ -236,7 +239,7 @@ async function measurePages(stage: Stage, say: Say): Promise<void> {
   say(`log-in to its hash (${engine})`, `${round(ratio, 2)} × of ${round(hashes)} ms`, '≤ 2 ×', ratio <= 2)
 }
 
-/** Measures the CPU of one turn in milliseconds, over 40 turns after 8. */
+/** Measures the CPU time of one run of `once` in milliseconds: the mean of 40 runs, after 8 runs to warm up. */
 async function costOf(cpu: () => number, once: (time: number) => Promise<unknown>): Promise<number> {
   for (let time = 0; time < 8; time += 1) await once(time)
   const before = cpu()
@@ -244,7 +247,10 @@ async function costOf(cpu: () => number, once: (time: number) => Promise<unknown
   return (cpu() - before) / 40
 }
 
-/** Runs an act repeatedly, several concurrently. @returns the number of acts and the seconds taken */
+/**
+ * Runs an action repeatedly, in `width` concurrent loops. @returns the number of completed actions and the seconds
+ * taken
+ */
 async function crowd(width: number, once: () => Promise<unknown>, enough: (done: number, ms: number) => boolean) {
   const began = performance.now()
   let done = 0
@@ -258,7 +264,7 @@ async function crowd(width: number, once: () => Promise<unknown>, enough: (done:
   return { done, seconds: (performance.now() - began) / 1000 }
 }
 
-/** Acts before measuring, so that late compilation does not count. */
+/** Number of requests before measuring, so that late compilation does not distort the result. */
 const asInService = 1500
 
 /** Waits until no job is due. @throws Error after a minute */
@@ -345,7 +351,10 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
   await measureGateMarks(stage, say, once)
 }
 
-/** Compares payments with and without connected gates in turns, so that a burst of other work affects one round of many. */
+/**
+ * Measures payments with and without connected gates in alternating rounds, so that a burst of other work affects only
+ * one round of many.
+ */
 async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: () => Promise<unknown>): Promise<void> {
   const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
   const services = { clock: Date, random: systemRandom }
@@ -373,7 +382,9 @@ async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: (
   )
 }
 
-/** Compares operations at a site with 14 facilities and at one with `units` units. */
+/**
+ * Measures the cost of operations at a benchmark site of 14 facilities and at one with `units` units, to compare them.
+ */
 async function measureOperations(
   scratch: string,
   cluster: SyncingPostgres | null,

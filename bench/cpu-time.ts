@@ -31,7 +31,10 @@ export function ownCpuMs(): number {
 export const residentMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Starts the lower bound for pages: a server of the same library with one JSON route. */
+/**
+ * Starts a server with a single JSON route, of the same library as the site. Its CPU time is the lower bound to which
+ * pages are compared.
+ */
 export async function startBareServer(): Promise<{ url: string; pid: number; stop(): Promise<unknown> }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
@@ -61,5 +64,8 @@ export async function requestCost(url: string, seconds: number, cpu: () => numbe
 
 export const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
 export const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] as number
-/** Returns the lower quartile: other work on the machine only increases CPU times, so low values are the exact ones. */
+/**
+ * Returns the lower quartile of measured CPU times. Other work on the machine only increases them, so low values are
+ * the most exact.
+ */
 export const quartile = (values: number[]) => sorted(values)[Math.floor(values.length / 4)] as number

@@ -22,7 +22,10 @@ type Page = [what: string, most: number, path: (facility: number, tenant: number
 const thirty = Array.from({ length: 30 }, (_, index) => codeOf(index + 1)).join()
 const find = (text: string, at = '') => `/office/find?${new URLSearchParams({ q: text, at })}`
 
-/** The pages with their ceilings, in milliseconds of CPU. A single search result is a redirect, which is not followed. */
+/**
+ * Office pages to measure, each with its maximum CPU time in milliseconds. A search with a single result redirects; the
+ * redirect is not followed.
+ */
 export const officePages: readonly Page[] = [
   ['find by phone', 5, (facility, tenant) => find(phoneOf(facility, tenant))],
   ['find by e-mail', 5, (facility, tenant) => find(emailOf(facility, tenant))],

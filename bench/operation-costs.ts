@@ -45,7 +45,10 @@ const measured = (): AnyOperation[] =>
 let visitors = 4_000_000
 let turn = 0
 
-/** Returns the example's input for a facility of the benchmark and its logged-in tenant. */
+/**
+ * Returns an operation's example input, with its values replaced by those of a facility of the benchmark and one of its
+ * tenants.
+ */
 function inputFor({ name, example }: AnyOperation, facility: number): Record<string, unknown> {
   const location_code = codeOf(facility)
   // Guesses at one record are limited for all addresses together.
@@ -93,7 +96,7 @@ async function askOnce(site: MeasuredSite, declared: AnyOperation): Promise<void
   if (status !== 200) throw new Error(`${declared.name} ${JSON.stringify(input)}: ${status} ${text.slice(0, 300)}`)
 }
 
-/** Makes `count` calls, eight concurrently. @returns CPU of one call, in milliseconds */
+/** Makes `count` calls of an operation at a site, eight concurrently. @returns CPU time of one call, in milliseconds */
 async function ask(site: MeasuredSite, declared: AnyOperation, count: number): Promise<number> {
   // Only for operations that count guesses, since an outside write empties the caches.
   if (declared.writes) await site.forgive()
@@ -106,10 +109,13 @@ async function ask(site: MeasuredSite, declared: AnyOperation, count: number): P
   return (site.cpu() - before) / count
 }
 
-/** Operation that fills the cache of each facility's facts. */
+/** Name of the operation whose calls fill the cache of facility facts before a measurement. */
 const warming = 'GetInsuranceSchemes'
 
-/** Measures both sites in alternating rounds, so that a burst of other work affects only one round of many. */
+/**
+ * Measures operations at the small and the large benchmark site in alternating rounds, so that a burst of other work
+ * affects only one round of many.
+ */
 export async function operationCosts(small: MeasuredSite, large: MeasuredSite): Promise<Cost[]> {
   const all = measured()
   for (const site of [small, large])

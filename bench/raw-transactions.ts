@@ -11,7 +11,10 @@ interface Statement {
   text: string
   values: Values
 }
-/** Returns the statements of each transaction of one turn; their texts are the same for every serial. */
+/**
+ * Returns the SQL statements of one reservation or payment, one list per transaction; their texts are the same for
+ * every serial.
+ */
 export type Turn = (serial: number) => Statement[][]
 
 const insert = (table: string, row: Record<string, unknown>): Statement => {
@@ -36,7 +39,10 @@ const job = (code: string, now: number) =>
     done_at: now,
   })
 
-/** Creates the reservation turn for a facility that nothing else uses, with rows like the existing ones. */
+/**
+ * Returns a function that creates the SQL statements of one reservation, to measure raw transactions, at a facility
+ * that nothing else uses. Rows are copied from existing ones.
+ */
 export async function reservationTurn(db: Database, location_code: string, units: number): Promise<Turn> {
   const like = async (table: 'tenants' | 'reservations' | 'prospects') =>
     (await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>
@@ -94,7 +100,10 @@ export async function reservationTurn(db: Database, location_code: string, units
   }
 }
 
-/** Creates the payment turn. @param leases number of leases, numbered from 1 as their tenants */
+/**
+ * Returns a function that creates the SQL statements of one payment, to measure raw transactions.
+ * @param leases number of leases, numbered from 1; the tenant of each has the same number
+ */
 export function paymentTurn(location_code: string, leases: number): Turn {
   return (serial) => {
     const code = `PAYFLOOR${String(serial).padStart(8, '0')}`
@@ -154,7 +163,10 @@ export function paymentTurn(location_code: string, leases: number): Turn {
 const milliseconds = 3000
 const warm = 200
 
-/** Measures turns per second: sequentially on SQLite, sixteen concurrently over ten connections on PostgreSQL. */
+/**
+ * Measures how many benchmark transactions run per second: one after the other on SQLite, sixteen concurrently over ten
+ * connections on PostgreSQL.
+ */
 export const measureTransactionRate = (dataDir: string, url: string | undefined, turn: Turn): Promise<number> =>
   url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, turn))
 

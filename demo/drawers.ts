@@ -62,8 +62,8 @@ export async function seedDrawers(db: Database, parts: SeedParts): Promise<void>
 }
 
 /**
- * Returns the columns of a counted drawer.
- * @param of `short`: missing cents, if there is enough cash
+ * Returns the columns of a cash drawer that has been counted and closed.
+ * @param of `short`: cents missing from the cash; ignored when the drawer has less cash than that
  */
 function countedBy(
   staffId: string,

@@ -100,7 +100,7 @@ async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string)
   }
 }
 
-/** Reservation codes for the day of the first start. */
+/** Reservation codes of the demo's reservations with move-in on the first day of the demo, by facility. */
 export const todaysReservationCodes: Record<(typeof rounds)[number], string> = {
   ATL01: 'B6TKD4WNRM',
   ATL02: 'G8PXJ2VQZC',
@@ -163,7 +163,7 @@ async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: str
     .execute()
 }
 
-/** Adds a transfer of the arriving tenant, who leaves the old unit once the new lease is signed. */
+/** Adds an offered transfer to the held unit, for a tenant who leaves the old unit once the new lease is signed. */
 async function changingUnits(
   tx: Kysely<Tables>,
   from: { location_code: string; tenant_id: number; lease_number: number; unit_number: string },
@@ -194,7 +194,10 @@ async function changingUnits(
     .execute()
 }
 
-/** Overlocks leases more than ten days past due. The first one's lock is set; so is one of a lease that has paid. */
+/**
+ * Overlocks up to four demo leases that are more than ten days past due. Records a lock as set on the first of them,
+ * and on one lease that is paid ahead, where the lock is to be removed.
+ */
 async function locks(tx: Kysely<Tables>, { location_code, staff_id, now }: Of, today: string): Promise<void> {
   const late = await ordinary(tx, location_code)
     .where('leases.status', '=', 'Past Due')

@@ -53,14 +53,14 @@ export interface LeaseParts {
 /** Returns a new renter's rent: the web price if there is one, else the street rate. */
 export const webRate = (type: UnitTypesTable) => (type.internet_price_available ? type.internet_price : type.rent)
 
-/** Returns the discount that a new renter of the unit type gets. */
+/** Returns the discount that a new renter of the unit type gets in the demo; null when there is none. */
 export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
   const rows = records.discounts.filter((row) => row.unit_type_id === null || row.unit_type_id === type.unit_type_id)
   const row = pickDiscount(rows)
   return row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
 }
 
-/** Returns the day at the current time of day; now for a future day. */
+/** Returns the instant on a past date at the current time of day; now for today or a future date. */
 export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
   now + Math.min(daysBetween(today, date), 0) * DAY
 
@@ -304,7 +304,10 @@ function lateFees(
   return { entries, cents: entries.reduce((sum, { cents }) => sum + cents, 0) }
 }
 
-/** Returns a function from a period's number to its price lines. The first period is the move-in's. */
+/**
+ * Builds a function that prices a demo lease's periods. It returns a period's price lines by its number; the first
+ * period is that of the move-in.
+ */
 export function chargesOf(
   records: FacilityRecords,
   lease: Pick<LeaseRow, 'rent' | 'insurance_scheme_id'>,

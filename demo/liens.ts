@@ -88,7 +88,7 @@ async function seedInto(tx: Transaction<Tables>, parts: SeedParts): Promise<void
   await seedCalls(tx, parts, by.agent, await ordinaryPastDue(tx))
 }
 
-/** Outcomes of today's calls, with promises in days from today. */
+/** Collection calls that the demo records for today. `promise` is the promised payment day, in days from today. */
 const calls: readonly { outcome: CallOutcome; note: string; promise?: number; madeAgo?: number }[] = [
   { outcome: 'reached', note: 'gets paid on the 1st', promise: 4 },
   { outcome: 'no answer', note: '' },
@@ -145,7 +145,7 @@ const served: Done = {
   way: 'verified mail',
   details: { proof: '9407 1118 9876 5432 1000 00', answered: false, copies: [] },
 }
-/** Lien cases: one with a delivered notice, one that waits for its notice. */
+/** Demo lien cases: the notice of the first was delivered, that of the second is still to be served. */
 const cases: readonly { openedAgo: number; steps: readonly Done[] }[] = [
   { openedAgo: 13, steps: [checked, served] },
   { openedAgo: 12, steps: [checked] },
@@ -228,7 +228,7 @@ async function proofOf(
   })
 }
 
-/** Returns a one-page PDF that shows the line. */
+/** Returns a one-page PDF that shows one line of text. */
 const pageOf = (line: string): Uint8Array =>
   new TextEncoder().encode(
     [

@@ -57,7 +57,10 @@ async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
   if (raised.length > 0) await raise(tx, parts, raised)
 }
 
-/** Adds proposals that wait for a second staff member, and one refused two weeks ago. */
+/**
+ * Adds demo rent changes: proposals that wait for a second staff member, and one proposal that was refused two weeks
+ * ago.
+ */
 async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]): Promise<void> {
   const now = clock.now()
   const batches = { proposed: `demo-${random.hex(6)}`, refused: `demo-${random.hex(6)}` }
@@ -92,7 +95,7 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]
     .execute()
 }
 
-/** Adds last week's late fee, which an agent waived the next day. */
+/** Adds to a demo lease a late fee charged six days ago, which an agent waived the next day. */
 async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: Of): Promise<void> {
   const now = clock.now()
   const today = todayIn(TIME_ZONE, now)

@@ -172,7 +172,10 @@ async function chargesSince(db: Kysely<Tables>, location_code: string, first: Is
   )
 }
 
-/** Undoes what leases have become since: a lease without a balance on that day was neither past due nor overlocked. */
+/**
+ * Corrects a snapshot computed for a past day of the demo, whose leases have changed since: paid-through dates are
+ * those of that day, and a lease without a balance was neither past due nor overlocked.
+ */
 function asOfDay({ figures, roll }: DaySnapshot, charges: ReadonlyMap<number, DayCharge[]>, day: IsoDate): DaySnapshot {
   const standing = (lease: RollLease): RollLease => {
     const own = (charges.get(lease.leaseNumber) ?? []).filter(({ postedOn }) => postedOn <= day)

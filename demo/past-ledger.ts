@@ -90,7 +90,7 @@ async function periodsCharged(db: Kysely<Tables>, location_code: string): Promis
   return new Set(rows.map(({ lease_number, period_start }) => `${lease_number} ${period_start}`))
 }
 
-/** Returns the paid periods that reach into the span. `index` 0 is the move-in's period. */
+/** Returns a demo lease's paid periods that reach into the span of past days. `index` 0 is the move-in's period. */
 function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start: IsoDate }[] {
   const skippedPeriods = Math.floor(Math.max(daysBetween(lease.move_in_date, first), 0) / PERIOD_DAYS)
   const paidPeriodCount = Math.floor((daysBetween(lease.move_in_date, lease.paid_through) + 1) / PERIOD_DAYS)

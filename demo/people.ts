@@ -519,7 +519,7 @@ export const usernameOf = (person: DemoPerson): string | null =>
 const unitsOf = (person: DemoPerson) =>
   (person.leases ?? []).map(({ unit }) => (typeof unit === 'string' ? unit : `${unit.count} units`)).join(', ')
 
-/** Log-ins for the launcher to print, one line for each account. */
+/** Log-ins of the demo's tenants, one for each account, which the launcher prints. */
 export const demoLogins: { who: string; where: string; username: string; password: string; note: string }[] = [
   ...Map.groupBy(
     people.filter((person) => person.online),
@@ -557,7 +557,7 @@ export const demoGuests: {
     note: person.who,
   }))
 
-/** Reservations to find, for the launcher to print. */
+/** Demo reservations, each with the data by which a renter finds it; the launcher prints them. */
 export const demoReservations: { location: string; lastName: string; last4: string; code: string; note: string }[] =
   people.flatMap((person) =>
     person.reservation

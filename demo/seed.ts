@@ -74,7 +74,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
 }
 
 /**
- * Adds settings, states, brochure and accounts.
+ * Adds the demo operator's settings, states, insurance brochure and online accounts.
  * @returns account id by username
  */
 async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string, string>> {

@@ -32,16 +32,19 @@ export interface SitePlan {
 const corridor = 6
 const driveway = 24
 const buildingWidth = 146
-/** Margin at the walls, so that thick lines are not cut off. */
+/** Margin left of and above the buildings of the demo's floor plans, so that thick lines are not cut off. */
 const margin = 10
 
-/** A row of units as deep as its deepest one, in blocks separated by the cross corridor. */
+/** A row of a demo building's units, as deep as its deepest unit, in blocks separated by the cross corridor. */
 interface Row {
   depth: number
   blocks: UnitTypeCode[][]
 }
 
-/** Breaks a list of types into rows as wide as the building, shallow types first, so that neighbors are alike. */
+/**
+ * Divides the unit types of a demo building into rows as wide as the building, shallow types first, so that neighboring
+ * units are alike.
+ */
 function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
   const room = (buildingWidth - corridor * (blocks - 1)) / blocks
   const rows: Row[] = []
@@ -64,7 +67,11 @@ function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
   return rows
 }
 
-/** Places rows back to back in pairs, with an aisle on either side of each pair. Returns the end of the last aisle. */
+/**
+ * Places rows of units back to back in pairs, with an aisle on either side of each pair.
+ * @param place called with each unit
+ * @returns the end of the last aisle
+ */
 function placeRows(
   rows: Row[],
   at: { top: number; floor: number; aisle: number; blocks: number },
@@ -120,7 +127,7 @@ type Counted = DemoFacility['units'][number]
 const repeated = ([type, count]: readonly [UnitTypeCode, number, ...unknown[]]) =>
   Array.from({ length: count }, () => type)
 
-/** A site built from top to bottom. Each method returns where the next part begins. */
+/** Floor plan of a demo facility, built from top to bottom. Each method returns where the next part begins. */
 class Site {
   readonly units: PlannedUnit[] = []
   readonly fixtures: PlannedFixture[] = []

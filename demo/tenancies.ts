@@ -85,7 +85,7 @@ class Renting {
     counters: [],
   }
   readonly #typeIds: ReadonlyMap<string, number>
-  /** Units of named people, which other renters do not get. */
+  /** Unit numbers reserved for the demo's named people, which are not assigned to generated tenants. */
   readonly #spoken: ReadonlySet<unknown>
   #tenantId = 1000
   #leaseNumber = 10_000

@@ -20,7 +20,10 @@ interface DemoNote {
   followUp?: number
 }
 
-/** Notes for leases with a balance due: the first list is for a facility's first such lease, and so on. */
+/**
+ * Demo notes on tenants with a balance due: the first list is for a facility's first such lease, the second for its
+ * second, and so on.
+ */
 const owing: DemoNote[][] = [
   [
     { by: 'agent', ago: 26, note: 'Called in: new card comes on Thursday. Pays by link then.', followUp: 1 },
@@ -38,7 +41,7 @@ const owing: DemoNote[][] = [
   ],
 ]
 
-/** Notes for leases without a balance due, assigned in the same way. */
+/** Notes for leases without a balance due: the first list is for a facility's first such lease, and so on. */
 const settled: DemoNote[][] = [
   [{ by: 'agent', ago: 310, note: 'Asked for a larger unit in spring. Call when a 10×20 is free.', followUp: 14 }],
   [{ by: 'field', ago: 47, note: 'Door squeaks. Oiled the hinges, fine now.' }],

@@ -81,7 +81,7 @@ const parking = (cover: 'Open' | 'Covered', length: number, breadth: number, rat
       : 'A numbered space under a steel canopy, inside the gate and under camera. The vehicle must be registered and insured.',
 })
 
-/** Unit kinds by unit type code. */
+/** Kinds of units of the demo facilities, with size and rent, by unit type code. */
 export const unitKinds = {
   CC0505: unit('climate', 5, 5, 45_00),
   CC0510: unit('climate', 5, 10, 69_00),

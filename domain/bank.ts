@@ -1,4 +1,4 @@
-/** Removes spaces and dashes from a typed number. Other characters stay and are refused later. */
+/** Removes spaces and dashes from a typed bank number. Other characters stay and are refused later. */
 export function stripSeparators(text: string): string {
   return text.replace(/[\s-]/g, '')
 }

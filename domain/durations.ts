@@ -1,4 +1,4 @@
-/** Durations in milliseconds. */
+/** Lengths of time in milliseconds. */
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

@@ -19,7 +19,7 @@ export const KEY_NAME_MAX = 60
 export const KEY_CALLS_PER_MINUTE_DEFAULT = 120
 export const KEY_CALLS_PER_MINUTE_MAX = 6000
 
-/** Time in milliseconds for which the old secret still works after a rotation. */
+/** Time in milliseconds for which a machine key's old secret still works after it was replaced. */
 export const ROTATION_GRACE_MS = DAY
 
 /** Time in milliseconds before a key's expiry at which the owners get a mail. */
@@ -28,7 +28,7 @@ export const KEY_EXPIRY_NOTICE_MS = 14 * DAY
 /** Longest lifetime of a key that expires, in days. */
 export const KEY_DAYS_MAX = 3650
 
-/** State of a key. A key without an expiry is 'working' until it is revoked. */
+/** State of a machine key. A key without an expiry is 'working' until it is revoked. */
 export type KeyState = 'working' | 'ended' | 'revoked'
 
 export const keyState = (

@@ -1,6 +1,6 @@
 import { isRecord } from './typed-keys.ts'
 
-/** Check of a value's shape. */
+/** Type guard that checks the shape of a parsed JSON value. */
 export type IsShape<Shape> = (value: unknown) => value is Shape
 
 /**
@@ -15,8 +15,8 @@ export function parseJson<Shape>(text: string, isShape: IsShape<Shape>): Shape {
 }
 
 /**
- * Returns the check of an object that only Latchkey writes. It looks for the named fields and trusts the rest, because
- * what was stored was typed.
+ * Creates a type guard for JSON that only Latchkey writes. It checks only that the named fields exist, since the values
+ * were typed when they were stored.
  */
 export const writtenByUs =
   <Shape extends object>(...fields: (keyof Shape & string)[]): IsShape<Shape> =>

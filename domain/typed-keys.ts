@@ -1,10 +1,10 @@
 /** Keys and lists of known names, with their types. TypeScript itself gives them only as text. */
 
-/** Returns a record's keys, in its order. */
+/** Returns the keys of a record in the record's order. */
 export const keysOf = <Key extends string>(record: Readonly<Partial<Record<Key, unknown>>>): Key[] =>
   Object.keys(record) as Key[]
 
-/** Returns a record with these keys. */
+/** Returns a record with the given keys. @param valueFor computes the value of a key */
 export const recordOf = <Key extends string, Value>(
   keys: readonly Key[],
   valueFor: (key: Key) => Value,

@@ -50,7 +50,7 @@ export function sizeFault(bytes: number): UploadFault | null {
   return bytes > UPLOAD_MAX_BYTES ? 'too_large' : null
 }
 
-/** Returns the type under which the bytes may be stored, or the fault. */
+/** Returns the type under which an upload's bytes may be stored, or the fault: no bytes, too many, or a wrong type. */
 export function readUpload(bytes: Uint8Array): { ok: true; type: UploadType } | { ok: false; fault: UploadFault } {
   const fault = sizeFault(bytes.byteLength)
   if (fault) return { ok: false, fault }

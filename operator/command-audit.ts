@@ -6,7 +6,7 @@ import { systemRandom } from '../server/system-clock.ts'
 import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './command-log.ts'
 
-/** Options whose values are personal data. */
+/** Names of command-line options whose values are personal data, which the audit event leaves out. */
 const personal = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])
 
 const redacted = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')

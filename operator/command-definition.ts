@@ -73,7 +73,7 @@ export class UsageError extends Error {}
 
 /** Thrown when a command cannot be done. It is printed without a stack; the exit code is 1. */
 export class CommandFailed extends Error {
-  /** Value that `--json` prints. */
+  /** Result of the failed command, which `--json` prints. */
   readonly result: unknown
   constructor(lines: string[], result: unknown = null) {
     super(lines.join('\n'))
@@ -102,7 +102,7 @@ export function requireWholeNumber(arg: string | boolean | undefined, what: stri
   return Number(text)
 }
 
-/** Throws UsageError if there are further arguments. */
+/** Refuses unexpected arguments of a command. @throws UsageError if there are any */
 export function refuseExtraArguments(args: string[]): void {
   if (args.length > 0) throw new UsageError(`What is ${args[0]}?`)
 }

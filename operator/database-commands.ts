@@ -30,7 +30,7 @@ export interface Inventory {
   ledger: number
 }
 
-/** Counts the rows of each table and sums the ledger, in cents. */
+/** Counts the rows of each table of a database and sums its ledger, in cents, to compare a copy with its original. */
 export async function inventoryOf(db: Database): Promise<Inventory> {
   const rows: Record<string, number> = {}
   for (const table of tablesInOrder) {

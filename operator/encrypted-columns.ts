@@ -7,7 +7,7 @@ import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
 import { primaryKey } from '../platform/schema/migrations/table.ts'
 import { tables } from '../platform/schema/tables.ts'
 
-/** Links in jobs. The encryption context of a link depends on the job's kind. */
+/** Encrypted links in the payloads of mail jobs. The encryption context of a link depends on the job's kind. */
 const linksOfJobs: SealedColumn = {
   table: 'jobs',
   column: 'payload',

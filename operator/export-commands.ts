@@ -96,7 +96,10 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
   })
 }
 
-/** Returns the balances: one row for each unpaid period and one for the rest or credit, so that an import charges nothing twice. */
+/**
+ * Exports the open balances of leases: one row for each unpaid period, and one for the remainder or credit. An import
+ * of these rows does not charge a period again.
+ */
 async function balances(tx: Transaction<Tables>): Promise<Values[]> {
   const entries = await tx
     .selectFrom('ledger_entries')

@@ -121,7 +121,11 @@ export const photographCommands: Record<string, Command> = {
   },
 }
 
-/** Stores a photograph's pictures on disk until the whole folder is checked. @returns a function that reads them */
+/**
+ * Writes a converted photograph's image files to disk, so that they do not stay in memory until the whole folder has
+ * been checked.
+ * @returns function that reads the photograph back
+ */
 function writeToDisk(path: string, { sizes, ...photo }: Photograph): () => Photograph {
   for (const { width, content } of sizes) writeFileSync(`${path}-${width}`, content)
   return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })

@@ -7,7 +7,10 @@ import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command-definition.ts'
 
-/** Default age up to which charges are compared, in milliseconds; backups are rarely older. */
+/**
+ * Default age of the oldest charge that the comparison with the provider includes, in milliseconds. Backups are rarely
+ * older.
+ */
 const BACK_MS = 35 * DAY
 
 const instantOf = (word: string | boolean | undefined, now: number): number => {

@@ -15,7 +15,7 @@ export interface Limit {
 
 export type SharedLimit = Limit & { shared: true }
 
-/** Result of a counted call. */
+/** Result of counting a call against its rate limit. */
 export interface RateLimitResult {
   allowed: boolean
   /** Whole seconds until the window ends; 0 if the call is allowed. */
@@ -29,10 +29,13 @@ interface Window {
 
 const allowed: RateLimitResult = { allowed: true, retryAfterSeconds: 0 }
 
-/** Maximum windows in memory; the least recently used is dropped. */
+/** Maximum number of rate-limit windows in memory; beyond it the least recently used one is dropped. */
 const MAX_WINDOWS = 10_000
 
-/** Counts by one guarded upsert, so that exactly the allowed number passes. Returns no row for a key at its limit. */
+/**
+ * Builds the statement that counts calls against their limits. One guarded upsert lets exactly the allowed number
+ * through; a key at its limit returns no row.
+ */
 const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant) => sql<{ key: string }>`
   insert into limits (key, points, expires_at)
   values ${sql.join(counts.map(({ key, limit }) => sql`(${key}, 1, ${now + limit.perSeconds * 1000})`))}
@@ -84,7 +87,10 @@ export class RateLimits {
     return allowed
   }
 
-  /** Counts within the caller's transaction. @returns a count that is at its limit; undefined if all were counted */
+  /**
+   * Counts one use of each key in the caller's transaction. @returns a count that is at its limit; undefined if all
+   * were counted
+   */
   async consumeIn<Count extends { key: string; limit: SharedLimit }>(
     tx: Kysely<Tables>,
     counts: readonly Count[],

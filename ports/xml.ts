@@ -3,7 +3,7 @@
  * general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
  */
 
-/** Limits of a document that is read; what exceeds them is refused. */
+/** Limits for parsing an XML document. A document that exceeds them is refused. */
 export interface XmlLimits {
   depth: number
   elements: number
@@ -29,7 +29,10 @@ const refuse = (why: string): never => {
   throw new Malformed(why)
 }
 
-/** Replaces the five named entities and numeric references; there are no others, since document types are refused. @throws Malformed */
+/**
+ * Replaces XML's five named entities and numeric references in a text. There are no other entities, since document
+ * types are refused. @throws Malformed
+ */
 const unescaped = (text: string): string =>
   text.replace(reference, (_, name?: string, decimal?: string, hex?: string) => {
     if (name) return named[name] as string
@@ -95,7 +98,7 @@ function readTag(xml: string, position: number, open: Element[], limits: XmlLimi
 }
 
 /**
- * Parses the document.
+ * Parses an XML document.
  * @returns an element whose only field is the root element
  * @throws Malformed
  */

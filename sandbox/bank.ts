@@ -28,7 +28,7 @@ export const RETURN_CODES: Readonly<Record<string, string>> = {
   R29: 'Corporate customer advises not authorized',
 }
 
-/** A response of the bank. With 'hang' and 'garbage' the debit is made but the response is lost. */
+/** A response of the sandbox bank. With 'hang' and 'garbage' the debit is made, but its response is lost. */
 type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {

@@ -45,7 +45,10 @@ export class Faults {
     return delay(this.#slowMs, undefined, { signal: this.#closing })
   }
 
-  /** Runs `work` with the fault that was set for it, if any. */
+  /**
+   * Handles a request with `work`, after applying a fault that was set for it, if any. The result is a broken
+   * connection, an error, or a slow, lost or garbled response.
+   */
   async apply(place: FaultPlace, orderId: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
     const fault = this.#take(place, orderId)
     if (fault === 'down') return 'cut'

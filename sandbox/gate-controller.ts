@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 import type { GateFault } from './faults.ts'
 
-/** The list of codes as the site sends it; see docs/running/gates.md. */
+/** A gate's list of codes and hours as the site sends it to the controller; see docs/running/gates.md. */
 export interface GateList {
   facility: string
   epoch: string
@@ -42,7 +42,7 @@ interface GateEvent {
   why: string
 }
 
-/** State of a controller that survives a restart. */
+/** State of a simulated gate controller that survives a restart of the sandbox. */
 export interface KeptGate {
   list: GateList | null
   waiting: GateEvent[]
@@ -56,7 +56,7 @@ export interface KeptGate {
   keyRefusedSince?: number | null
 }
 
-/** Last display of the keypad. */
+/** What the keypad of a simulated gate displayed last. */
 export interface KeypadDisplay {
   at: number
   opened: boolean
@@ -81,11 +81,11 @@ export interface GateParts {
 export const OFFLINE_MS = 72 * 3_600_000
 /** Time in milliseconds after which a controller whose key is refused opens nothing: it is no longer the site's. */
 const KEY_REFUSED_MAX_MS = 72 * 3_600_000
-/** Pause in milliseconds before the next attempt after the site did not respond. */
+/** Pause in milliseconds before the controller contacts the site again after a failed contact. */
 const RETRY_MS = 5000
 const UNCONNECTED_MS = 15_000
 const CALL_MS = 10_000
-/** Maximum of events in one call. */
+/** Maximum number of events that the gate controller sends in one request. */
 const EVENTS_A_CALL = 500
 
 const problems: Record<number, string> = {
@@ -176,7 +176,10 @@ export class GateController {
     }
   }
 
-  /** Requests the list and sends the waiting events, once. @returns milliseconds until the next contact */
+  /**
+   * Contacts the site once, as a gate controller does: requests the list of gate codes and sends the waiting events.
+   * @returns milliseconds until the next contact
+   */
   async contact(): Promise<number> {
     const fault = this.#parts.fault()
     if (this.isAway || fault === 'down') return 1000
@@ -282,7 +285,11 @@ export class GateController {
     this.#parts.keep()
   }
 
-  /** Sends the waiting events and the codes that it cannot store, which stay stored until the site has responded. @param again also repeats those sent before */
+  /**
+   * Reports gate events, and the ids of gate codes that the controller has no room to store, to the site. Does nothing
+   * without either. What the site has not confirmed is reported again at the next contact.
+   * @param again whether to repeat events that were sent before
+   */
   async #tell(again: boolean): Promise<void> {
     const { kept } = this.#parts
     const repeated = this.repeatsEvents || again ? this.#sentBefore : []

@@ -14,7 +14,9 @@ function agoText(at: number | null, now: number): string {
   return minutes < 90 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`
 }
 
-/** Returns a sentence about the current list and the last contact with the site. */
+/**
+ * Returns a sentence about a simulated gate's list of codes, its last contact with the site, and its problem, if any.
+ */
 function standing(gate: GateController, now: number): string {
   const list = gate.list ? `List ${gate.etag}, heard ${agoText(gate.heardAt, now)}` : 'No list yet'
   const why = gate.isAway ? 'away' : gate.problem

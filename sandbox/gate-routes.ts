@@ -16,7 +16,7 @@ const reportOf = (gate: GateController) => ({
   shown: gate.shown?.text ?? '',
 })
 
-/** Answers `/gates`, `/gates/ATL01` and the forms on these pages. */
+/** Handles requests to the sandbox's gate pages, `/gates` and `/gates/ATL01`, and the forms on them. */
 export async function gateRoute(
   { gates, clock }: SandboxParts,
   request: IncomingMessage,

@@ -49,7 +49,10 @@ export class Gates {
     return this.#gates.get(code)
   }
 
-  /** Installs a controller at each facility of the site, and at new ones. */
+  /**
+   * Creates a simulated gate controller for each facility of the site, and for facilities that are added later, until
+   * the sandbox closes.
+   */
   async run(): Promise<void> {
     const { closing } = this.#parts
     while (this.#parts.site !== undefined && !closing.aborted) {

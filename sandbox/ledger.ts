@@ -7,7 +7,10 @@ import { type AcceptedCard, type ProviderResponse, RESPONSES, type TestCard, tes
 const SESSION_MS = 60 * 60 * 1000
 /** Time in milliseconds for which a charge can be voided; later it is settled and must be returned. */
 export const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000
-/** Number of queries that a late or garbled order answers without its result. */
+/**
+ * Number of status queries that the sandbox leaves without a usable result for the test cards that simulate late or
+ * garbled responses.
+ */
 const WITHHELD_QUERIES = 2
 
 export interface Order {

@@ -16,7 +16,10 @@ function wholeNumber(name: string, fallback: number): number {
   process.exit(1)
 }
 
-/** Returns the start of the clock, which decides when debits are returned and orders expire; null for the machine's time. */
+/**
+ * Returns the instant at which the sandbox's clock starts, in epoch milliseconds; null for the machine's time. The
+ * clock decides when debits are returned and orders expire.
+ */
 function startOfClock(): number | null {
   const text = process.env.CLOCK
   if (!text) return null

@@ -1,7 +1,7 @@
 /** Pays at the hosted card page over HTTP without a browser, for tests. */
 import { type CardEntry, type TestCardName, testCard } from './test-cards.ts'
 
-/** The card entry's value for each autocomplete token. */
+/** Name of the test card's field that fills an input of the hosted card page, by the input's autocomplete token. */
 const FILLED_BY: Record<string, keyof CardEntry> = {
   'cc-number': 'number',
   'cc-exp': 'expiry',
@@ -25,7 +25,7 @@ function attributes(tag: string): Record<string, string> {
   return found
 }
 
-/** The part of `fetch` that is needed here. */
+/** Signature of the HTTP client that fills in the card page, a part of `fetch`. */
 export type FetchLike = (
   url: string | URL,
   how: { method?: string; body?: URLSearchParams; redirect: 'manual' },
@@ -45,7 +45,7 @@ function returned(response: Awaited<ReturnType<FetchLike>>): { returnUrl: string
   return { returnUrl }
 }
 
-/** Values for fields that the order has left empty. */
+/** Values for inputs of the hosted card page that the order has left empty. */
 const BLANKS: Partial<CardEntry> = { name: 'Pat Payer', zip: '30308' }
 
 function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {

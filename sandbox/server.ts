@@ -13,7 +13,7 @@ import type { Answer } from './responses.ts'
 import { route } from './routes.ts'
 import type { Credentials, SandboxParts } from './sandbox-parts.ts'
 
-/** Default credentials; no secrets, since they only charge test cards. */
+/** Default credentials of the simulated card provider. They are not secret, since they only charge test cards. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }
 
 export interface SandboxOptions {

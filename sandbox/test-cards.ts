@@ -149,7 +149,7 @@ export interface CardEntry {
   zip: string
 }
 
-/** A checked entry without card number and security code. */
+/** Card data that the sandbox's card page accepted, without card number and security code. */
 export interface AcceptedCard {
   card: TestCardName
   brand: string
@@ -173,7 +173,10 @@ export const ENTRY_MESSAGES = {
 
 export type EntryErrors = Partial<Record<keyof CardEntry, string>>
 
-/** Checks an entry. @param now epoch milliseconds, to detect expired cards */
+/**
+ * Checks card data entered on the simulated card page.
+ * @param now epoch milliseconds, to detect expired cards
+ */
 export function checkEntry(entry: CardEntry, now: number): { payer: AcceptedCard } | { errors: EntryErrors } {
   const errors: EntryErrors = {}
   const number = entry.number.replace(/[\s-]/g, '')

@@ -40,7 +40,7 @@ export async function startClock(
   if (knownProblem === null && doubt === null) await saveKnownTime(db, clock)
 }
 
-/** A running watch of the clock. */
+/** Clock watch that runs in a process, as `watchClock` starts it. */
 export interface ClockWatch {
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null

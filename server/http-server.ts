@@ -19,7 +19,10 @@ export interface ClientTimeouts {
   idleMs: number
 }
 
-/** The limits in production. The speed is half of a slow phone's 1 Mbit/s: 10 MB have three minutes. */
+/**
+ * Time limits for clients in production. The speed is half of a slow phone's 1 Mbit/s, so that 10 MB have three
+ * minutes.
+ */
 export const clientTimeouts: ClientTimeouts = {
   headMs: 15_000,
   bodyMs: 20_000,
@@ -81,7 +84,7 @@ export async function listen(listening: ListenOptions): Promise<ServerType> {
   return server
 }
 
-/** Bytes read on a connection before the current request. */
+/** Number of bytes that each connection had received before its current request. */
 const readBefore = new WeakMap<Socket, number>()
 
 /** Ends a request whose body arrives too slowly; each received part extends its time. */

@@ -9,7 +9,7 @@ import { operatorCommand } from '../platform/operator-command.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { MAX_STALE_SETTINGS_MS } from './web/site-settings.ts'
 
-/** Timeout of the database check, in milliseconds. */
+/** Timeout in milliseconds of the readiness check's query and write to the database. */
 const PROBE_MS = 4000
 export const MIN_FREE_BYTES = 200 * 1024 * 1024
 const CHECK_AGAIN_MS = DAY

@@ -9,10 +9,13 @@ import type { Runtime } from './services.ts'
 
 const POLL_MS = 10_000
 const SAY_MS = MINUTE
-/** Time limit of the file store, in milliseconds; while it does not respond, outgoing work waits. */
+/**
+ * Time in milliseconds that start and stop of the server wait for the file store. Until it has responded, mails,
+ * charges and billing wait.
+ */
 const TIMEOUT_MS = 2000
 
-/** A running check for a restored database. */
+/** Handle of the server's repeated check whether its database was restored from a backup. */
 export interface RestoreWatch {
   /** Returns a message for the machines' administrators, or null. */
   says(): string | null
@@ -20,7 +23,10 @@ export interface RestoreWatch {
   leave(): Promise<void>
 }
 
-/** Starts the check for a restored database, after a first check. */
+/**
+ * Starts the repeated check whether the database was restored from a backup. Waits for the first check, at most two
+ * seconds.
+ */
 export async function watchRestored(
   { restoreGuard, services: { errors } }: Pick<Runtime, 'restoreGuard' | 'services'>,
   { metrics, log }: { metrics: Metrics; log: Log },

@@ -66,7 +66,7 @@ export const passwords: Services['passwords'] = {
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
 
-/** Returns the configured keys; in a demo without any, those of the data folder. */
+/** Returns the configured encryption and cookie keys; in a demo without configured keys, those of the data folder. */
 export function loadEncryptionKeys(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
@@ -86,7 +86,10 @@ export const serverSettingsOf = (config: Config, keys: Keys): ServerSettings => 
   keyCheck: keyCheck(keys.sealing[0]!),
 })
 
-/** The services of a process and what else it needs to send mail and check keys. */
+/**
+ * Services of a server process, with the parts that only the process itself uses: mail, encryption keys and the check
+ * for a restored database.
+ */
 export interface Runtime {
   services: Services
   mail: Mail

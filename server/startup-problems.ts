@@ -8,7 +8,11 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'
 import { damagedFile } from './readiness.ts'
 
-/** Opens a part of the server. @throws StartupError naming the variable if the configuration is the cause; else the error itself */
+/**
+ * Runs `open`, which opens the data folder, the database or the HTTP socket, and explains its failure.
+ * @throws StartupError that names the environment variable, if the configuration is the cause; otherwise the original
+ * error
+ */
 export async function explainOpenErrors<T>(
   part: 'folder' | 'database' | 'socket',
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,

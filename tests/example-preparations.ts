@@ -26,7 +26,7 @@ import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { anonymous, type DemoServices, inSession, noCardProvider, sessionOf, signedInAs } from './demo-services.ts'
 
-/** Caller and changed input fields of a prepared example. */
+/** Prepared example call of an operation: its caller, and the input fields that differ from the documented example. */
 export interface Prepared {
   callers: Callers
   input?: Record<string, unknown>
@@ -65,7 +65,7 @@ export function everybodyPays(): CardProvider {
   }
 }
 
-/** Bank that accepts every debit. */
+/** Creates a bank for tests that accepts every debit. */
 export function openBank(): Bank {
   const debits = new Map<string, DebitResult>()
   const unknown = (orderId: string): DebitResult => ({
@@ -206,8 +206,7 @@ async function newPassword(services: DemoServices): Promise<Prepared> {
   return { callers }
 }
 
-/** Preparations by operation name. */
-export /** Connects the gate of ATL01, with the list that the example shows. */
+/** Connects the gate of ATL01, with the list that the example shows. */
 async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
   const { codes, week } = gateAnswerExample
   const now = clock.now()
@@ -283,6 +282,7 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
   return { callers: { ...anonymous(), machine } }
 }
 
+/** Preparations of the examples, by operation name. */
 const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (services) => {
     const { callers, draft } = await signed(services)

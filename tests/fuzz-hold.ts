@@ -13,7 +13,7 @@ import { type RunningSite, startSite } from '../e2e/fixtures.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
 
 const longestMs = 50
-/** Period of the timer that measures the loop's delay. It is part of the measured value. */
+/** Interval of the timer that measures the delay of the event loop, in milliseconds. The measured delays include it. */
 const timerMs = 10
 /** Number of tries before a blocking request counts, because garbage collection may hit any request once. */
 const again = 4
@@ -84,7 +84,7 @@ async function held(site: RunningSite, hostile: Hostile): Promise<{ ms: number; 
 
 const fill = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes)
 
-/** Texts on which a backtracking pattern would spend its time. */
+/** Short texts by name. Repeated many times, they are slow to match for a pattern that backtracks. */
 const texts: [string, string][] = [
   ['letters', 'a'],
   ['spaces', ' '],
@@ -351,7 +351,7 @@ function heads(): Hostile[] {
 }
 
 /**
- * Samples requests evenly over their kinds.
+ * Samples the requests of a fuzz test, with about the same number of each kind.
  * @param most number of requests; 0 for all
  */
 function sample(all: Hostile[], most: number, seed: number): Hostile[] {

@@ -1,6 +1,9 @@
 /** Nearly valid, invalid and far too large values, for tests that send them. */
 
-/** Nearly valid values: at the limits of fields, in spellings that people and programs use. */
+/**
+ * Input values for fuzz tests that are nearly valid: at the limits of fields, in spellings that people and programs
+ * use.
+ */
 export const nearly: unknown[] = [
   '',
   ' ',

@@ -7,7 +7,7 @@ import type { Prepared } from './example-preparations.ts'
 import { answerLimits, coerceXmlResponse } from './support/xml.ts'
 
 export type Bytes = { bytes: number[] }
-/** Converts a file's content for comparison. */
+/** Converts a file's content to an array of numbers, which test assertions can compare. */
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
 const routesFor = (services: DemoServices, { callers }: Prepared) =>

@@ -11,7 +11,10 @@ export type Form = Record<string, string>
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input are called alike
 type Asked = Operation<any, any> | InternalOperation<any, any>
 
-/** Forms to send to a page and its operation, accepted and refused. */
+/**
+ * Forms of a page that are sent both to the page and to its operation: one that both must accept, and values that both
+ * must refuse.
+ */
 export interface Sent {
   /** An accepted form. */
   form: Form
@@ -25,7 +28,7 @@ export interface Sent {
   declined?: (value: unknown) => boolean
 }
 
-/** Calls the operation as the browser's session. */
+/** Calls an operation with the session of the test's browser. */
 export async function called({ services, ids }: Browser, asked: Asked, input: object): Promise<Outcome<unknown>> {
   const callers = await callersOf(services, ids, visitor())
   return perform(services, asked as Operation<unknown, unknown>, input, callers)
@@ -64,7 +67,10 @@ export async function both(
 /** Functions by which a page's action checks a form. */
 const checks = /\b(validate|validateFields|saveStepForm|readSignature|lookUp|proveCode|check)\(/
 
-/** Finds pages whose action checks a form, in these folders of `app/` or in all others. */
+/**
+ * Finds pages whose action checks a form, in the folders of `app/` that match `folders`, or with `inside` false in all
+ * others.
+ */
 export const checkingPages = (folders: RegExp, inside: boolean): string[] =>
   sourcesOf('app')
     .filter(({ path }) => !/\.test\.tsx?$/.test(path) && folders.test(path) === inside)

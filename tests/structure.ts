@@ -121,9 +121,12 @@ const names = (text: string, pattern: RegExp): string[] => [
 ]
 /** Returns the tables that a source text writes. */
 export const tablesWritten = (text: string): string[] => names(text, written)
-/** Returns whether the text writes a table that it does not name. */
+/**
+ * Returns whether a source text contains a database write whose table is not a literal name, so that the table cannot
+ * be checked.
+ */
 export const writesUnnamed = (text: string): boolean => unnamed.test(text)
-/** Returns the tables that a source text reads. */
+/** Returns the names of the database tables that a source file's text reads. */
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
 /** Finds circular imports. */

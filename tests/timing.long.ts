@@ -18,7 +18,10 @@ import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import { passwords } from '../server/services.ts'
 import { noon, sealer, servicesOn } from './demo-services.ts'
 
-/** Inputs for an existing record and for a missing one; `turn` makes each guess different. */
+/**
+ * Inputs for an existing record and for a missing one, whose response times a test compares; `turn` makes each guess
+ * different.
+ */
 interface Pair {
   name: string
   what: string
@@ -81,7 +84,10 @@ function deviation(a: number[], b: number[]): number {
   return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
 }
 
-/** Thresholds: significance beyond one in a thousand, and a difference large enough to measure over a network. */
+/**
+ * Limits above which response times count as different: a significance beyond one in a thousand (standard deviations),
+ * and a difference large enough to measure over a network (milliseconds).
+ */
 const tooSure = 3.29
 const noticeableMs = 0.2
 

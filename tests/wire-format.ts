@@ -22,7 +22,7 @@ const blocks = readFileSync(join(import.meta.dirname, 'wire.txt'), 'utf8')
 
 const listOf = (text = '') => (text === '' ? [] : text.split(', '))
 
-/** Specification by wire name. */
+/** Parsed specification of each operation, by its name in requests. */
 export const specified: ReadonlyMap<string, Specified> = new Map(
   blocks.map((block) => {
     const [name = '', ...lines] = block.split('\n')

@@ -15,7 +15,10 @@ const callerKinds = testedKinds.filter((kind) => kind !== 'staff')
 /** Which callers may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
 
-/** Callers without any record: what they may do is allowed for any record. */
+/**
+ * Example callers that own no records. What an access test allows them, it allows for any record, and otherwise only
+ * for the caller's own.
+ */
 const withoutRecords: Record<TransportKind, unknown> = {
   rental: {
     draftId: '',

@@ -146,7 +146,10 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
   })
 }
 
-/** Describes `POST /api/ssm`, which takes every operation by its service name, in JSON or XML. */
+/**
+ * Builds the part of the OpenAPI document about `POST /api/ssm`, which takes every operation by its service name, in
+ * JSON or XML.
+ */
 function envelopePath(): Json {
   const all = [...operations.values()]
   const examples = (shown: (declared: AnyOperation) => unknown) =>

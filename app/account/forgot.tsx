@@ -52,7 +52,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=${login}` } } : {})
 }
 
-/** Reloads the page's data also after a refusal, so that an expired reset shows the form for a new code. */
+/**
+ * Reloads the data of the password-reset page also after a refusal (4xx), so that an expired reset shows the form for a
+ * new code.
+ */
 export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number }) => actionStatus < 500
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders

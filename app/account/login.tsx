@@ -137,7 +137,10 @@ async function byPassword(site: RequestContext, form: Record<string, string>, us
   return result === 'success' ? goOn(site, token, next) : wrong({ password: message || loginFailed }, 403)
 }
 
-/** Starts the session. With several facilities the tenant chooses one first, unless `next` names one. */
+/**
+ * Starts the session and redirects to `next`. An account with several tenants chooses one first, unless `next` names
+ * one of them.
+ */
 async function goOn(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
   const { tenant } = await resolveBearerToken(site.services, token)

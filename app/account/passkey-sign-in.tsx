@@ -10,9 +10,9 @@ const library = () => import('./passkeys-in-browser.ts')
 const RENEW_MS = 8 * 60_000
 
 /**
- * Signs in by passkey.
+ * Button that signs in by passkey.
  * @param inField also offers passkeys in the user name's autofill list
- * @param turn a change asks the browser again
+ * @param turn when this value changes, as after a refusal, the autofill list asks the browser again
  */
 export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {
   const has = usePasskeys()

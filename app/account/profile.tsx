@@ -36,7 +36,7 @@ export { submit as clientAction } from '../request/submit.ts'
 
 const path = '/account-profile'
 
-/** '11/20/2026, 12:00 PM' in the facility's time. */
+/** Formats an instant in a time zone: '11/20/2026, 12:00 PM'. */
 const momentIn = (timeZone: string, instant: Instant) =>
   `${formatUs(todayIn(timeZone, instant))}, ${formatInstantIn(timeZone, instant)}`
 

@@ -9,7 +9,9 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 
-/** Maximum length of an example, in characters. The OpenAPI document has the whole ones. */
+/**
+ * Maximum length in characters of an example on the API's page. The OpenAPI document contains the complete examples.
+ */
 const LONGEST_EXAMPLE = 1500
 
 function shown(declared: AnyOperation) {

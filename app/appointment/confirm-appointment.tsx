@@ -29,7 +29,10 @@ function linkOf(request: Request) {
   return link
 }
 
-/** Shows the appointment. Opening the link changes nothing, since mail scanners open links. */
+/**
+ * Loads the page that asks a tenant to confirm an appointment with the property manager. Opening the link changes
+ * nothing, since mail scanners open links.
+ */
 export function loader({ request, context }: Route.LoaderArgs) {
   const link = linkOf(request)
   return { brand: contextOf(context).brand.name, other: link.option === OTHER_TIME }

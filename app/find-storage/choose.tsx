@@ -79,7 +79,7 @@ function picked(units: UnitToChoose[], asked: string | null) {
 
 const notOne = 'There is no such unit of this size here. Choose one of those below.'
 
-/** The page has no scripts and contains its style sheet. */
+/** Layout of the page: no scripts come with it, and its style sheet is inline. */
 export const handle: PageHandle = { sheet: 'choose', shortFoot: true }
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]

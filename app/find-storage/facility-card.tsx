@@ -71,7 +71,7 @@ export function FacilityCard({
   )
 }
 
-/** Price of the searched size, or of up to three sizes, each a link to its units. */
+/** Price at a facility of the size that the visitor searched for, or of up to three sizes, each a link to its units. */
 function WhatIsFree({
   facility: { name, comingSoon, sizes, asked },
   first,

@@ -38,7 +38,10 @@ const shownSizes = 3
 
 const area = ({ length, breadth }: UnitTypeQuote) => length * breadth
 
-/** Returns the usual sizes that are free, filled up with the smallest other rooms, then parking spaces. */
+/**
+ * Selects the available unit sizes that a facility's card shows: popular sizes first, then the smallest other rooms,
+ * then parking spaces.
+ */
 function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['sizes'] {
   const rank = (slug: string) => (wanted.includes(slug) ? 0 : slug === 'parking' ? 2 : 1)
   const smallest = [
@@ -72,9 +75,9 @@ function askedOf(path: string, size: string, free: readonly UnitTypeQuote[]): Fa
 }
 
 /**
- * Returns the cards of a list of facilities, in its order.
- * @param facilities with `miles` if the list has a searched place
- * @param size searched size, such as '10x10', or ''
+ * Builds the cards of facilities on a search page, in the given order.
+ * @param facilities with `miles` if they were searched near a place
+ * @param size unit size that was searched, such as '10x10'; '' for any
  */
 export function facilityCards(
   brand: BrandRecord,

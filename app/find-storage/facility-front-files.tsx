@@ -58,7 +58,10 @@ export function frontPath({ front, look }: Fronted, brand: Brand): string {
 /** Renders a facility's front in the light scheme, for image renderers without style sheets. */
 export const renderFacilityFront = ({ front, look }: Fronted): string => drawn(`${front}-${encodeLook(look)}`, look, '')
 
-/** Returns the SVG of a front by its file name; null for other names. `current`: the name has the current drawing's hash. */
+/**
+ * Renders the drawn front of a facility as SVG, by the file name in its URL.
+ * @returns null for other file names; `current` is true when the hash in the name is that of the current drawing
+ */
 export function frontFile(name: string, brand: Brand): { svg: string; current: boolean } | null {
   const [, seed, code = '', hash] = /^(\d{1,9}-([0-9a-z]{1,12}))-([0-9a-f]{12})\.svg$/.exec(name) ?? []
   const look = decodeLook(code)

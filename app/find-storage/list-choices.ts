@@ -1,6 +1,6 @@
 import type { Choice } from './size-chips.tsx'
 
-/** Common sizes. A facility's own page has every size. */
+/** Unit sizes that the filter of a facility list offers. A facility's own page has every size. */
 const sizes = [
   ['5x5', '5 × 5'],
   ['5x10', '5 × 10'],

@@ -11,7 +11,7 @@ export interface FacilityWithCard<Place> {
   place: Place
 }
 
-/** Facility whose form for a size that is all rented takes an e-mail address. */
+/** Facility at which all units of the chosen size are rented, and the address of its form for the waitlist. */
 export interface Waitlist {
   name: string
   href: string

@@ -100,7 +100,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns '$20.00', or 'up to $20.00' where unit types differ; null without a fee. */
+/**
+ * Returns the highest of a facility's late fees: '$20.00', or 'up to $20.00' where unit types differ; null without a
+ * fee.
+ */
 const largestOf = (fees: readonly Cents[]): string | null =>
   fees.length === 0 ? null : `${fees.length > 1 ? 'up to ' : ''}${format(Math.max(...fees))}`
 

@@ -8,8 +8,8 @@ import type { Route } from './+types/not-found'
 import { NotFoundMessage } from './not-found-message.tsx'
 
 /**
- * Returns the facts of the page for an unknown address, or for a request that the server refused before any page ran
- * (`refused` is its status).
+ * Returns the facts of the error page for an unknown address, or for a request that the server refused before any page
+ * ran (`refused` is its status).
  */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
   const { brand, services, refused, requestId } = contextOf(context)

@@ -1,4 +1,8 @@
-/** List of places with their facilities. @param onMap whether a map beside it labels them by their `mark` */
+/**
+ * List of places, such as cities, that have facilities, each with a link.
+ * @param onMap whether the list is beside a map; entries and map labels with the same `mark` are then highlighted
+ * together
+ */
 export function PlaceList({
   places,
   onMap = false,

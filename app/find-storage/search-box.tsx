@@ -53,7 +53,10 @@ export function SearchBox({
   )
 }
 
-/** Error above a field for a place. It has its own classes, so that these pages need no styles of longer forms. */
+/**
+ * Error message above the field for a city or ZIP code. It has its own classes, so that public pages need no styles of
+ * longer forms.
+ */
 export const PlaceError = ({ id, children }: { id: string; children: string }) => (
   <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id={id}>
     <Icon name="alert" />

@@ -141,7 +141,10 @@ function count(n: number, full: boolean, radius: number): string {
   return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius}\u00a0miles`
 }
 
-/** Returns 'Another Atlanta?' if the other places have the same name. */
+/**
+ * Returns the question above the other places that a visitor may have searched for: 'Another Atlanta?' if all have the
+ * same name, else 'Looking for another one?'
+ */
 function anotherOne({ label, others }: { label: string; others: { label: string }[] }): string {
   const nameOf = (place: string) => place.replace(/,.*/, '')
   return others.every((one) => nameOf(one.label) === nameOf(label))

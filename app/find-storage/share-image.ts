@@ -10,10 +10,13 @@ import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { renderFacilityFront } from './facility-front-files.tsx'
 
-/** Version of the drawing, part of the file's name; raised when the drawing changes. */
+/** Version of the drawing on the share image, part of the image's file name; raised when the drawing changes. */
 const drawing = 1
 const [width, height] = [1200, 630]
-/** Height of the text band above the picture; a drawing's sky continues behind it. */
+/**
+ * Height in pixels of the text band above the picture of a facility's share image. The sky of a drawn front continues
+ * behind it.
+ */
 const band = 222
 const photoWidth: PhotoWidth = 1600
 

@@ -4,7 +4,7 @@ const form = document.querySelector<HTMLFormElement>('[data-sizing]')
 const said = form?.querySelector('[role=status]')
 let asking = new AbortController()
 
-/** Sets a tile's count before the server responds, so that fast presses add up. */
+/** Sets the count of an item in the size guide before the server responds, so that fast presses add up. */
 function setTo(tile: HTMLElement, count: string): void {
   const steps = tile.dataset.steps?.split(' ') ?? []
   const index = steps.indexOf(count)

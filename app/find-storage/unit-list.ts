@@ -31,7 +31,7 @@ const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => numbe
   today: { label: 'Due today', by: (type) => type.dueToday },
 }
 
-/** Returns each size once with its price, and the band that an older link names. */
+/** Returns each size of the units once with its lowest price, after the size band that an older link names, if any. */
 function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) {
   const bySize = [...Map.groupBy([...types].sort(bySizeAndBand), sizeSlug)]
   const bands = sizeBands

@@ -141,7 +141,10 @@ export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
   )
 }
 
-/** Returns the type's features, such as 'Climate Controlled · Indoor · 5 left', each once. */
+/**
+ * Shows a unit type's category and features once each, and how many units are left when they are few, such as 'Climate
+ * Controlled · Indoor · 5 left'.
+ */
 function Kinds({ type, lets }: Pick<RowFacts, 'type' | 'lets'>) {
   const { free, categoryName } = type
   const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== categoryName.toLowerCase())

@@ -97,7 +97,10 @@ function Tiles({ title, of, stored }: { title: string; of: Record<string, { labe
   )
 }
 
-/** Form of stored items by GET. Without scripts each press loads the page; with scripts only the result is replaced. */
+/**
+ * Form of the size guide, in which a visitor counts the things to store. Without scripts each press loads the page;
+ * with scripts only the result is replaced.
+ */
 export function StoredItemsForm({ stored, near, place }: { stored: StoredItems; near: string; place: Place | null }) {
   const error = place?.error
   return (

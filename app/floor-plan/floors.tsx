@@ -93,7 +93,7 @@ function WayOnFoot({ steps }: { steps: string[] }) {
   )
 }
 
-/** Groups by hand because some phones lack `Map.groupBy`. */
+/** Groups units on other floors by floor, without `Map.groupBy`, which some phones lack. */
 function byFloor(elsewhere: FloorPlan['elsewhere']): [floor: number, units: string[]][] {
   const floors = new Map<number, string[]>()
   for (const { floor, unit } of elsewhere) floors.set(floor, [...(floors.get(floor) ?? []), unit])

@@ -12,7 +12,7 @@ export interface Oblong {
   rotate: number
 }
 
-/** Cell size in feet; narrower than a corridor, so that every corridor has free cells. */
+/** Size of a grid cell of the floor plan in feet; narrower than a corridor, so that every corridor has free cells. */
 const CELL = 3
 /** Maximum number of grid cells; larger floors use larger cells. */
 const MOST_CELLS = 40_000
@@ -47,7 +47,7 @@ type Around = { box: Oblong; reach: number; middle: FloorPoint }[]
 class Grid {
   readonly columns: number
   readonly rows: number
-  /** Cell size, in feet. */
+  /** Size of a cell of the grid, in feet; larger on large floors. */
   readonly cell: number
   readonly #first: FloorPoint
 
@@ -106,7 +106,7 @@ function takenCells(grid: Grid, around: Around): Uint8Array {
 }
 
 /**
- * Counts the steps from each cell to the end, by breadth-first search.
+ * Counts, for each grid cell, the steps from there to the end cell, by breadth-first search.
  * @param start cell at which the search stops; null searches the whole grid
  * @returns steps by cell; -1 for cells not reached
  */

@@ -1,6 +1,6 @@
 import type { FloorPoint } from './map-route.ts'
 
-/** Minimum length of a leg, in feet; shorter stretches are side steps, not turns. */
+/** Minimum length of a straight part of a walking route, in feet; shorter parts are side steps, not turns. */
 const LEAST_LEG = 5
 
 interface Leg {
@@ -28,11 +28,11 @@ const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as
 const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const
 
 /**
- * Describes a walking way, one sentence per leg.
+ * Describes a walking path on a floor plan in sentences, one for each straight leg.
  * @param way corner points in feet
- * @param from fixture where the way starts: 'gate'
- * @param to unit number with the center of its rectangle, or the sentence of the last step
- * @returns sentences; [] without a way
+ * @param from fixture where the path starts: 'gate'
+ * @param to destination unit's number with the center of its rectangle, or the sentence that ends the description
+ * @returns sentences; [] for an empty path
  */
 export function describeWalkingPath(
   way: readonly FloorPoint[],

@@ -96,7 +96,10 @@ const forms = {
 
 type DetailsPath = keyof typeof forms
 
-/** Validation schemas of the detail forms. They are separate from the fields, because the browser loads its own rules later. */
+/**
+ * Validation schemas of the rental's details forms, by the answer that each form writes. They are separate from the
+ * forms, since the browser loads its own rules later.
+ */
 const schemas = { vehicle, lienHolder, ownInsurance, military }
 
 const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as DetailsPath

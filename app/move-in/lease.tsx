@@ -75,7 +75,10 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Always reloads, also after a refusal: a changed price or quote must show at once. */
+/**
+ * Reloads the data of the lease page after every submission, even a refused one: a changed price or quote must show at
+ * once.
+ */
 export const shouldRevalidate = () => true
 
 export async function action(args: Route.ActionArgs) {

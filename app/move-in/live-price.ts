@@ -2,7 +2,7 @@ import type { StepPath } from '../../modules/reservations/rules/journey/journey-
 import { previewPriceSummary } from '../journey.ts'
 import type { Route } from './+types/live-price'
 
-/** Returns the price summary of a step with its form's unsaved values, for the page's scripts. */
+/** Serves the price summary of a rental step, computed with unsaved form values, to the page's script. */
 export const loader = async (args: Route.LoaderArgs) => ({
   summary: await previewPriceSummary(args, `/${args.params.step}` as StepPath),
 })

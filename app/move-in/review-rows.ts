@@ -22,7 +22,10 @@ export interface ReviewGroup {
   answers: Row[]
 }
 
-/** Lists every answer that goes into the lease and its price, worded as in the lease. Sealed data are shown in part. */
+/**
+ * Lists the renter's answers that go into the lease and its price, for the review page, worded as in the lease.
+ * Encrypted data are shown in part.
+ */
 export async function loadReviewGroups(page: StepPage): Promise<ReviewGroup[]> {
   const { site, draft, facts } = page
   const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)

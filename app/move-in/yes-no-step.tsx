@@ -8,7 +8,7 @@ import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-/** Yes-no questions by address. Yes leads to the details page, No clears the details (spec 1 §2). */
+/** Yes-no questions of the rental, by page path. Yes leads to the details page, No clears the details (spec 1 §2). */
 const questions = {
   '/vehicle': {
     answers: 'vehicle',

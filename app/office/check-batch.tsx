@@ -21,7 +21,7 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 import { offeredDrawer, receiveForm, receivePaymentOperation } from './receive-form.ts'
 import { ReceivePanel } from './receive-panel.tsx'
 
-/** Finds the typed unit; several facilities may use the same number. */
+/** Finds the rented units whose number the staff member has typed, since several facilities may use the same number. */
 async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
   const text = page.url.searchParams.get('unit') ?? ''
   if (text.trim() === '') return []
@@ -34,7 +34,7 @@ const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
   return leases.filter((lease) => lease.lease_number === unit.leaseNumber)
 }
 
-/** Returns the address of the next check, with the same drawer and method. */
+/** Returns the URL of the form for the next check of a batch, with the same drawer and method. */
 function onwards({ url }: OfficePage, method?: string): string {
   const kept = new URLSearchParams()
   for (const name of ['drawer', 'at', 'method']) {

@@ -21,7 +21,7 @@ import { parseDollars } from './dollars.ts'
 const fieldOf: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
 const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
 
-/** Converts the count form's values to the operation's input. */
+/** Converts the values of the form that counts a drawer to the operation's input. */
 export const countFields = (values: FormValues) => ({
   ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], parseDollars(values[fieldOf[method]])])),
   system: values.system ?? '',
@@ -211,7 +211,7 @@ export function CountForm({
   )
 }
 
-/** Count table without expected amounts. */
+/** Table in which a drawer is counted by payment method, without the expected amounts. */
 const BlindTable = ({
   counted,
   cell,

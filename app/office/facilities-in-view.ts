@@ -3,7 +3,10 @@ import { type FacilityName, facilityNames } from '../../modules/facilities/facil
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** Facilities that a page shows: those in `?at=` where the staff member has the permission, otherwise all of theirs. */
+/**
+ * Facilities that an office page shows: those in `?at=` where the staff member has the permission, otherwise all where
+ * they have it.
+ */
 export interface FacilitiesInView {
   /** Chosen location codes; empty for all. */
   chosen: string[]

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import type { ActLink } from './file-operations.ts'
 
-/** Row of a page's buttons, each with its key. */
+/** Row of buttons on an office page, one for each operation, with its keyboard shortcut. */
 export function OperationBar({ acts }: { acts: ActLink[] }) {
   const { pathname } = useLocation()
   if (acts.length === 0) return null
@@ -29,5 +29,5 @@ export function OperationBar({ acts }: { acts: ActLink[] }) {
   )
 }
 
-/** Returns the keys to press: 'g' alone starts a menu key, so the button's is 'g g'. */
+/** Returns the keys to press for a button: 'g g' for 'g', since 'g' alone starts the shortcut of a menu page. */
 const shortcut = (key: string): string => (key === 'g' ? 'g g' : key)

@@ -132,7 +132,7 @@ export function GateStateText({ gate }: { gate: TenantViewLease['gate'] }) {
   )
 }
 
-/** Links that choose the lease whose ledger is shown, when there are several. */
+/** Links by which a staff member chooses the lease whose ledger is shown; nothing for a single lease. */
 export function LedgerSwitch({
   of,
   leases,

@@ -29,7 +29,10 @@ function buttonsWithKeys(place: Document): HTMLElement[] {
   return [...own, ...all.filter((element) => element.closest('.office-below') || !element.closest('[data-row]'))]
 }
 
-/** Returns the press of the button with a key; pressing tells whether it begins a navigation within the office. */
+/**
+ * Returns a function that presses the button with this keyboard shortcut, and tells whether a navigation within the
+ * office begins; undefined when no button has it.
+ */
 function pressButton(key: string): (() => boolean) | undefined {
   const button = buttonsWithKeys(document).find((candidate) => candidate.dataset.key === key)
   return button && (() => clicked(button))

@@ -2,7 +2,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { LeaseStanding, WrittenEntries } from '../../modules/standing/staff-ledger-entries.ts'
 import { formatCents } from '../ui/money.tsx'
 
-/** Lists other changes that follow: status, paid-through date, overlock. */
+/** Returns the changes of a lease besides its ledger entries, as phrases: status, paid-through date, overlock. */
 function changes(before: LeaseStanding, after: LeaseStanding): string[] {
   return [
     before.status === after.status ? '' : `${before.status} → ${after.status}`,

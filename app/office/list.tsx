@@ -16,11 +16,11 @@ export interface ListColumn<Row> {
   wide?: boolean
 }
 
-/** Query parameters that do not belong to the list and are dropped from its links. */
+/** Query parameters that concern one visit of an office page and are left out of the links to further rows. */
 const momentary = ['done', 'row', 'act']
 
 /**
- * Link to the next rows, with the address's other parameters.
+ * Link to the next rows of a list, with the URL's other parameters.
  * @param next key of the last row; null on the last page
  */
 export function MoreRows({

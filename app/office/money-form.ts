@@ -35,7 +35,7 @@ export interface MoneyPreview {
   allowance: Allowance | null
 }
 
-/** State of a money panel, from its loader or from the response to its form. */
+/** State of a form that writes to a ledger, from its page's loader or from the response to its submission. */
 export interface MoneyState {
   /** Idempotency key: the same form submitted twice acts once. */
   key: string
@@ -69,7 +69,10 @@ export const displayedLeaseFields = ({ balance, newest }: OpenedLeasePage): Form
   newest_entry: newest,
 })
 
-/** Joins the fields that a preview depends on; never '', which marks a form without a preview. */
+/**
+ * Joins the typed values that a preview depends on to one text, which is never '': that stands for a form without a
+ * preview.
+ */
 const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
   ['with', ...moving.map((name) => (fields[name] ?? '').trim())].join(' | ')
 

@@ -11,7 +11,7 @@ import { formatCents } from '../ui/money.tsx'
 import { LedgerPreview } from './ledger-preview.tsx'
 import type { MoneyForm, MoneyPreview, MoneyState } from './money-form.ts'
 
-/** Delay between the last key and the preview, in milliseconds. */
+/** Delay between the last keystroke in the form and the request for a new preview, in milliseconds. */
 const PAUSE_MS = 250
 
 /**
@@ -140,7 +140,10 @@ function isTyped(element: HTMLFormElement, names: readonly string[], filled: For
   return names.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
 }
 
-/** Returns the newest preview: the page's, that of a response to its form, or of the values typed since. */
+/**
+ * Returns the newest preview of an office payment form: the one that the page was loaded with, that of a response to
+ * the form, or that of the values typed since.
+ */
 function useLatest({
   form,
   answer,

@@ -9,9 +9,9 @@ import { tenantPath } from './file-paths.ts'
 import { officeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** Maximum number of facilities: totals of a whole operator are never computed live. */
+/** Maximum number of facilities whose moves of today are shown: totals of a whole operator are never computed live. */
 const MOST_FACILITIES = 60
-/** Number of rows shown for each direction. */
+/** Maximum number of rows shown for move-ins, and for move-outs. */
 const SHOWN = 8
 
 /**
@@ -43,7 +43,10 @@ export async function loadMovesTodayView(page: OfficePage, { codes, options }: F
 const untilText = (until: number, now: number, zone: string): string =>
   until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : officeTime(until, zone)
 
-/** Builds the rows. Names and balances are included only when the staff member may open tenants' pages. */
+/**
+ * Builds the rows of today's move-ins and move-outs. Names and balances are included only where the staff member may
+ * open tenants' pages.
+ */
 function rowsOf(
   staff: StaffCaller,
   { coming, leaving }: MovesToday,

@@ -14,7 +14,7 @@ export const NoteField = ({ values, fields }: { values: FormValues; fields: Fiel
   />
 )
 
-/** Reason for an operation, stored with it. */
+/** Text field for the reason of an office operation, which is stored with the operation. */
 export function WhyField({
   name = 'reason',
   label = 'Why',

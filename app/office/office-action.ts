@@ -36,10 +36,13 @@ export interface OfficeFormResult extends StoredForm {
 
 export type ShownLine = [label: string, value: string]
 
-/** Names of form fields by the operation's field names. Errors of 'form' show the refusal's own sentence. */
+/**
+ * Names of an office form's fields, by the name of the operation's input field. Errors of a field mapped to 'form' show
+ * the refusal's own sentence.
+ */
 export type FieldNames = Readonly<Record<string, string>> | ((name: string) => string)
 
-/** Operation of a form's button, with its input and what follows. */
+/** Operation that a button of an office form runs, with its input and what happens afterwards. */
 interface FormAct<O> {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, O>
@@ -54,7 +57,7 @@ interface FormAct<O> {
   shows?: (value: O) => ShownLine[]
 }
 
-/** Acts by the first word of the button's value; in 'lift 10002' the rest names the lease. */
+/** Operations of a form's buttons by the first word of the button's value; in 'lift 10002' the rest names the lease. */
 type FormActs<Answers> = { [Intent in keyof Answers]: FormAct<Answers[Intent]> }
 
 /** Options for reading a form's files. */
@@ -75,8 +78,8 @@ function sent(all: FormField[], files: SentForm['files'] = [], unread: SentForm[
 }
 
 /**
- * Reads a form. An unreadable body without files becomes an empty form, which the operation refuses.
- * @param carries options of a form with files
+ * Reads a submitted office form. An unreadable body without files becomes an empty form, which the operation refuses.
+ * @param carries options for a form with files
  */
 export async function readOfficeForm({ site }: OfficePage, request: Request, carries?: FilesOfForm): Promise<SentForm> {
   if (!carries || !isMultipart(request.headers.get('content-type'))) return sent((await readTextFields(request)) ?? [])
@@ -104,7 +107,9 @@ export function fieldErrorsOfRefusal({ fields, message }: Refusal, at: FieldName
   )
 }
 
-/** Returns the action data that shows the form again. */
+/**
+ * Returns the response data with which an office page shows a submitted form again, with the values as they were sent.
+ */
 export function formAnswer(
   { site }: OfficePage,
   { intent, values, all }: SentForm,
@@ -116,7 +121,9 @@ export function formAnswer(
   return data(answer, { status })
 }
 
-/** Returns the action data that shows the form again with its operation's refusal. */
+/**
+ * Returns the response data with which an office page shows a submitted form again, with the refusal of its operation.
+ */
 export const refusedForm = (page: OfficePage, form: SentForm, refusal: Refusal, at?: FieldNames) =>
   formAnswer(page, form, { fields: fieldErrorsOfRefusal(refusal, at), code: refusal.code }, refusal.status)
 

@@ -49,7 +49,7 @@ export function Section({ title, count, children }: { title: string; count?: num
   )
 }
 
-/** Success sentence of the last operation, which the layout's loader reads from the address. */
+/** Success message of the last operation in the office, read from the address by the layout's loader. */
 function DoneNote() {
   const layout = useRouteLoaderData<{ done: string }>('office/layout')
   if (!layout?.done) return null

@@ -4,7 +4,7 @@ import { formatCents } from '../ui/money.tsx'
 import type { receiptHead } from './open-receipt.ts'
 import { OfficePageFrame } from './page.tsx'
 
-/** Frame of a page with an operation on a receipt. */
+/** Frame of an office page with a form that changes a receipt, such as voiding it. */
 export function ReceiptActPage({
   head,
   title,

@@ -1,7 +1,7 @@
 import type { ListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { officeTime } from './office-time.ts'
 
-/** Returns a receipt's row for lists. */
+/** Returns the facts about a receipt that lists of receipts show. */
 export const receiptRow = (receipt: ListedReceipt) => ({
   id: receipt.receiptId,
   state: receipt.state,

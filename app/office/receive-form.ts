@@ -27,8 +27,8 @@ export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], asked
 }
 
 /**
- * Returns the leases that the form was made for, whatever their state now,
- * so that a repeated submission is the same call.
+ * Returns the leases whose balances a submitted payment form shows, whatever their state now, so that a repeated
+ * submission makes the same call.
  */
 export async function leasesOfForm<L extends Payable>(request: Request, leases: readonly L[]): Promise<L[]> {
   const form = await request.clone().formData()
@@ -78,8 +78,8 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
   `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
- * Loads a payment page: leases, open drawers and form.
- * @param pays lease that is paid; others start at 0
+ * Loads the page that receives a payment at the desk: leases with their newest entries, open drawers and form.
+ * @param pays number of the only lease whose balance the form fills in; by default it fills in all balances
  */
 export async function receiveForm(
   page: OfficePage,

@@ -1,6 +1,6 @@
 import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
 import { allFieldValues } from './sent-fields.ts'
-/** Reads the typed roles of the form, without the empty last row. */
+/** Parses the rows of role and scope in the staff form. Leaves out the last row if it is untouched. */
 export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role')

@@ -39,7 +39,10 @@ export async function parseRoles(
   })
 }
 
-/** Parses a scope field for an operation: a selected scope, or each code of a typed text. */
+/**
+ * Parses the scopes of a staff role, facilities or states, from a form field: a selected one, or each code of a typed
+ * text.
+ */
 export const parseScopes = async (services: Reading, text: string): Promise<string[]> =>
   scopesIn(text, await facilityNames(services))
 

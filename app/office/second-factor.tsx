@@ -58,7 +58,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(next)
 }
 
-/** Page of the second factor: at sign-in, and again before a refund, a sale or a change of staff. */
+/**
+ * Page that asks a staff member for a second factor: at sign-in, and again before operations that need a fresh one,
+ * such as a refund, an auction sale or a change of staff roles.
+ */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, again, has } = loaderData
   const [kind, setKind] = useState<FactorKind>(has[0] ?? 'passkey')

@@ -5,7 +5,10 @@ import type { Route } from './+types/sign-out'
 
 export const handle = { office: true }
 
-/** Ends the sign-in, also by a plain link: the cookie is SameSite=Strict, so another site's link does not send it. */
+/**
+ * Signs the staff member out, also on GET: the session cookie is SameSite=Strict, so a link on another site does not
+ * send it.
+ */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (site.office.token !== null) await endOfficeSignIn(site.services, site.office.token, await site.callers())

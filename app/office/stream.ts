@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 const encoder = new TextEncoder()
 
 /**
- * Pause after each piece, as a multiple of its CPU time, so that a file takes
- * at most a fifth of the process and pages go first.
+ * Pause after each piece of a download, as a multiple of the piece's CPU time, so that pages go first. With pieces of
+ * up to 25 ms, a download takes at most a fifth of the process; `LONGEST_REST_MS` limits the pause.
  */
 const REST = 4
 const LONGEST_REST_MS = 100

@@ -20,7 +20,10 @@ const phone = (digits: string): ReactNode =>
     </a>
   )
 
-/** Facts that are needed rarely: other contact data, documents, sealed data. */
+/**
+ * Section of a tenant's page in the office with facts that are needed rarely: further contact data, documents,
+ * encrypted data.
+ */
 export function TenantFacts({
   of,
   who,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
+import { setGate } from '../../modules/gate/connect-gate.ts'
 import { handleGateContact } from '../../modules/gate/gate-contact.ts'
-import { setGate, syncGates } from '../../modules/gate/gates.ts'
+import { syncGates } from '../../modules/gate/refresh-gates.ts'
 import { storeRefusedCodes } from '../../modules/gate/refused-codes.ts'
 import type { GateWeek } from '../../modules/gate/rules/gate-hours.ts'
 import { watchGates } from '../../modules/gate/watch-gates.ts'

@@ -78,7 +78,10 @@ export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' 
   return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }
 }
 
-/** Says what is paid where no single period is named: dues, nothing, or periods of several units. */
+/**
+ * Returns the sentence about what a checkout pays when it names no single period: dues, nothing today, or periods of
+ * several units.
+ */
 function withoutPeriod({ pays, periods }: Checkout): string {
   if (pays === 'prepay') return `Pays ${periodsNamed(periods)} ahead for each unit.`
   return pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'

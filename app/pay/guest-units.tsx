@@ -46,7 +46,7 @@ async function guestUnits({ site, guest }: OpenGuestPage) {
   return lists.flat()
 }
 
-/** Pads a US date with zeros: the operation returns dates without them. */
+/** Returns a US date with leading zeros, since the operation returns dates without them. */
 function inFull(date: string): string {
   const day = parseUs(date)
   return day ? formatUs(day) : date

@@ -77,7 +77,7 @@ export interface PayArguments {
 const pagePayers = ['tenant', 'units', 'guest', 'auction', 'settlement'] as const
 
 /**
- * Returns the payer that a route belongs to.
+ * Returns the kind of payer (such as tenant, guest or auction winner) to whom a payment page's route belongs.
  * @throws Error for a route of no payer
  */
 export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
@@ -91,8 +91,8 @@ export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
 export const paysByLink = (payer: PagePayer): payer is LinkPayer => payer === 'auction' || payer === 'settlement'
 
 /**
- * Returns the payer of a page with a form; links have none.
- * @throws 405 for a link's page
+ * Returns the payer whose page has a payment form. A payment link's page has none.
+ * @throws a 405 response for a link's page
  */
 export function checkoutPayerOf(args: Pick<PayArguments, 'pattern'>): CheckoutPayer {
   const payer = payerOf(args)

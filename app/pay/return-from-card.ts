@@ -100,8 +100,8 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
 }
 
 /**
- * Builds the outcome page of an order that is checked, reviewed or refunded.
- * @param opened the order before settling; the approved amount may differ from its amount
+ * Builds the outcome page of an order whose payment is being checked, under review or refunded.
+ * @param opened the order as it was before settling; the approved amount may differ from its amount
  */
 export async function loadPaymentOutcome(
   site: RequestContext,

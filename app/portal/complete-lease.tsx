@@ -75,7 +75,10 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
   const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
   const fields = actionData?.fields ?? {}
 
-  /** Fetches the PDF before it opens the dialog, so that a network failure shows a sentence, not an empty frame. */
+  /**
+   * Fetches the agreement's PDF before opening the dialog that shows it, so that a network failure shows a message
+   * instead of an empty frame.
+   */
   async function open() {
     setReview('loading')
     const answer = await fetch(pdf).catch(() => null)

@@ -14,7 +14,10 @@ export interface QuietRow {
   file?: boolean
 }
 
-/** List of rows about a unit. @param of unit number for screen readers, when a page shows several units */
+/**
+ * List of links and facts about a tenant's unit. @param of unit number for screen readers, when a page shows several
+ * units
+ */
 export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefined }) {
   return (
     <ul className="quiet">

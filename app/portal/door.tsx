@@ -12,7 +12,7 @@ export const doorState = (gate: Pick<CurrentGateAccess, 'opens'>, overlocked: bo
 const GROUND = 168
 const line = { stroke: 'var(--color-edge)', strokeWidth: 3 }
 
-/** Paler doors on both sides of the tenant's own, enough to fill a wide frame. */
+/** Paler doors drawn on both sides of the tenant's own unit door, enough to fill a wide frame. */
 function Neighbours() {
   const from = [-192, -30, 292, 454]
   return (
@@ -63,6 +63,6 @@ function Scene({ state, unitNumber }: { state: DoorState; unitNumber: string }) 
   )
 }
 
-/** Returns the content of the drawing, for the viewBox of `DoorPicture`, as markup. */
+/** Returns the drawing of a unit's door as SVG markup, for the viewBox of `DoorPicture`. */
 export const doorMarkup = (state: DoorState, unitNumber: string): string =>
   renderToStaticMarkup(<Scene state={state} unitNumber={unitNumber} />)

@@ -19,7 +19,9 @@ import type { UnitRow } from './unit-row.ts'
 
 type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'online' | 'payable' | 'autopay'>
 
-/** Returns whether a unit is preselected: autopay charges its units by itself. */
+/**
+ * Returns whether a unit is preselected for payment: it can be paid and is not on autopay, which charges it by itself.
+ */
 const isChosen = ({ payable, autopay }: Payable): boolean => payable && !autopay
 
 /** Form around the unit checkboxes, with their sum. Without scripts the next page shows the sum. */
@@ -115,7 +117,10 @@ export function PaySeveral({
   )
 }
 
-/** Checkbox of a unit that can be paid for online, and whether something is due for it. */
+/**
+ * Checkbox that selects a unit for an online payment of several units. A hidden field names the lease if it has a
+ * balance due that can be paid online.
+ */
 export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNode }) => (
   <>
     <label className="choice">

@@ -88,7 +88,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
-/** Returns the gate code if all units share it in the same state, else null. */
+/** Returns the tenant's gate code if it is the same, in the same state, for all units; otherwise null. */
 function sharedCode(codes: SharedCode[]): SharedCode | null {
   const [first] = codes
   const agree = codes.every(({ gateCode, gate }) => gateCode === first?.gateCode && gate.says === first.gate.says)

@@ -130,7 +130,10 @@ function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[
 
 function menuOf(facility: Facility, pathname: string) {
   const current = sectionOf[pathname] ?? pathname
-  /** `framed` marks a PDF that opens in a dialog. */
+  /**
+   * Builds an entry of the tenant's menu.
+   * @param framed whether the entry is a PDF that opens in a dialog
+   */
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
     href,
@@ -152,8 +155,8 @@ function menuOf(facility: Facility, pathname: string) {
 }
 
 /**
- * Returns the facts of a facility of the account, without a query for the page's own;
- * undefined when the facility is gone.
+ * Loads the facts of a facility of the account. Those of the page's own facility are loaded already and need no query.
+ * @returns undefined when the facility no longer exists
  */
 export const factsAt = async (
   { site, facts }: Pick<OpenPortalPage, 'site' | 'facts'>,

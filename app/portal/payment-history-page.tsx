@@ -73,7 +73,10 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
   )
 }
 
-/** Column with the link to the tenant's receipt; '–' for a payment that went back or one of an earlier system. */
+/**
+ * Column of the payment history with the link to the tenant's receipt; '–' for a returned payment or one imported from
+ * an earlier system.
+ */
 const receiptColumn: Column<HistoryRow & { back: boolean }> = {
   label: 'Receipt',
   cell: (row) =>

@@ -12,8 +12,8 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { PortalFrameData } from './open-portal-page.ts'
 
 /**
- * Frame of a tenant's page.
- * @param path this page's address; given where the tenant may switch between facilities
+ * Frame of a page of a tenant's account.
+ * @param path path of the page; given where the tenant may switch between facilities
  */
 export function PortalPage({
   chrome,

@@ -96,7 +96,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Moves errors of a single checkbox to its group of checkboxes. */
+/** Assigns errors of single checkboxes to the field of their group, and errors without a field to the form. */
 const onForm = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
 

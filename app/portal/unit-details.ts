@@ -66,8 +66,8 @@ export const receiptsRow: QuietRow = {
 export const wayRow = (href: string): QuietRow => ({ icon: 'pin', label: 'Way to the unit', text: 'On the map', href })
 
 /**
- * Returns the rows that lead to another unit and out of this one, where the unit allows them.
- * @param query names the lease, as in `leaseQuery`
+ * Returns the rows of a unit's page that lead to changing the unit and to moving out, each only where it is allowed.
+ * @param query query string that names the lease, as in `leaseQuery`
  */
 export function leavingRows(
   query: string,

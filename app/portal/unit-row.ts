@@ -12,11 +12,11 @@ type Unit = RentedUnits['units'][number]
 /** A unit as My Units shows it; plain data. */
 export type UnitRow = ReturnType<typeof unitRow>
 
-/** A unit's row with its drawn door and quiet rows, as its card shows them; plain data. */
+/** A unit's row with its drawn door and its minor links, as its card shows them; plain data. */
 export type UnitHome = ReturnType<typeof unitHome>
 
 /**
- * Builds the row of a unit.
+ * Builds the facts of a unit's card on My Units.
  * @param at tenant key as used in addresses
  */
 export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { at: string; inReview: boolean }) {
@@ -53,8 +53,10 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
 }
 
 /**
- * Adds to a unit's row what its card shows besides: the drawn door and the quiet rows.
- * @param alone true for the tenant's only unit, whose page shows the way as a picture
+ * Builds a tenant's unit card from the unit's table row: adds the drawing of the unit's door, and rows with details and
+ * links.
+ * @param alone true for the tenant's only unit, whose card also links to receipts and move-out and shows the way as a
+ * picture
  */
 export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityFacts; alone: boolean }) {
   const state = doorState(row.gate, unit.overlocked)

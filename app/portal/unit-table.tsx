@@ -11,7 +11,7 @@ import type { UnitRow } from './unit-row.ts'
 import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
 
-/** Gate code that opens for all units of a table. */
+/** Gate code that opens the gate for all units in the tenant's table of units. */
 export type SharedCode = Pick<UnitRow, 'gateCode' | 'gate'>
 
 const Search = ({ sort }: { sort: UnitSort }) => (
@@ -127,8 +127,9 @@ const differs = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean =>
   status !== 'Current' || overlocked || moveOut !== null || inReview
 
 /**
+ * A unit's row in the table of My Units.
  * @param boxed true where the table has a column of checkboxes
- * @param code shows the unit's own gate code
+ * @param code whether to show the unit's gate code
  */
 function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boolean }) {
   const owes = unit.balance > 0
@@ -167,7 +168,7 @@ function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boole
   )
 }
 
-/** Next payment of a unit, or its last day; neither while something is due. */
+/** Table cell with a unit's next payment, or its last day after a scheduled move-out; '–' while a balance is due. */
 function Next({ moveOut, balance, next }: UnitRow) {
   if (moveOut === null && balance > 0) return <td className="right">–</td>
   return (

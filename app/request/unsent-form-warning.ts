@@ -19,8 +19,8 @@ export const fieldsToStore = (fields: Iterable<Field>): Kept[] =>
     .map(({ name, value, checked }) => ({ name, value, checked: checked === true }))
 
 /**
- * Restores stored values.
- * @param change called with each field that differs from its stored value
+ * Finds the fields of a form whose values differ from those that this tab stored for it.
+ * @param change called with each such field and its stored value, to restore it
  * @returns whether any field differed
  */
 export function restoreFields<Of extends Field>(

@@ -144,7 +144,7 @@ export async function action(args: Route.ActionArgs) {
   return redirectToNextStep(site, made.draft, '/add-contact', page.reviewing)
 }
 
-/** Returns the phone number as an answer when the box for text messages was ticked. */
+/** Returns the phone number as consent to text messages if the renter ticked the box; otherwise no field. */
 const agreedNumber = ({ texts }: Record<string, string>, phone: string): { textsTo?: string } =>
   texts === '1' ? { textsTo: phone } : {}
 

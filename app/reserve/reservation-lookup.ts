@@ -43,8 +43,8 @@ const placeOf = ({
 })
 
 /**
- * Loads the look-up page. The address tells which of three questions it asks: `?state=GA`, then
- * `?state=GA&location=ATL01`.
+ * Loads the page on which a renter finds a reservation. Its URL tells which of three questions it asks: the state; the
+ * facility, with `?state=GA`; the reservation, with `?state=GA&location=ATL01`.
  */
 export async function lookupPage({ request, context }: Arguments) {
   const { services, brand } = contextOf(context)

@@ -16,8 +16,9 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-not-found'
 
 /**
- * Loads the page for a look-up without result.
- * `location` is the facility searched; `by=name` what by; `rented` or `cancelled` what the reservation became.
+ * Loads the page that is shown when a reservation look-up finds no reservation. In the address, `location` is the
+ * facility searched, `by=name` means a search by name, and `rented` or `cancelled` tells what became of the
+ * reservation.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

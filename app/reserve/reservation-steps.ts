@@ -150,7 +150,10 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
   return made ? { ok: true, draft: made } : { ok: false, sentence: invalidSession }
 }
 
-/** Saves a page between contact form and summary, and continues. A reservation found by look-up skips the summary. */
+/**
+ * Saves the answers of a reservation page that comes after the contact form, and redirects to the next step. A
+ * reservation found by look-up goes to its confirmation instead of the summary.
+ */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await saveDraftAnswers(page.site, page.draft, change)
   const before = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
@@ -173,7 +176,9 @@ export async function resumeFound(site: RequestContext, before: Draft | null): P
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
 }
 
-/** Proof levels by strength: a browser keeps the stronger one. */
+/**
+ * Ranks of how a browser has proven its rental: by name, by link, or as its own. A browser keeps the stronger proof.
+ */
 const strength = { names: 0, link: 1, own: 2 } as const
 const proofOf = (draft: Draft | null) => draft?.proof ?? 'own'
 

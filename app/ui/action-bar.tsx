@@ -1,6 +1,8 @@
 import type { FormEvent, ReactNode } from 'react'
 
-/** Id of a step's form; its button is in the bar, outside the form. */
+/**
+ * Element id of the form of a rental step. The form's button is in the action bar, outside the form, and refers to it.
+ */
 export const STEP_FORM = 'step'
 
 /**

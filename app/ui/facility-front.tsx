@@ -30,7 +30,7 @@ const paints: Record<Walls, readonly string[]> = {
   wood: ['#dcc6a0', '#bccab6', '#d9cdbd'],
 }
 
-/** Pattern tiles by wall, drawn in a darker shade of the paint. */
+/** Pattern tiles of a facility's drawn walls, by wall material, drawn in a darker shade of the paint. */
 const textures: Partial<Record<Walls, { width: number; height: number; d: string }>> = {
   brick: { width: 18, height: 12, d: 'M0 .5h18M0 6.500h18M4.500 .5v6M13.500 6.500v6' },
   stone: { width: 44, height: 30, d: 'M0 .5h44M0 14.500h44M12.500 .5v14M34.500 .5v14M23.500 14.500v16' },
@@ -43,13 +43,13 @@ interface Place {
   w: number
 }
 
-/** Position of a building and the `fill` of its walls. */
+/** Position of a drawn building and the `fill` color of its walls. */
 interface Built extends Place {
   wall: string
   pick: Pick
 }
 
-/** Row of driveway doors under one roof; the last door is open. */
+/** Row of units with driveway doors under one roof, part of a facility's drawn front. One of the doors is open. */
 function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
   const high = low ? 74 : 92
   const top = GROUND - high - 22
@@ -171,7 +171,7 @@ function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
   )
 }
 
-/** Two unit doors behind glass. */
+/** Two roll-up doors behind a window, part of a facility's drawn front. */
 function BayDoors({ x, w, y, h }: Place & { y: number; h: number }) {
   const wide = Math.round((w - 18) / 2)
   const at = [x + 6, x + w - 6 - wide]
@@ -190,7 +190,7 @@ function BayDoors({ x, w, y, h }: Place & { y: number; h: number }) {
   )
 }
 
-/** Glass door under an awning. */
+/** Glass entrance door under an awning, part of a facility's drawn front. */
 function WayIn({ x, w, h }: Place & { h: number }) {
   const top = GROUND - h
   const stripe = w / 6

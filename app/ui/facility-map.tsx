@@ -121,7 +121,10 @@ function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; 
   )
 }
 
-/** Loads pan and zoom after the page; until then, and without scripts, the frame scrolls. */
+/**
+ * Loads the script that pans and zooms the map after the page has loaded. Until then, and without scripts, the map
+ * scrolls in its frame.
+ */
 function useMovable(
   frame: RefObject<HTMLElement | null>,
   layer: RefObject<HTMLElement | null>,

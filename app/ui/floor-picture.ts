@@ -65,7 +65,7 @@ export function extentOf({ left, top, length, width, rotate }: Sides) {
   return { left: x - halfX, top: y - halfY, right: x + halfX, bottom: y + halfY }
 }
 
-/** Turns a floor by a quarter clockwise. */
+/** Rotates a floor plan by a quarter turn clockwise. */
 function quarterRound({ units, fixtures, way }: Floor): Floor {
   const round = <Thing extends Sides>(thing: Thing): Thing => ({
     ...thing,
@@ -84,7 +84,7 @@ export function fitsBetterTurned(floor: Floor, frame: { width: number; height: n
 }
 
 /**
- * Returns the SVG text of a label.
+ * Returns the SVG text element of a floor plan's label.
  * @param size height in feet; 0 when the group around it sets the size
  */
 function label(text: string, size: number, { left, top, length, width, rotate }: Sides): string {
@@ -101,8 +101,8 @@ export const oblong = ({ left, top, length, width }: Sides, corner: number) =>
 export type FloorBox = [left: number, top: number, width: number, height: number]
 
 /**
- * Returns the box around things and way.
- * @param margin feet on each side
+ * Returns the box of a floor plan that encloses the given shapes and the walking path.
+ * @param margin feet added on each side
  */
 export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): FloorBox {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]

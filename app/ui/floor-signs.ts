@@ -53,7 +53,7 @@ const pictograms: [kind: RegExp, d: string][] = [
   [/office|center|desk/i, 'M-4 4.500V-1.500L0-4.500 4-1.500V4.500Z'],
 ]
 
-/** Letter height of a sign in feet, until the map sets it in pixels. */
+/** Letter height of a place's name on the floor plan, in feet, until the map's script sets the height in pixels. */
 export const SIGN_HEIGHT_FEET = 3.2
 const letter = 5.7
 

@@ -2,7 +2,7 @@ import type { FocusEvent, FormEvent } from 'react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 export type FormValues = Record<string, string>
-/** Specified sentences by field name; {} when the form is valid. */
+/** Error messages of a form by field name, in the specified wording; {} when the form is valid. */
 export type FieldErrors = Record<string, string>
 
 /**

@@ -31,7 +31,8 @@ export function StepBar({ step }: { step: number }) {
 }
 
 /**
- * Opens a menu entry on the page. It stays a link when a new tab was asked for or the screen is too narrow for a frame.
+ * Opens a menu entry's page within the current page. It stays a link if the visitor asked for a new tab or the screen
+ * is too narrow for a frame.
  */
 function openHere(event: MouseEvent, open: (() => void) | undefined) {
   if (event.metaKey || event.ctrlKey || event.shiftKey || !matchMedia('(min-width: 40rem)').matches) return
@@ -87,8 +88,8 @@ export function SideMenu({
 }
 
 /**
- * Frame with another party's page.
- * @param wayOut says what to do when the frame stays empty
+ * Frame that shows a file of the site, such as a PDF, within the page.
+ * @param wayOut note that says what to do when the frame stays empty
  */
 export function Frame({ src, title, wayOut }: { src: string; title: string; wayOut?: ReactNode }) {
   return (

@@ -5,7 +5,7 @@ import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from 
 import { callHref } from './phone-link.tsx'
 import { findRefusalAdvice } from './refusals.ts'
 
-/** Phone number in a sentence, which is then the one to call. */
+/** Matches a phone number in a sentence. The advice then offers to call that number. */
 const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
 
 /** Advice to a renter for a refusal; none in the office. Browsers load it together with the table of refusals. */

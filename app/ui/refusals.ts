@@ -18,7 +18,10 @@ import {
   unitsGone,
 } from '../../modules/reservations/texts/reserve.ts'
 
-/** Next step after a refusal. `other way` is the page's link to other payment methods. */
+/**
+ * Next step that the page offers after a refusal. 'call' is to phone the facility; 'other way' is the page's own link
+ * to other payment methods.
+ */
 export type RefusalNextStep = 'call' | 'other way' | { label: string; href: string }
 
 export interface RefusalAdviceTexts {

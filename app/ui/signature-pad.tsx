@@ -111,7 +111,10 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
   )
 }
 
-/** Sets the canvas size by the viewport. It stays when the phone is turned, so that no ink is lost. */
+/**
+ * Sets the size of the signature canvas by the width of the viewport. Called once: the size stays when the phone is
+ * turned, so that no ink is lost.
+ */
 function size(canvas: HTMLCanvasElement) {
   const narrow = window.matchMedia('(max-width: 639.98px)').matches
   canvas.width = narrow ? 300 : 600

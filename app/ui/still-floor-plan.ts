@@ -28,9 +28,12 @@ export interface StillPlan {
   labels: string
 }
 
-/** Widths of the picture in pixels: on the narrowest phone, from which more labels are shown, and the maximum (plan.css). */
+/**
+ * Widths in pixels of a still floor plan: on the narrowest phone, the width from which more labels are shown, and the
+ * maximum (plan.css).
+ */
 const WIDTHS = { narrow: 286, roomy: 464, most: 576 }
-/** Minimum and maximum height of the picture, as a share of its width. */
+/** Minimum and maximum height of a floor plan's picture, as a share of its width. */
 const HEIGHT = { least: 0.45, most: 1.15 }
 const LABEL_HEIGHT = 18
 /** Mean width in pixels of a letter 11 pixels high. */
@@ -65,16 +68,22 @@ const roomOf = (unit: Sides) => {
 
 const center = ({ left, top, length, width }: Sides): [number, number] => [left + length / 2, top + width / 2]
 
-/** Widens a box to an aspect ratio within `HEIGHT`. */
+/** Extends the box around a floor in one direction, so that its height is within `HEIGHT` (a share of its width). */
 function withRoom([left, top, width, height]: FloorBox): FloorBox {
   const [wide, high] = [Math.max(width, height / HEIGHT.most), Math.max(height, width * HEIGHT.least)]
   return [tenth(left - (wide - width) / 2), tenth(top - (high - height) / 2), tenth(wide), tenth(high)]
 }
 
-/** Offsets tried for a sign, in label heights and half label widths. */
+/**
+ * Offsets at which the label of a place on the floor plan is tried until it overlaps no other label: `down` in label
+ * heights, `aside` in half label widths.
+ */
 const asides = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
 
-/** Places labels so that none overlap at any width; earlier labels take precedence. A blocked sign moves aside, a blocked number is left out. */
+/**
+ * Labels of a still floor plan, placed so that none overlap at any width of the picture. Labels placed earlier take
+ * precedence: a sign without room moves aside, a unit number without room is left out.
+ */
 class Labels {
   readonly #placed = new Map<Label, Place>()
   readonly #box: FloorBox
@@ -127,7 +136,10 @@ function labelMark(label: Label, { x, y, dx, dy, width }: Place, kind: string): 
   return `<svg class="${kind}" x="${tenth(100 * x)}%" y="${tenth(100 * y)}%">${link}</svg>`
 }
 
-/** Draws labels: those with room on the narrowest phone, then those that only a wider picture has room for. */
+/**
+ * Returns a floor plan's labels as SVG: first those with room on the narrowest phone, then those that only a wider
+ * picture has room for.
+ */
 function labelsText(labels: readonly Label[], box: FloorBox): string {
   const places = new Labels(box)
   const fits = (label: Label, pixels: number) => ((label.room ?? 0) * pixels) / box[2] > widthOf(label) - MARGIN

@@ -85,7 +85,10 @@ export function email(incorrect: string, empty: string) {
   )
 }
 
-/** Rule for one of these words. */
+/**
+ * Validation rule for a field with a fixed set of values.
+ * @param otherwise error message
+ */
 export function oneOf<const Word extends string>(words: readonly Word[], otherwise: string) {
   return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
 }

@@ -25,7 +25,7 @@ export const entryReasons = {
 } as const
 export type EntryReason = keyof typeof entryReasons
 
-/** Kind of operation that an entry's reason explains, as stored with it. */
+/** Kind of operation whose reason is stored with its ledger entry. */
 export type ReasonedOperation =
   | 'waive'
   | 'charge'

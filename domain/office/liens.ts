@@ -63,7 +63,7 @@ export interface LienRules {
   toVerify: readonly string[]
 }
 
-/** Details of a step besides its day, way and file. */
+/** Details that are stored with a lien step as JSON, besides its day, method and proof file. */
 export interface StepDetails {
   /** Whether a notice by e-mail was answered. */
   answered?: boolean
@@ -74,7 +74,7 @@ export interface StepDetails {
   winner?: { name: string; email: string; city: string; zip: string; cents: number }
 }
 
-/** A recorded step that counts toward the case. */
+/** A step of a lien case that was recorded and, where necessary, confirmed. */
 export interface CountedStep {
   step: LienStep
   doneOn: IsoDate
@@ -103,7 +103,7 @@ export interface NextStep {
   missing: string
 }
 
-/** A day before which a step may not happen, and the reason. */
+/** Earliest day on which a step of a lien case may happen, and the reason. */
 interface Bound {
   on: IsoDate
   because: string
@@ -111,14 +111,17 @@ interface Bound {
 
 const latest = (bounds: readonly Bound[]): Bound => bounds.reduce((last, bound) => (bound.on > last.on ? bound : last))
 
-/** Returns the first day of default. */
+/** Returns the first day of default on a lease: the day after the paid-through date. */
 export const firstDayOfDefault = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, 1)
 
 /** Returns the first day on which a case may open. */
 export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): IsoDate =>
   addDays(firstDayOfDefault(paidThrough), rules.defaultDays)
 
-/** Returns the day from which the tenant's time to pay counts; or the missing notice if those on file do not suffice. */
+/**
+ * Returns the day from which the tenant's time to pay counts, that of the last notice; or, where the recorded notices
+ * do not suffice, what is missing.
+ */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
   const needs = notices.map(({ way, answered }) =>
     answered ? undefined : rules.notice.ways[way as NoticeWay]?.unansweredNeeds,
@@ -130,7 +133,9 @@ function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: 
   return { missing: `not answered: ${noticeWays[also as NoticeWay].toLowerCase()} too` }
 }
 
-/** Returns the bounds that every step of the case has. */
+/**
+ * Returns the earliest days that apply to every step of a lien case: its opening, and the end of the days of default.
+ */
 function standingBounds(rules: LienRules, { openedOn, paidThrough }: CaseFacts): Bound[] {
   return [
     { on: openedOn, because: 'the case was opened' },

@@ -19,7 +19,10 @@ export const roleNames: Record<OfficeRole, string> = {
  */
 export type Grant = 'yes' | 'limited' | 'asks' | 'own' | 'reads'
 
-/** Grants by permission, in the order of the documented table. A role that is missing has no grant. */
+/**
+ * Grants of each staff permission, by role, in the order of the table in the documentation. A role that is not listed
+ * has no grant.
+ */
 export const permissions = {
   'file.read': {
     agent: 'yes',

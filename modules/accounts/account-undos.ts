@@ -66,7 +66,10 @@ export const undoById = (services: Services, undoId: string): Promise<AccountUnd
 export const undoPath = (services: Services, undoId: string): string =>
   `/account-undo?${new URLSearchParams({ change: services.sealer.seal(undoId, undoContext) })}`
 
-/** Returns the account state that a mailed link restores; null for an invalid, expired, used or void link. */
+/**
+ * Returns the stored account state that an undo link from a mail restores; null for an invalid, expired, used or void
+ * link.
+ */
 export async function findUndoByLink(services: Services, link: string): Promise<AccountUndo | null> {
   let undoId: string
   try {

@@ -217,7 +217,10 @@ export async function confirmEmailChange(
   }
 }
 
-/** Selects the account's tenants with the old address, which all change to the new one. */
+/**
+ * Selects the account's tenants whose e-mail address a confirmed change replaces: those with the old address, and the
+ * tenant for whom the change was requested.
+ */
 const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantAddress[]> =>
   tx
     .selectFrom('tenants')

@@ -11,7 +11,7 @@ import { resetPasswordAttempts } from './passwords.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
 import { trustedBrowserMark } from './trusted-devices.ts'
 
-/** Returns the encryption context of a reset's code. */
+/** Returns the encryption context of the code of a password reset. */
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 export type ResetStep = 'none' | 'code' | 'password'

@@ -17,8 +17,8 @@ const knownAs = (account: Pick<AccountsTable, 'account_id' | 'password_changed_a
 const mostKnown = 5
 
 /**
- * Returns this browser's mark of an account that has signed in from it, 'hash.browser'; undefined for an unknown
- * browser.
+ * Returns the mark that this browser's cookie holds for an account that has signed in from it, 'hash.browser';
+ * undefined for an unknown browser.
  */
 export const trustedBrowserMark = (
   account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,

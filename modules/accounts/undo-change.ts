@@ -19,8 +19,8 @@ import { RESET_CODE_MS } from './rules/reset-code.ts'
 class Gone extends Error {}
 
 /**
- * Time before an undone change in which passkeys are removed too, in milliseconds, since the attacker may have added
- * one first.
+ * Time in milliseconds before an account change that is undone, within which added passkeys are removed too: an
+ * attacker may have added one before changing the account.
  */
 const PASSKEYS_BEFORE_MS = DAY
 

@@ -184,7 +184,8 @@ export async function loadUpdatedAgreement(
 }
 
 /**
- * Accepts the updated terms, once. A note records the hash, and the lease gets the agreement as shown.
+ * Records, at most once, that a tenant accepts the updated lease terms. Adds a note with the agreement's hash, and
+ * stores the agreement as shown with the lease.
  * @returns false where nothing was left to accept
  */
 export async function acceptTerms(

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Paragraph, Section } from './text/lease-text.ts'
 
-/** Renders a text, for example with non-breaking spaces. */
+/** Function that renders a text of an agreement, for example with non-breaking spaces. */
 type Shown = (text: string) => ReactNode
 
 const asItIs: Shown = (text) => text
 
-/** Shows an agreement's sections as HTML. `shown` renders each text. */
+/** Renders the sections of a rental agreement as HTML. @param shown renders each text */
 export function LeaseView({
   sections,
   headingLevel = 2,

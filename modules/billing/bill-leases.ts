@@ -152,7 +152,10 @@ async function recurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[])
   return Map.groupBy(fees, (fee) => fee.lease_number)
 }
 
-/** Writes the billed columns of leases, with one statement for all leases with the same change. */
+/**
+ * Writes the columns of leases that a day of billing has changed, with one statement for all leases with the same
+ * change.
+ */
 async function writeChanges(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -244,7 +247,7 @@ function billLease(
 
 type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
 
-/** Returns the periods to charge, including those of missed days, and their entries. */
+/** Returns the lease's periods to charge by a billing day, including those of missed days, and their ledger entries. */
 function duePeriods(
   day: BillingDay,
   row: BillableLease,

@@ -2,7 +2,10 @@ import { type Instant, startOfDay, todayIn } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-/** Maximum number of facilities to query by code; for more, all runs of the day are read. */
+/**
+ * Maximum number of facilities whose billing runs are queried by location code. For more facilities, the day's runs of
+ * all facilities are read.
+ */
 const FEW = 200
 /** Time in milliseconds after a facility's midnight from which its billing of the day is late. Billing runs hourly. */
 const LATE_AFTER_MS = 2 * HOUR

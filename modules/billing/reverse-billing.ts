@@ -38,7 +38,7 @@ const billingMails = [
   'own_insurance_ended_office',
 ] as const
 
-/** Returns whether the facility has this billing run. */
+/** Returns whether the facility has a billing run with this number. */
 export async function hasBillingRun(services: Services, run: Run): Promise<boolean> {
   const row = await services.db.read
     .selectFrom('billing_runs')
@@ -114,7 +114,9 @@ async function reverseLease(
   return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: mailed }
 }
 
-/** Returns the leases whose tenants were sent a mail of this run. */
+/**
+ * Returns the lease numbers of a billing run whose tenants were already sent a mail about an amount due or past due.
+ */
 async function mailedLeases(
   services: Services,
   run: Run,
@@ -163,7 +165,8 @@ async function tellTenant(
 }
 
 /**
- * Returns lines that offset the remaining charges of each period that the run charged, whatever was reversed already.
+ * Returns ledger lines that offset what is left of the charges of each period that the billing run charged to the
+ * lease, whatever was reversed already.
  */
 async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const charged = tx
@@ -194,7 +197,10 @@ async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
     }))
 }
 
-/** Returns lines that offset the run's late fees and their tax, except waived ones. */
+/**
+ * Returns ledger lines that offset the late fees that a billing run charged to a lease, and their tax, except those
+ * that were waived.
+ */
 async function singleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const rows = await tx
     .selectFrom('ledger_entries as e')

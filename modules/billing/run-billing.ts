@@ -103,7 +103,12 @@ export async function runBilling(
 
 const none: BillingResult = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
 
-/** Returns the day to bill; a waiting facility; or null where that day or a later one is billed already. */
+/**
+ * Returns the day for which to bill a facility. An unattended run bills the current day, but after a long gap only as
+ * far as automatic catch-up may go.
+ * @returns the day; or the facility, when it waits for a manual catch-up; or null when that day or a later one is
+ * already billed
+ */
 async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf) {
   if (of.unattended && of.date === undefined) return unattendedDay(services, facts)
   return { date: of.date ?? facts.today, heldFor: null }
@@ -171,7 +176,7 @@ export async function previewBilling(services: Services, locationCode: string, d
   return billed
 }
 
-/** Lets a facility that waited continue automatically, once it is billed through a day. */
+/** Lets billing of a facility that waited for `--catch-up` continue automatically, for its runs through a day. */
 export const resumeBilling = (services: Services, locationCode: string, through: IsoDate) =>
   services.db.write
     .updateTable('billing_runs')
@@ -186,7 +191,10 @@ function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>):
     billed[figure] += batch[figure]
 }
 
-/** Inserts or resumes the run of a day, and gives a new one its number. */
+/**
+ * Opens the billing run of a facility's day: inserts it, or restarts a reversed one. A new or restarted run gets the
+ * next run number, a run in progress continues.
+ */
 async function openRun(
   tx: Kysely<Tables>,
   services: Services,

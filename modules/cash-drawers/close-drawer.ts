@@ -84,7 +84,10 @@ async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_cod
   return drawer
 }
 
-/** Returns an error for each field missing to explain a difference; null where it is explained. */
+/**
+ * Checks that a difference between a drawer's count and its receipts is explained.
+ * @returns an error for the first missing field; null where it is explained
+ */
 function missingExplanation({ seen, difference_reason, note }: DrawerCount): Record<string, string> | null {
   if (seen === null || difference_reason === '') return { difference_reason: whyDiffers }
   return difference_reason === 'other' && note === '' ? { note: noteNeeded } : null

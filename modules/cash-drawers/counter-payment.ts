@@ -63,11 +63,19 @@ async function lockOpenDrawer({ tx, staff }: OfficeContext, batchId: string): Pr
   return drawer
 }
 
-/** Finds an order that is captured but not posted; a payment at the desk would pay the lease twice. */
+/**
+ * Finds an order of the lease that is captured but not posted, also one in review; a payment at the desk would pay the
+ * lease twice.
+ */
 const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
   ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
-/** Locks a lease to be paid and checks that it is as the form showed it. */
+/**
+ * Locks a lease that a counter payment pays, and checks that balance and newest ledger entry are still those that the
+ * form showed.
+ * @throws RefusalError with 409 when the lease has changed, another payment of it is in progress, the amount exceeds a
+ * closed lease's balance, or a lease in lien or auction is not paid in full
+ */
 async function lockShare(act: OfficeContext, input: CounterPayment, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
   const lease = await lockTenantLease(act.tx, { location_code, tenant_id, lease_number: share.lease_number })

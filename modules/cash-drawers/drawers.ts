@@ -10,7 +10,7 @@ import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { type CentsByMethod, zeroByMethod } from './rules/counter-receipts.ts'
 
-/** Values that the columns of a count have while the drawer is open. */
+/** Initial values of a cash drawer's count columns, which they keep while the drawer is open. */
 export const uncounted = {
   state: 'open',
   closed_by: null,
@@ -27,7 +27,7 @@ export const uncounted = {
   bag_number: '',
 } as const
 
-/** Values that the columns of the bank match have until the deposit is matched. */
+/** Values of the columns that match a deposit with the bank's amount, for a deposit that is not matched yet. */
 export const unmatched = {
   matched_by: null,
   matched_at: null,
@@ -140,7 +140,10 @@ const shaped = <Row extends Drawer & { opener: string | null; cents: unknown; re
 
 type Places = 'all' | ReadonlySet<string>
 
-/** Returns the chosen facilities that are held. 'all' includes the operator's own office. */
+/**
+ * Returns the chosen facilities at which the staff member has the permission (`held`). 'all' includes the operator's
+ * own office.
+ */
 export function allowedFacilities(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
   if (chosen === 'all') return held === 'all' ? 'all' : [...held]
   return held === 'all' ? [...chosen] : chosen.filter((code) => held.has(code))

@@ -39,7 +39,10 @@ export async function performOrThrow<O>(
   return outcome.value
 }
 
-/** Returns a lease's share of a payment, as a form just rendered has it. */
+/**
+ * Returns the input of a counter payment for one lease, with the lease's current balance and newest entry, as a newly
+ * opened form would send it.
+ */
 export async function share(services: Services, lease_number: number, cents: number, location_code = 'GA1') {
   const [lease, newest] = await Promise.all([
     services.db.read
@@ -71,10 +74,7 @@ export const cysCheck = async (services: Services, batch_id: string, cents: numb
   leases: [await share(services, 10002, cents)],
 })
 
-/**
- * Receives a check of Cy's.
- * @returns the receipt's id
- */
+/** Receives a check from the test tenant Cy at the desk. @returns id of the receipt */
 export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
   const answer = await performOrThrow(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
   return answer.done?.receiptId ?? ''

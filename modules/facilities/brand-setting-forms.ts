@@ -2,8 +2,8 @@ import { hashValues } from './record-changes.ts'
 import { brandFormNames, brandValues } from './rules/brand-form.ts'
 
 /**
- * Returns every form of the brand with its current values.
- * @param record the setting; null where it was never set
+ * Returns the setup forms of the operator's brand, each with its current values and their hashes.
+ * @param record the setting 'brand'; null if it was never set
  */
 export const brandFormsWithValues = (record: string | null) =>
   brandFormNames.map((form) => {

@@ -35,7 +35,9 @@ interface Directory {
   states: StateWithFacilities[]
 }
 
-/** Holds all facilities, at less than 1 kB each; other data of a facility is in its facts. */
+/**
+ * Cache of the directory, which holds all facilities at less than 1 kB each; other data of a facility is in its facts.
+ */
 const cachedDirectory = new ContentCache<Directory>(1)
 
 /** Returns the cached directory of all facilities, loaded when missing. */
@@ -161,7 +163,7 @@ export async function stateDirectory(services: Services, state: string): Promise
   return { state: of, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
 }
 
-/** A state's cities and its facilities in full. */
+/** A state's cities, and all data of its facilities. */
 export interface StatePage extends Omit<StateDirectory, 'facilities'> {
   facilities: Facility[]
 }
@@ -188,7 +190,7 @@ function inBox<Given extends Point>(places: readonly Given[], point: Point, mile
   return places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
 }
 
-/** A facility with its distance in miles. */
+/** A facility with its distance in miles from a given point. */
 export interface NearbyFacility extends Facility {
   miles: number
 }

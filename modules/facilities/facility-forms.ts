@@ -9,11 +9,11 @@ import {
   formatFieldValue,
 } from './rules/facility-record.ts'
 
-/** Returns the fields of an office form, each with its name. */
+/** Returns the fields of a facility's setup form, each with its name. */
 export const facilityFormFields = (form: FacilityForm) =>
   Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 
-/** Loads a form's values for a facility, as text. */
+/** Loads the values of a setup form of a facility, as text. */
 export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
   const [place, contents] = await Promise.all([
     tx.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
@@ -33,7 +33,7 @@ export interface ShownForm {
   before: Values
 }
 
-/** Loads every form of a facility with its current values. */
+/** Loads the current values of all setup forms of a facility, each with a hash by which a stale form is detected. */
 export const loadFacilityForms = (db: Kysely<Tables>, locationCode: string): Promise<ShownForm[]> =>
   Promise.all(
     facilityFormNames.map(async (form) => {

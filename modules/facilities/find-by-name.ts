@@ -29,10 +29,13 @@ export function normalizedNamesOf(facility: Described): FacilityNames {
   }
 }
 
-/** Maximum number of matches. If more match, the words are the business's name rather than a facility's. */
+/**
+ * Maximum number of facilities that a name may match. If more match, the words name the business rather than a
+ * facility.
+ */
 const MOST = 6
 const SHORTEST = 4
-/** Words that identify no facility by themselves. */
+/** Words that do not identify a facility by themselves, since many names and addresses contain them. */
 const COMMON = new Set(
   (
     'avenue boulevard court drive highway lane parkway place road street north south east west northeast northwest ' +

@@ -46,7 +46,7 @@ export const feeTimingLabels = {
   returned: 'where a check comes back',
 } as const satisfies Record<FeeTiming, string>
 
-/** Fees of which a unit type pays only the first that is offered. */
+/** Kinds of fees of which a unit type pays only one, the first that the facility offers. */
 const oneOfAKind: readonly FeeTiming[] = ['card', 'late', 'returned']
 
 /** Formats an offer's amount: '25 %' or '$24.00'. */
@@ -122,8 +122,8 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
   (kind === 'fee' && name === fee24HourAccess && 'access') || (kind === 'discount' && freeByName(name) && 'free') || ''
 
 /**
- * Returns another current offer with which the wanted one would conflict: the same name, or a fee of which a unit type
- * pays only one. undefined without a conflict.
+ * Returns an offer that conflicts with the given one: one of the same name, or a second fee of a kind of which a unit
+ * type pays only one. undefined without a conflict.
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],

@@ -39,7 +39,7 @@ export function sanitizedHtml(html: string, leaveOut: Filter = () => false): str
   }).trim()
 }
 
-/** Matches paragraphs and list items about rooms, and lists that are left empty. */
+/** Filter of HTML elements: matches paragraphs and list items that mention rooms, and lists that have become empty. */
 const aboutRooms: Filter = ({ tag, text }) =>
   tag === 'ul' || tag === 'ol' ? text.trim() === '' : (tag === 'p' || tag === 'li') && mentionsRooms(text)
 

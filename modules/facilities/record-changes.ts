@@ -20,7 +20,7 @@ export interface TypedField {
   read(typed: string): { value: unknown; text: string } | { wrong: string }
 }
 
-/** Changes that a submitted form makes. */
+/** Changes that a submitted form makes to a record. */
 export interface RecordChanges {
   /** Values to save, by field. */
   set: Record<string, unknown>

@@ -21,7 +21,10 @@ export type UnitOf = Pick<
   'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on'
 >
 
-/** Loads and, in a PostgreSQL transaction, locks the units concerned, by unit number. */
+/**
+ * Loads the unit, the units of a unit type, or all units of a facility, whichever is to be retired, ordered by unit
+ * number. Locks them in a PostgreSQL transaction.
+ */
 export const loadRetirableUnits = (
   db: Kysely<Tables>,
   locationCode: string,
@@ -58,7 +61,10 @@ export async function retireUnits(
     .execute()
 }
 
-/** Restores retired units in the caller's transaction. Units that were out of service before are so again. */
+/**
+ * Returns retired units to rental in the caller's transaction. A unit that was out of service when it was retired is
+ * out of service again.
+ */
 export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
   const ids = units.map((unit) => unit.unit_id)
   if (ids.length === 0) return

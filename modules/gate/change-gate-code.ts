@@ -58,7 +58,9 @@ export async function changeGateCode(
   return { ok: true, code, units: leases.map((lease) => lease.unit_number) }
 }
 
-/** Returns 24-hour access if any of the old codes has it. */
+/**
+ * Returns '24-hour' if any of the tenant's active gate codes among `codes` has 24-hour access; otherwise 'standard'.
+ */
 async function hoursOf(
   tx: Kysely<Tables>,
   whose: { location_code: string; tenant_id: number },

@@ -10,8 +10,9 @@ import type { GateKind } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 
 /**
- * Sets what is connected at a gate and its hours. Another kind begins a new epoch, since another controller knows
- * nothing of what this one took. Runs in the caller's transaction, under the facility's lock.
+ * Sets the kind of connection of a facility's gate and its hours. Another kind begins a new epoch, since another
+ * controller has none of the codes that the former one acknowledged. Runs in the caller's transaction, under the
+ * facility's lock.
  */
 export async function setGate(
   tx: Kysely<Tables>,
@@ -73,7 +74,10 @@ export async function setGate(
       .execute()
 }
 
-/** Begins a new epoch without anything acknowledged or heard, since another controller is connected. */
+/**
+ * Begins a new epoch of a gate, and clears what its former controller acknowledged and reported, since another
+ * controller is connected.
+ */
 async function forgetController(tx: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
   await tx
     .updateTable('gates')

@@ -8,15 +8,21 @@ import { storeRefusedCodes } from './refused-codes.ts'
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
-/** Time zones of the controller: what each means is set there once. */
+/**
+ * Codes of the gate controller's schedules ('time zones'), by the hours of a gate code. What each means is set once in
+ * the controller.
+ */
 const zones = { standard: '01', '24-hour': '02' } as const
 
 const plain = (text: string): string => text.normalize('NFKD').replace(/[^\x20-\x7e]/g, '')
 
-/** Returns a unit's number as far as its six columns hold it. */
+/** Returns a unit's number without characters other than printable ASCII, cut to the six that the flat file holds. */
 const unitField = (unit: string): string => plain(unit).slice(0, 6)
 
-/** Returns a record of 236 characters: unit, PIN, name, time zone, status, keypad zone. */
+/**
+ * Returns one record of a gate controller's code file, 236 characters wide: unit, PIN, name, time zone, status, keypad
+ * zone.
+ */
 const record = (of: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
   [
     unitField(of.unit).padStart(6),
@@ -31,10 +37,11 @@ const record = (of: { unit: string; pin: string; name: string; zone: string; sta
   ].join('')
 
 /**
- * Returns a record for each unit of the facility, vacant ones too, since such a file replaces everything. A code that the
- * gate refuses has its unit's status 'delinquent'. Units whose numbers are alike in its columns are left out, since
- * either's code would open by the other's record: they become a task, and their codes count as refused.
- * @param names whether the key may read names
+ * Builds the flat file of gate codes for controllers that cannot read our JSON list. It has a line for every unit of
+ * the facility, vacant ones too, since a controller replaces all its records by the file. A code that does not open the
+ * gate has the status 'delinquent'. Units whose numbers look the same in the file's short unit field are left out,
+ * because the code of one would open by the record of the other: a task reports them, and their codes count as refused.
+ * @param names whether the machine key may read tenants' names
  */
 export async function flatFile(
   services: Services,

@@ -15,9 +15,15 @@ import type { GateFormat } from './rules/gate-format.ts'
  * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
  */
 const HEARD_EVERY_MS = 4000
-/** Time within which two keys that ask for one list are two controllers, not an exchanged key, in milliseconds. */
+/**
+ * Maximum time between requests of two machine keys for the same gate's list, in milliseconds, at which the keys count
+ * as two controllers and not as one key that replaced the other.
+ */
 const TWO_KEYS_WITHIN_MS = 10_000
-/** Number of gates above which each asks less often, so that all of them stay within the server's means. */
+/**
+ * Number of connected gates above which each gate polls the site every 5 seconds instead of every 2, to limit the
+ * server's load.
+ */
 const MANY_GATES = 300
 
 /** A remote opening that the gate has not answered yet. */
@@ -40,11 +46,12 @@ export interface GateNews {
 }
 
 /**
- * Answers a gate: the list in force by the books at this instant. What it acknowledges is stored.
- * @param acknowledged value of `If-None-Match`: the version in force at the keypad
+ * Handles a contact of a gate controller: stores which version of the code list it has acknowledged, and returns the
+ * current list, pending remote openings and the polling interval.
+ * @param acknowledged value of `If-None-Match`: the version in use at the keypad
  * @param by id of the machine key
- * @param format in which the gate asks
- * @returns null where no gate is connected
+ * @param format format in which the controller asks for the list
+ * @returns null when no gate is connected
  */
 export async function handleGateContact(
   services: Services,
@@ -68,13 +75,20 @@ export async function handleGateContact(
   return { etag: etagOf(list), news: { list, commands, pollSeconds } }
 }
 
-/** Returns whether another key has asked for the same list a moment ago, so that either hides what the other lacks. */
+/**
+ * Returns whether another machine key has requested this gate's list within the last ten seconds. With two controllers,
+ * each hides from the site what the other lacks.
+ */
 const isAskedByAnotherKey = ({ heard_at, heard_by }: Gate, by: string, now: Instant): boolean =>
   heard_by !== '' && heard_by !== by && heard_at !== null && heard_at > now - TWO_KEYS_WITHIN_MS
 
 const etagOf = ({ epoch, version }: { epoch: string; version: number }): string => `${epoch}-${version}`
 
-/** Returns a gate whose wanted codes are what the books say at this instant. */
+/**
+ * Loads a gate for a controller's contact, after bringing its list of codes up to date with leases and overrides if it
+ * is outdated. Begins a new list epoch if the controller has a newer version than the database, as after a restore.
+ * @returns undefined when the facility has no gate record
+ */
 async function refreshedGate(
   services: Services,
   locationCode: string,
@@ -96,11 +110,18 @@ async function refreshedGate(
   return loadGate(services.db.read, locationCode)
 }
 
-/** Returns whether a contact may begin an epoch: seldom where the gate has acknowledged nothing of the present one. */
+/**
+ * Returns whether a contact from the controller may start a new epoch of the gate's code list. At most one is started
+ * per minute, or per hour if the controller has not acknowledged the current epoch.
+ */
 const mayBeginEpoch = ({ epoch_at, applied_at }: Gate, now: Instant): boolean =>
   epoch_at <= now - (applied_at === null ? GATE_EPOCH_UNHEARD_MIN_MS : GATE_EPOCH_MIN_MS)
 
-/** Parses `"e3-41"`, also weakened by a proxy or without its quotes. */
+/**
+ * Parses an ETag of a gate's code list, such as `"e3-41"`, into epoch and version. Accepts a tag that a proxy has
+ * weakened (`W/`) or sent without quotes.
+ * @returns null for any other text
+ */
 function versionOf(etag: string): { epoch: string; version: number } | null {
   const [, epoch, version] = /^(?:W\/)?"?(e[0-9a-z]+)-(\d{1,12})(?:-\w+)?"?$/.exec(etag.trim()) ?? []
   return epoch === undefined ? null : { epoch, version: Number(version) }

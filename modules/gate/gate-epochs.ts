@@ -4,13 +4,16 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { acknowledgedHours, type Gate } from './gates.ts'
 
-/** Returns the next epoch: a longer word than the present one within the same second, so that none comes back. */
+/**
+ * Returns a gate's next epoch, named after the second of `now`. If the present epoch is of the same second, the new
+ * name is the present one and an 'x', so that no name returns.
+ */
 export const nextEpoch = (now: Instant, present = ''): string => {
   const epoch = `e${Math.floor(now / 1000).toString(36)}`
   return present.startsWith(epoch) ? `${present}x` : epoch
 }
 
-/** Columns that begin a new epoch at a gate, of which it has acknowledged nothing. */
+/** Returns the columns of a gate that begin a new epoch, in which it has acknowledged nothing. */
 export const epochColumns = ({ epoch }: Pick<Gate, 'epoch'>, now: Instant) => ({
   epoch: nextEpoch(now, epoch),
   epoch_at: now,
@@ -23,7 +26,11 @@ export async function startGateEpochs(db: Kysely<Tables>, now: Instant): Promise
   for (const gate of await db.selectFrom('gates').selectAll().execute()) await beginEpoch(db, gate, now)
 }
 
-/** Begins a new epoch at a gate. Keeps what it had acknowledged, since it goes on by that list. */
+/**
+ * Starts a new epoch of a gate's code list, in which the controller gets the whole list again and has acknowledged
+ * nothing. Codes that it had acknowledged as open stay recorded as open at the gate, since the controller keeps using
+ * its old list until it has the new one.
+ */
 export async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
   await db
     .updateTable('gate_wanted')

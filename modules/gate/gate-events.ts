@@ -15,14 +15,17 @@ import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
 import type { GateVisit } from './rules/gate-state.ts'
 
 export const GATE_EVENTS_MAX = 500
-/** Tolerated error of a controller's clock, in milliseconds. */
+/** Tolerated error of a gate controller's clock, in milliseconds. */
 const CLOCK_ERROR_MS = 2 * MINUTE
-/** Longest reason that is read, in characters. */
+/** Maximum length in characters of the reason that a gate reports with an event; the stored reason is cut to 200. */
 const GATE_REASON_READ = 2000
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
 
-/** A reason in the controller's words. A long one is cut, since what is refused would be lost. */
+/**
+ * Schema of the reason that a controller gives for a refusal. A long reason is cut, because rejecting it would lose the
+ * whole report.
+ */
 const reason = v.optional(
   v.pipe(
     line(GATE_REASON_READ),
@@ -31,7 +34,7 @@ const reason = v.optional(
   '',
 )
 
-/** A code of its list that a controller cannot store. */
+/** Schema of a gate code that a controller reports as not storable: the code's id and the reason. */
 export const refusedCodeInput = v.object({
   id: line(40),
   why: v.pipe(
@@ -68,8 +71,9 @@ interface Stored {
 }
 
 /**
- * Reads one event.
- * @returns the event; else why it cannot be read, and by how much its clock runs ahead, negative where it runs behind
+ * Parses one event that a gate controller reports.
+ * @returns the event; else why it cannot be read, and how far the controller's clock is ahead in milliseconds, negative
+ *   if it is behind
  */
 function readEvent(
   sent: unknown,
@@ -121,8 +125,9 @@ export async function storeGateEvents(
 }
 
 /**
- * Stores the events that are new, and the remote openings that they answer.
- * @returns the new events, and by how many milliseconds an event is dated before the remote opening that it answers
+ * Stores the gate events that are not stored yet, and marks the remote openings that they answer as done.
+ * @returns the new events, and the maximum time in milliseconds by which an event is dated before the remote opening
+ *   that it answers
  */
 async function insertEvents(
   tx: Kysely<Tables>,
@@ -170,7 +175,9 @@ async function insertEvents(
   return { stored: stored.map(({ command_id, ...event }) => ({ ...event, command: command_id !== null })), behind }
 }
 
-/** Returns the tenants of the codes of events, by the code's id; none for the code of an auction winner. */
+/**
+ * Returns the tenant of each gate code that the events name, by the code's id; codes of auction winners are left out.
+ */
 async function tenantsByCode(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -238,7 +245,10 @@ export interface GateOpening {
   answer: '' | GateEventKind
 }
 
-/** Returns what became of the openings that a tenant called for, newest first; those that still wait are left out. */
+/**
+ * Loads the results of remote openings that a tenant requested at the gate, newest first. Openings that the gate has
+ * not answered are left out until they lapse.
+ */
 export const loadGateOpenings = (
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   of: { location_code: string; tenant_id: number },
@@ -261,7 +271,10 @@ export const loadGateOpenings = (
     .limit(most)
     .execute()
 
-/** Deletes events, answered commands and codes that are gone once their term is over. @returns the number of rows */
+/**
+ * Deletes gate events, remote openings that have ended and codes that no gate holds any more, all after their retention
+ * period. @returns the number of deleted rows
+ */
 export async function deleteOldGateRecords(services: Services, stopping: () => boolean): Promise<number> {
   const before = services.clock.now() - GATE_EVENT_RETENTION_MS
   const { write } = services.db

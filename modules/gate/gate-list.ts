@@ -10,7 +10,10 @@ type WantedRow = Selectable<Tables['gate_wanted']>
 
 const wantedColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'] as const
 
-/** Parses a row of `gate_wanted`; no code where a join has found none. */
+/**
+ * Converts a row of `gate_wanted` (the codes that a gate should have) to its code; an empty list where an outer join
+ * found no row.
+ */
 function wantedCodes(
   row: { [column in (typeof wantedColumns)[number]]: WantedRow[column] | null },
 ): ExpectedGateCode[] {
@@ -39,7 +42,7 @@ export async function loadListedCodes(db: Kysely<Tables>, locationCode: string):
   return rows.flatMap(wantedCodes)
 }
 
-/** The list of a gate, read in one statement, so that codes and version belong together. */
+/** Code list of a gate, read in one statement, so that its codes belong to its version. */
 export interface GateList {
   kind: GateKind
   epoch: string

@@ -42,7 +42,10 @@ export async function gateReasons(
   return reasons
 }
 
-/** Returns whether the gate has yet to take that a code is closed. */
+/**
+ * Returns whether a gate may still open for a code that should be refused, because the gate has not acknowledged the
+ * change.
+ */
 const isClosing = ({ is }: GateReason, { states }: GateSync, code: string): boolean =>
   (is === 'suspended' || is === 'overlocked') && /^(coming|late|refused)$/.test(states.get(code) ?? '')
 

@@ -35,7 +35,10 @@ async function addGateTask(
   await addTask(tx, services, null, { ...task, once: ended === 0 ? once : `${once}:${ended + 1}` })
 }
 
-/** Returns how many tasks of a day have ended, by the key of the first. */
+/**
+ * Returns how many gate tasks with the same subject and day are no longer open.
+ * @param once idempotency key of the first of them; later ones append a number
+ */
 async function endedTasks(tx: Kysely<Tables>, kind: string, once: string): Promise<number> {
   const { count } = await tx
     .selectFrom('tasks')
@@ -76,11 +79,12 @@ export const addSecondControllerTask = (services: Services, locationCode: string
     }),
   )
 
-/** Units that a task names at most. */
+/** Maximum number of units that a task names. */
 const UNITS_NAMED = 20
 
 /**
- * Adds a task about units that the flat file cannot tell apart, one for the same units; ends it once there are none.
+ * Adds a task about units that the gate's flat file cannot tell apart, once for the same units, and ends the task when
+ * no such units are left.
  */
 export const reportAlikeUnits = (services: Services, locationCode: string, units: readonly string[]): Promise<void> =>
   services.db.transaction(async (tx) => {
@@ -127,7 +131,7 @@ export async function addReportTasks(
 
 const controllerTasks = ['gate silent', 'gate late', 'gate refused', 'gate clock', 'gate keys', 'gate file']
 
-/** Ends the tasks about a controller that is no longer connected. Runs in the caller's transaction. */
+/** Ends a facility's tasks about a gate controller that is no longer connected. Runs in the caller's transaction. */
 export const endControllerTasks = (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 
-/** A gate between the books and a door, however the two are connected. */
+/** Test setup of a gate: the operator's records at one end and a door at the other, however the two are connected. */
 export interface GateBench {
   services: TestServices
   /** Lets books and gate meet once. */
@@ -35,7 +35,10 @@ export function gateContract(name: string, open: () => Promise<GateBench>): void
       return version === applied_version
     }
     const later = (ms: number) => bench.services.clock.advance(ms)
-    /** Meets until the acknowledgement is in: a gate that asks acknowledges with its next question. */
+    /**
+     * Lets books and gate exchange messages until the gate has acknowledged the change. A gate that polls acknowledges
+     * with its next request.
+     */
     const agree = async () => {
       for (let time = 0; time < 3; time += 1) {
         await bench.meet()

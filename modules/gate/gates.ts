@@ -15,7 +15,7 @@ export type Gate = Selectable<Tables['gates']>
 export const loadGate = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 
-/** Locks a gate's row, so that two processes never version one change twice. */
+/** Locks a gate's row, so that concurrent changes of its code list get different version numbers. */
 export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   tx
     .selectFrom('gates')
@@ -32,7 +32,9 @@ const isGateWeek: IsShape<GateWeek> = isListOf(
 export const confirmedHoursOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
   week === '' ? null : parseJson(week, isGateWeek)
 
-/** Returns whether a gate can be asked to open: the flat file has no remote openings. */
+/**
+ * Returns whether a gate can be opened remotely. Controllers that read the flat-file format cannot receive the command.
+ */
 export const mayOpenRemotely = ({ kind, heard_format }: Pick<Gate, 'kind' | 'heard_format'>): boolean =>
   kind !== 'none' && heard_format !== 'flat'
 
@@ -47,7 +49,7 @@ export const acknowledgedHours = (gate: GateHours): Pick<Gate, 'applied_week' | 
     ? { applied_week: gate.week, applied_zone: gate.zone }
     : { applied_week: gate.applied_week, applied_zone: gate.applied_zone }
 
-/** Columns to set when the hours or the time zone change in a version. */
+/** Returns the columns of a gate to set when its hours or its time zone change with a new version of its list. */
 export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 'version' | 'changed_at'>) {
   const { week: applied_week, zone: applied_zone, applied_at, week_changed_at } = gate
   const mayFollow = applied_at !== null && week_changed_at <= mayHaveUntil(gate)
@@ -58,7 +60,10 @@ export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 've
   }
 }
 
-/** Returns until when changes may have reached a gate that has not acknowledged them. A push may have lost its answer. */
+/**
+ * Returns until when code changes may already have reached a gate that has not acknowledged them. A push may have
+ * arrived while its acknowledgement was lost, so for it the time is unlimited.
+ */
 export const mayHaveUntil = ({ kind, heard_at }: Gate): Instant =>
   kind === 'push' ? Number.MAX_SAFE_INTEGER : heard_at === null ? -1 : heard_at + GATE_DELAYED_MAX_MS
 

@@ -49,7 +49,11 @@ const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Ga
     writtenByUs<GateSettings>('url', 'secret'),
   )
 
-/** Pushes the list to one gate if it is new or was not sent for a while. @returns whether the gate took a new list */
+/**
+ * Pushes its list of codes to one gate if the gate lacks it, a remote opening waits, or the gate was not heard for 30
+ * seconds.
+ * @returns whether the gate took a new list
+ */
 export async function pushGate(services: Services, locationCode: string, bridge: GateBridge): Promise<boolean> {
   const { db, clock } = services
   await db.transaction((tx) => refreshGate(tx, services, locationCode, { onlyAnnounced: true }))
@@ -74,7 +78,10 @@ export async function pushGate(services: Services, locationCode: string, bridge:
   }
 }
 
-/** Stores the version that a gate applies. Versions of an earlier epoch, or above the current one, are ignored. */
+/**
+ * Stores the version of its code list that a gate has acknowledged. Versions of an earlier epoch, or above the current
+ * one, are ignored.
+ */
 async function storeTaken(
   tx: Kysely<Tables>,
   { clock }: Services,
@@ -100,7 +107,10 @@ async function storeTaken(
   await storeRefusedCodes(tx, { clock }, { locationCode: of.locationCode, upTo: taken.version }, taken.refused)
 }
 
-/** Tries again after half the time of the silence: 5 seconds at first, an hour at most. */
+/**
+ * Stores why a gate could not be reached and when to try again: after half the time since its last contact, at least 5
+ * seconds and at most an hour.
+ */
 async function storeSilence({ db, clock }: Services, gate: Gate, why: string): Promise<void> {
   const now = clock.now()
   const silence = (now - (gate.heard_at ?? gate.connected_at)) / 2

@@ -14,13 +14,14 @@ import {
   nextGateChange,
 } from './rules/gate-access.ts'
 
-/** Codes that one statement adds; a facility has hundreds. */
+/** Maximum number of codes or marks that one statement adds, changes or deletes. */
 const BATCH = 500
 
 /**
- * Brings what a gate should open to what the books say. Runs in the caller's transaction.
- * @param options.onlyAnnounced compares with the books only where a mark or an override's end announces a change
- * @returns how many codes have changed, and whether a mark or an override's end had announced it
+ * Brings a gate's list of codes in line with the access that leases and overrides give now. Runs in the caller's
+ * transaction.
+ * @param options.onlyAnnounced changes the list only where a mark or the end of an override announces a change
+ * @returns how many codes have changed, and whether a mark or the end of an override had announced it
  */
 export async function refreshGate(
   tx: Kysely<Tables>,
@@ -113,7 +114,10 @@ const wantedOf = ({ opens, hours, units }: CodeAccess) => ({
 type WantedRow = Selectable<Tables['gate_wanted']>
 type Since = Pick<WantedRow, 'version' | 'changed_at'>
 
-/** Writes codes that have changed: those that have become alike in one statement, whatever their number. */
+/**
+ * Updates changed gate codes in the gate's list. Codes whose access and hours change alike are updated in one
+ * statement; changed unit numbers are updated for each code.
+ */
 async function writeChanged(
   tx: Kysely<Tables>,
   gate: Gate,
@@ -140,8 +144,8 @@ async function writeChanged(
 }
 
 /**
- * Sets columns of codes. A new version keeps what the gate had acknowledged of the one before; a code that it may have
- * opened meanwhile counts as open.
+ * Updates columns of gate codes in a gate's list. Before a version is replaced, `applied_opens` records the last state
+ * that the gate is known to apply; a code that the gate may have opened since counts as open.
  */
 async function setWanted(
   tx: Kysely<Tables>,

@@ -6,9 +6,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { GateAcknowledgement } from '../../ports/gate/gate.ts'
 
 /**
- * Stores all codes that a gate refuses; those that it refused before and does not name are accepted. Unknown ids are
- * ignored. Runs in the caller's transaction.
- * @param of.upTo newest version of which the gate speaks, so that later changes stay as they are; all by default
+ * Stores which gate codes a controller refuses. Codes it refused before and no longer lists count as accepted; unknown
+ * ids are ignored. Runs in the caller's transaction.
+ * @param of.upTo newest version of the list that the controller has read; later changes keep their refusals. By default
+ * all codes.
  */
 export async function storeRefusedCodes(
   tx: Kysely<Tables>,

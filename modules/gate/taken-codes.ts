@@ -15,8 +15,9 @@ export interface GateSync {
 }
 
 /**
- * Returns the hours that a gate follows, and whether it has each code of a tenant as the books say it. One statement.
- * @param access what the books say
+ * Loads the hours that a gate follows, and for each of a tenant's codes whether the gate has it as our records require.
+ * Uses one statement.
+ * @param access what our records require for each code
  */
 export async function loadGateSyncStates(
   db: Kysely<Tables>,

@@ -52,7 +52,10 @@ const isTaken = (gate: Watched, code: WaitingCode): boolean =>
 const isLate = (gate: Watched, code: WaitingCode, now: Instant): boolean =>
   code.opens && !code.gone && !isTaken(gate, code) && (code.refused !== null || isOverdue(gate, code.changedAt, now))
 
-/** Returns whether a late code is late because of its own change, not of a new epoch or a new connection. */
+/**
+ * Returns whether the gate is late with a code because the code was refused or changed, rather than because of a new
+ * epoch or connection.
+ */
 const isOwnChange = (gate: Watched, code: WaitingCode): boolean =>
   code.refused !== null || code.changedAt > gate.epochAt
 
@@ -290,7 +293,11 @@ async function tellOfLateCodes(
   }
 }
 
-/** Counts of connected gates, for people and metrics. @param codes facilities; 'all' for every one */
+/**
+ * Counts the connected gates, and how many of them or of their codes are silent, late or refused. The office and the
+ * metrics show these counts.
+ * @param codes location codes; 'all' for every facility
+ */
 export async function gateHealth(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   codes: 'all' | readonly string[] = 'all',

@@ -7,8 +7,9 @@ import { isProtectedTenant } from '../leases/tenants-on-file.ts'
 const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
 
 /**
- * Returns the brochures of facilities where a tenant has this e-mail address. A brochure shared by several facilities
- * is named by the first of them, so that the answer does not reveal where a tenant rents.
+ * Returns the paths of the insurance brochures of facilities where a tenant whose data is protected
+ * (`isProtectedTenant`) has this e-mail address. A brochure shared by several facilities is listed under the first of
+ * them, so that the result does not reveal where a tenant rents.
  */
 export async function brochuresFor(services: Services, email: string): Promise<string[]> {
   const [tenants, facilities] = await Promise.all([

@@ -10,7 +10,7 @@ import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>
 
-/** Returns the numbers of the units that a proof covers. */
+/** Returns the unit numbers that a proof of insurance covers. */
 export const unitNumbersOf = (proof: Pick<Proof, 'unit_numbers'>): string[] => parseJson(proof.unit_numbers, isTextList)
 
 export const formatUnitNumbers = (proof: Pick<Proof, 'unit_numbers'>): string => unitNumbersOf(proof).join(', ')
@@ -61,7 +61,10 @@ export async function loadProofs(
     .execute()
 }
 
-/** Returns a proof's file to its own tenant; null for others and when there is none. */
+/**
+ * Loads the file of a proof of insurance for the tenant it belongs to.
+ * @returns null for another tenant, or when there is no such proof or file
+ */
 export async function proofFile(
   services: Services,
   account: TenantCaller,

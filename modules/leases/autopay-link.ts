@@ -59,7 +59,7 @@ export async function findAutopayByLink(
   }
 }
 
-/** Turns off the agreement that the link was made for. Idempotent; a later agreement stays. */
+/** Turns off the autopay agreement that a mailed link names. Idempotent: an agreement made later stays on. */
 export async function turnAutopayOff(
   services: Services,
   { locationCode, leaseNumber, agreedAt }: Agreement,

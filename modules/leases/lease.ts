@@ -85,8 +85,9 @@ export async function loadUnitCategory(
 }
 
 /**
- * Requires open leases to accept updated terms at the next log-in, or with `ask` false withdraws that where still open.
- * @param only null for all facilities
+ * Requires the tenants of open leases to accept updated terms at their next log-in. With `ask` false, withdraws the
+ * requirement from leases that have not accepted yet.
+ * @param only facility or lease; null for all facilities
  * @returns number of leases changed
  */
 export async function requireTerms(

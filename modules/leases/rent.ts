@@ -26,7 +26,7 @@ export async function clearNextRent(tx: Kysely<Tables>, { location_code, lease_n
     .execute()
 }
 
-/** Applies the next rent of these leases as their rent. */
+/** Makes the scheduled next rent of these leases their current rent. Leases without a scheduled rent are unchanged. */
 export async function applyNextRents(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -40,7 +40,7 @@ export async function applyNextRents(
     .execute()
 }
 
-/** Restores a lease's earlier rent, with the applied one as its next rent again. */
+/** Restores a lease's rent from before a rent change, and plans the changed rent as its next rent again. */
 export async function restoreRent(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

@@ -38,8 +38,8 @@ export async function changeScheduledMoveOut(
 
 /**
  * Cancels a lease's scheduled move-out.
- * @param unless condition under which the date stays
- * @returns the lease; null where no date was removed
+ * @param unless condition on the lease under which the move-out stays scheduled
+ * @returns the lease; null where no move-out was cancelled
  */
 export async function clearScheduledMoveOut(
   tx: Kysely<Tables>,

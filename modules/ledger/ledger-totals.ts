@@ -20,8 +20,8 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
 }
 
 /**
- * Returns a lease's balance and its charges by period and by day. `takenBackFrom` is the first day of the reversed
- * periods.
+ * Returns a lease's balance and its charges by period and by day. `takenBackFrom` is the first day of the earliest
+ * period whose charge was reversed; null without one.
  */
 export async function loadLedgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
   const rows = await selectSumsByPeriod(db, lease).execute()
@@ -107,10 +107,13 @@ export async function loadPaidThroughAfterOrder(
   return first === undefined ? null : addDays(first, -1)
 }
 
-/** Returns the `once` key of the credit that brings an order down to its agreed price. */
+/**
+ * Returns the idempotency key (`once`) of the ledger entry that credits the difference between an order's dues and its
+ * lower agreed price.
+ */
 export const agreedPriceKey = (orderId: string): string => `order:${orderId}:agreed`
 
-/** Returns the `once` key of the credit by which a settlement writes off the rest. */
+/** Returns the `once` key of the ledger credit that writes off the rest of a balance after a settlement payment. */
 export const writeOffKey = (orderId: string): string => `order:${orderId}:write_off`
 
 /** Returns the last day of the newest charged period; the paid-through date when no period was charged here. */

@@ -143,7 +143,10 @@ const BID_MOST: Cents = 100_000_00
 /** Returns whether a step counts only after a second staff member confirms it. */
 export const needsSecondPerson = (step: LienStep): boolean => step === 'check' || step === 'sale'
 
-/** Inserts a recorded step. It waits for confirmation when two staff members are needed. */
+/**
+ * Inserts a step of a lien case that a staff member recorded. It waits for confirmation where two staff members are
+ * needed.
+ */
 export async function insertStep(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

@@ -21,7 +21,7 @@ import { rulesOfVersion } from './lien-rules.ts'
 
 export type LienCase = Selectable<LienCasesTable>
 
-/** Initial values of the columns that the end or the sale of a lien case sets. */
+/** Values of a lien case's columns about its end and sale while the case is open. */
 export const notEnded = {
   ended_on: null,
   ended_at: null,
@@ -101,7 +101,9 @@ const casesFrom = (db: Kysely<Tables>) =>
 
 type Found = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
 
-/** Returns the tenant flags that block every step: military service and bankruptcy. */
+/**
+ * Returns the names of the tenant's flags that block every step of a lien case: active military duty and bankruptcy.
+ */
 export const blockingFlags = ({
   active_military,
   bankruptcy,

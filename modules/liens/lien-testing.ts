@@ -32,7 +32,7 @@ export async function formOfCase(services: Services, case_id: string) {
   return { location_code: lien?.row.location_code ?? 'GA1', case_id, made_from: lien ? caseVersionMark(lien) : '' }
 }
 
-/** Confirms or refuses the step that waits for a second staff member. */
+/** Confirms or refuses, as another staff member, the step of a lien case that waits for confirmation. For tests. */
 export async function decide(services: Services, case_id: string, decision: 'confirm' | 'refuse', by: Callers) {
   const waiting = (await caseById(services, case_id))?.waiting
   const input = { ...(await formOfCase(services, case_id)), step_id: waiting?.step_id, decision }

@@ -45,8 +45,8 @@ interface Proof {
 const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
 
 /**
- * Stores a proof file before its lien step is written. If the server stops in between, `deleteUnattachedProof` deletes
- * the file.
+ * Stores the proof file of a lien step before the step itself is written. If the server stops in between, a job deletes
+ * the file later (`deleteUnattachedProof`).
  */
 export async function storeProof(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,

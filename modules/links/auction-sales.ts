@@ -49,7 +49,10 @@ export const paidWinnerQuery = (db: Kysely<Tables>, of: { locationCode: string; 
     .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
     .where('state', '=', 'paid')
 
-/** Selects the paid auction winner of a queried lease. If there is one, the unit is no longer its tenant's. */
+/**
+ * Creates a subquery for the lease of the outer query: selects its auction winner who has paid. If it finds one, the
+ * unit no longer belongs to the lease's tenant.
+ */
 export const paidWinnerSubquery = (db: Kysely<Tables>) =>
   db
     .selectFrom('auction_winners')

@@ -28,7 +28,10 @@ export function normalizeLinkUuid(uuid: string | undefined | null): string | nul
   return uuidShape.test(key) ? key : null
 }
 
-/** Option that includes withdrawn links. Only the return from a card page that the link opened uses it. */
+/**
+ * Option of the link queries that includes withdrawn links. Only the page that handles the return from a card page
+ * opened by the link sets it.
+ */
 interface Withdrawn {
   withdrawn?: true
 }
@@ -208,7 +211,7 @@ export async function withdrawOpenLink(
 
 const noCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
 
-/** Facility key of the winner numbers, which are shared by all facilities. */
+/** Stands for all facilities in the numbering of auction winners, which they share. */
 const everywhere = '*'
 /** First winner number. Lower numbers may have been used on paper. */
 const firstWinnerId = 1

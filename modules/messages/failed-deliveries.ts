@@ -56,7 +56,7 @@ export async function loadJobSubject(db: Kysely<Tables>, { payload }: Pick<Job, 
   return proof ? { ...nowhere, locationCode: proof.location_code, tenantId: proof.tenant_id } : nowhere
 }
 
-/** Maximum number of jobs that are searched for those of the staff member's facilities. */
+/** Maximum number of dead jobs read by one query, among which those of the staff member's facilities are searched. */
 const MOST = 500
 
 /**

@@ -40,7 +40,9 @@ export type Block =
   /** A sentence of which some words are the link; in plain text its address follows the sentence. */
   | { text: string; link: string; href: string }
 
-/** A gate code has six digits, a reservation code ten letters. */
+/**
+ * Length of a gate code. A longer code in a mail, such as a reservation code of ten letters, is set in smaller type.
+ */
 const LONG_CODE = 6
 
 /** Content of a mail, from which its HTML and its plain text are written. */
@@ -122,7 +124,7 @@ const Colors = createContext<Record<'door' | 'doorEdge' | 'onDoor', string>>(pal
 const textFont = "Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 const titleFont = "'Familjen Grotesk', Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-/** A word wider than a narrow phone may break anywhere. */
+/** Style of text in mails: a word wider than a narrow phone may break anywhere. */
 const breaking: CSSProperties = { overflowWrap: 'anywhere', wordBreak: 'break-word' }
 const paragraph: CSSProperties = { ...breaking, margin: '0 0 16px', fontSize: 16, lineHeight: '25px', color: ink }
 const cell: CSSProperties = { padding: '9px 0', fontSize: 15, lineHeight: '22px', verticalAlign: 'top' }

@@ -3,7 +3,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { Letter, MessageBrand } from './mail-layout.tsx'
 
-/** Kind of record whose key begins the `once` of a message's job. A tenant's file finds its messages by it. */
+/**
+ * Kind of record that a message is about. The record's key is, or begins, the `once` key of the message's job; a
+ * tenant's page finds the tenant's messages by it.
+ */
 export type MessageSubject =
   | 'lease'
   | 'tenant'
@@ -38,7 +41,7 @@ export interface MessageFacts<Facts> {
   sent?: () => Promise<void>
 }
 
-/** Sample for the preview page, whose addresses use the stable name. */
+/** Sample of a message for the office's preview page. `name` is part of the sample's address and must stay the same. */
 interface Sample<Facts> {
   name: string
   title: string

@@ -31,7 +31,10 @@ export const staleAfter: Partial<Record<JobKind, number>> = Object.fromEntries(
 const kindsOf = (channel: Message['channel']): MessageKind[] =>
   all.filter((one) => one.channel === channel).map(({ kind }) => kind)
 
-/** Channels on which jobs send, with their limits. */
+/**
+ * Channels on which jobs send messages: mail and text messages. `failureOf` says whether a failure concerns one job,
+ * one address, or the whole channel.
+ */
 export const channels: readonly Channel[] = [
   {
     name: 'mail',

@@ -18,7 +18,7 @@ export const signedLeaseField = v.optional(
   '',
 )
 
-/** Fields of a move-in that a caller may repeat with its card payment. */
+/** Fields about a move-in that a caller may repeat with its card payment; they are compared with the stored move-in. */
 export const moveInFields = {
   res_code: optionalText(40),
   tenant_id: optionalText(16),
@@ -112,7 +112,9 @@ export async function loadTenantGateCode(
   return known?.gate_code ?? null
 }
 
-/** Returns a comparison with the signed PDF, which is loaded only if the caller sent one. */
+/**
+ * Returns a comparison of a caller's file with the signed lease PDF, which is loaded only if the caller sent a file.
+ */
 const signedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
   fieldComparisons.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
@@ -145,7 +147,10 @@ export async function cardMoveInComparisons(
   }
 }
 
-/** Returns comparisons for the fields of `ProcessACHMoveIn`. */
+/**
+ * Returns comparisons of the fields of `ProcessACHMoveIn` with the move-in that the renter agreed to; empty without
+ * one.
+ */
 export async function bankMoveInComparisons(
   services: Services,
   agreed: AgreedMoveIn | null,

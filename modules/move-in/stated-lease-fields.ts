@@ -9,7 +9,10 @@ import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { loadTenantGateCode } from './agreed-move-in.ts'
 import type { LeasePreview } from './sign-lease.ts'
 
-/** Fields that the specification describes in prose; amounts are of the first period. */
+/**
+ * Fields in which a caller of `lease-pdf` may describe the lease; the specification names them in prose (spec 2 §7).
+ * Amounts are of the first period.
+ */
 export const leaseFields = {
   tenant_address: optionalText(140),
   tenant_phone: optionalText(20),
@@ -47,8 +50,8 @@ const sum = (lines: readonly ChargeLine[], of: (line: ChargeLine) => boolean) =>
   lines.filter(of).reduce((cents, line) => cents + line.cents, 0)
 
 /**
- * Returns comparisons with our lease for the fields above and `tenant_name`. Tenant data are as this session may read
- * them.
+ * Returns comparisons of the fields in `leaseFields`, and of `tenant_name`, with the lease that the draft would sign.
+ * Tenant data are compared as far as this session may read them.
  */
 export async function leaseComparisons(
   services: Services,

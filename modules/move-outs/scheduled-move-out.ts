@@ -40,7 +40,10 @@ export interface MoveOutRequest {
   mail: boolean
 }
 
-/** Result of scheduling. `date` is the scheduled date; of two requests the first one counts. */
+/**
+ * Result of scheduling a move-out: its date, and in `already` whether an earlier request had scheduled it; that
+ * request's date counts.
+ */
 export type ScheduleMoveOutResult = { ok: true; date: IsoDate; already: boolean } | { ok: false }
 
 /**

@@ -73,7 +73,7 @@ async function closeGate(
 
 /**
  * Makes the unit of a closed lease available after it was found clean.
- * @returns unit number; null when the unit was not waiting for that
+ * @returns number of the unit; null when it was not waiting for inspection or the lease is not closed
  */
 export async function verifyMoveOut(
   tx: Kysely<Tables>,

@@ -12,7 +12,10 @@ export async function loadOwnDraft(services: Services, callers: Callers): Promis
   return loadDraftOfCaller(services, callers.rental)
 }
 
-/** Refuses a caller whom only the records show to have no access, which `perform` cannot know, and records the refusal. */
+/**
+ * Returns the refusal for a caller who turns out, from the payment's records, to have no access to it, which the access
+ * rule of the operation cannot see. Records the refusal as a security event.
+ */
 export function recordDenial(services: Services, operation: string, { tenant }: Callers): Refusal {
   services.security.record('access.denied', { operation, account: tenant?.accountId })
   return refuse(403, 'forbidden', invalidPaymentSession)

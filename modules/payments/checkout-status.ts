@@ -17,7 +17,7 @@ export interface CheckoutStatus {
 
 type CheckoutRef = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
 
-/** Loads the orders of a checkout and of its leases. */
+/** Loads the payment orders of a checkout, and the open or unposted ones of its leases. */
 export async function loadCheckoutStatus(services: Services, checkout: CheckoutRef): Promise<CheckoutStatus> {
   const { checkoutId } = checkout
   const rows = await ordersQuery(services.db.read, checkoutSubject(checkout))

@@ -270,7 +270,10 @@ function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[
 
 type Paid = Pick<Checkout, 'units' | 'price'>
 
-/** Returns the changes where equal sums now pay for other periods, each unit's among several. */
+/**
+ * Returns the changes of a checkout's price where an equal amount now pays for other periods, for each unit if there
+ * are several.
+ */
 function movedPeriods(before: Paid, now: Paid, method: PaymentMethod): PriceChange[] {
   const paid = ({ units, price }: Paid) =>
     units?.map(({ unitNumber, ahead }) => ({

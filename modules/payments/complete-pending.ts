@@ -37,7 +37,10 @@ export async function reconcilePayments(services: Services, stopping: () => bool
 
 type DueOrder = Pick<Payment, 'order_id' | 'state' | 'created_at' | 'updated_at' | 'closed_at'>
 
-/** Loads the orders to check: captured ones, open ones after the grace time, and closed ones for `LATE_MS`. */
+/**
+ * Loads the orders whose outcome is to be queried from the provider: captured ones, open ones after the grace time, and
+ * closed ones for `LATE_MS`.
+ */
 function loadDueOrders(services: Services): Promise<DueOrder[]> {
   const now = services.clock.now()
   return services.db.read

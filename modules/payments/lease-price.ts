@@ -30,7 +30,7 @@ import { autopayOnAlready } from './texts/several-units.ts'
 
 type Lease = Selectable<LeasesTable>
 
-/** Fields of what is paid for a unit, or for each of several. */
+/** Fields of a payment's terms that are the same for each of its units. */
 export const paysFields = {
   /** Purpose: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
   pays: v.picklist(['dues', 'prepay', 'autopay']),
@@ -90,7 +90,10 @@ export async function priceLease(
   return { autopay, periods, price: { CC, ACH }, next }
 }
 
-/** Returns the specified sentence why these terms are refused; null where they are allowed. */
+/**
+ * Returns the sentence from the specification that refuses these payment terms for the lease; null where they are
+ * allowed.
+ */
 function termsRefused(terms: LeaseTerms, lease: Lease, autopay: boolean): string | null {
   const { balance } = lease
   switch (terms.pays) {

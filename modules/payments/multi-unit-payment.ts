@@ -82,7 +82,10 @@ function partOf({ lease, priced }: PricedUnit): LeasePart {
   return { ...part, ahead: { period, cents: total, lines: named } }
 }
 
-/** Returns what the sum of a unit consists of, for the price before it is paid. */
+/**
+ * Explains a unit's amount in the price of a payment for several units: its prepaid charges, or what autopay will
+ * charge and when; '' for dues.
+ */
 function explained({ priced: { next } }: PricedUnit, { ahead }: LeasePart, pays: LeaseTerms['pays']): string {
   if (ahead) return `${ahead.lines.map(({ label, cents }) => `${label}: ${format(cents)}`).join('; ')}.`
   return pays === 'autopay' ? `Autopay charges ${format(next.cents)} on ${formatUsDay(next.on)}.` : ''

@@ -48,7 +48,7 @@ export const paymentFields = {
 }
 
 /**
- * Returns the names of the fields that differ from our payment.
+ * Returns the names of the fields in which the caller's description of a payment differs from our record of it.
  * @param stated what the caller states; omitted and empty fields are skipped
  * @param more our values of further fields
  */

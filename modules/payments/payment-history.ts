@@ -48,7 +48,7 @@ interface MovementFilter {
   paymentsOnly?: true
 }
 
-/** Days, both included, and the maximum number of movements. */
+/** Days that a payment history covers, both included, and the maximum number of payments and returned amounts. */
 interface HistorySpan {
   from: IsoDate
   to: IsoDate
@@ -77,8 +77,9 @@ const moneyEntries = (db: Kysely<Tables>, filter: MovementFilter, span: HistoryS
     .where('posted_on', '<=', span.to)
 
 /**
- * Selects a day on or after which the newest entries were posted, so that years of payments are not read. It takes each
- * lease's third-newest entry: four leases have twelve entries on or after the fourth of those days.
+ * Selects the day back to which the newest entries of the payment history reach, so that the database does not read
+ * years of payments. It compares the day of each lease's third-newest entry: to get twelve entries, it takes the fourth
+ * of these days, on or after which four leases have three entries each.
  */
 function oldestDay(db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan) {
   const entriesPerLease = Math.min(span.limit, 3)

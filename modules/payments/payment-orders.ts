@@ -61,8 +61,8 @@ export type PaymentSubject =
   | { linkUuid: string }
 
 /**
- * Selects the orders of a draft, link or leases. A lease has those of its tenant (also for several units), guests and
- * autopay.
+ * Selects the payment orders of a rental draft, of a payment link, or of leases. Those of a lease are its tenant's
+ * (also payments for several units), its guest payers' and autopay's.
  */
 export const ordersQuery = (
   db: Kysely<Tables>,
@@ -101,8 +101,9 @@ export function paymentSubjectOf(services: Services, payment: Payment): PaymentS
 }
 
 /**
- * Locks what an order pays for, so that of two tabs the second sees the first's order.
- * @returns its open orders, newest first
+ * Locks what an order pays for (a draft, payment link or leases), so that of two tabs the second sees the first's
+ * order.
+ * @returns open orders that pay for the same, newest first
  */
 export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
   await lockPayable(tx, payer, what, now)
@@ -163,7 +164,7 @@ export interface Order {
 /** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
 const PAGE_MS = 50 * MINUTE
 
-/** Time in milliseconds after its last change during which an order may be charging. */
+/** Time in milliseconds after a payment order's last change during which its charge may be in progress. */
 const CHARGING_MS = MINUTE
 
 /** Returns whether an order may be charging now, even if the provider does not know it yet. */
@@ -178,8 +179,8 @@ export const isPossiblyBeingCharged = (
 const HOLDER_FIRST_MS = 10 * MINUTE
 
 /**
- * Returns whether a payer may continue or close an open order: a guest only those of their sign-in, others those of
- * their session.
+ * Returns whether a payer may continue or close an open order. A guest payer may do so only with orders of their own
+ * sign-in, any other payer only with orders of their own browser session.
  */
 const mayContinue = (openOrder: Payment, order: Order): boolean =>
   order.payer === 'guest'
@@ -190,7 +191,10 @@ const mayContinue = (openOrder: Payment, order: Order): boolean =>
 const mustWaitForTenant = (openOrder: Payment, order: Order, now: number): boolean =>
   order.payer === 'guest' && openOrder.payer !== 'guest' && openOrder.created_at > now - HOLDER_FIRST_MS
 
-/** Returns the sign-in or session that may see the order besides callers with stronger proof (`PaymentsTable`). */
+/**
+ * Returns the guest payer's sign-in or the resumed rental that opened an order and may see it; callers with stronger
+ * proof may see it as well (`PaymentsTable`).
+ */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
 /** Returns whether an open order is for the same agreement as another: equal amount, plan, method and account. */
@@ -205,9 +209,10 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
   isSameAccount(services, open, order.bank?.account)
 
 /**
- * Opens an order, or returns the payer's open order of the same agreement. Other open orders of the payer are
- * cancelled.
- * @returns the order's row, or in `taking` another payer's order that goes first
+ * Opens a payment order, or returns the payer's open order with the same agreed terms. The payer's other open orders
+ * are cancelled.
+ * @returns the order's row; in `taking` an order that must be settled first, because it may be being charged or the
+ *   tenant has precedence over a guest
  */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const now = services.clock.now()
@@ -265,7 +270,10 @@ export function newPayment(services: Services, orderId: string, order: Order): I
   }
 }
 
-/** Links an open order to the newest quote or checkout of the same agreement, whose page then shows its outcome. */
+/**
+ * Links an open order to the quote of the payer's newest checkout of the same agreement, so that the page of that
+ * checkout shows the order's outcome. Returns the order unchanged when it is no longer open.
+ */
 async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
   if (open.quote_id === order.quoteId) return open
   const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation

@@ -16,13 +16,13 @@ import { failureReason, failureText } from './texts/refusal-texts.ts'
 export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
   payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
 
-/** Returns whether a payment was made for the given plan (JSON). */
+/** Returns whether a payment was made for the given plan, the JSON of its agreed terms. */
 export function isSamePlan(services: Services, payment: Payment, plan: string): boolean {
   return JSON.stringify(decryptPlan(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
 /**
- * Returns the stored outcome of a payment; null if it has none yet: a captured payment must be posted; for any other,
+ * Returns the stored outcome of a payment; null if it has none yet, because a captured payment must first be posted, or
  * the provider must be queried.
  */
 export function storedOutcome(payment: Payment, failedAttempts: number): SettleResult | null {
@@ -93,7 +93,7 @@ export const refusedAttemptsQuery = (
     .where('state', '=', 'declined')
     .execute()
 
-/** Why an order failed. */
+/** Reason for a failed payment order, as the payer is shown it. */
 export interface Failure {
   /** Sentence of the specification (spec 1 §8). */
   sentence: string
@@ -101,7 +101,7 @@ export interface Failure {
   charged: NotCharged | null
 }
 
-/** Returns why an order failed; null unless it was declined. */
+/** Returns why an order was declined, with a statement about the charge; null unless the order was declined. */
 export const failureOf = (order: Payment): Failure | null =>
   order.state === 'declined'
     ? {

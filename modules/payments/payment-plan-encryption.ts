@@ -14,7 +14,7 @@ export function encryptPlanWithoutPerson(services: Services, payment: Pick<Payme
   return encryptPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
 }
 
-/** Decrypts a payment's plan. Returns JSON. */
+/** Decrypts a payment's plan, the terms agreed to when the order was made. @returns JSON */
 export function decryptPlanJson(
   services: Pick<Services, 'sealer'>,
   { order_id, plan }: Pick<Payment, 'order_id' | 'plan'>,

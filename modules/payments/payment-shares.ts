@@ -103,7 +103,7 @@ export async function insertShares(
     .execute()
 }
 
-/** Updates the shares of a payment that captured another amount than agreed. */
+/** Updates the amounts of the leases that a payment pays, when it captured another amount than agreed. */
 export async function setShares(tx: Kysely<Tables>, orderId: string, parts: readonly LeasePart[]): Promise<void> {
   for (const { leaseNumber, cents } of parts)
     await tx
@@ -166,7 +166,8 @@ export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cen
 }
 
 /**
- * Divides a captured amount that differs from the agreed one: each part gets its own amount in turn, the last the rest.
+ * Divides a captured amount that differs from the agreed one among leases: each gets its agreed share in turn as far as
+ * the money lasts, the last one the rest.
  */
 export function allocateCaptured(parts: readonly LeasePart[], captured: Cents): LeasePart[] {
   let remaining = captured

@@ -174,7 +174,7 @@ export const inProgressStates: PaymentState[] = [...openStates, 'captured', 'rev
 /** States of orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
-/** Columns that a change of state may set. */
+/** Columns of a payment that can be set together with a change of its state. */
 export type PaymentDetails = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
 
 /** Payers of leases. `units` is a tenant paying several leases at once, none of which the order names. */

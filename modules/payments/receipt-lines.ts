@@ -24,7 +24,7 @@ type Entry = Pick<
   | 'entry_id'
 >
 
-/** Maximum number of ledger entries considered; older dues are not itemized. */
+/** Maximum number of ledger entries before a payment that its receipt can itemize; older dues are not itemized. */
 const MAX_ENTRIES = 120
 
 /** Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part. */
@@ -73,7 +73,10 @@ const span = (from: IsoDate, to: IsoDate): string => `${formatUs(from)} to ${for
 const kindOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'reversal', 'refund', 'payment']
 const rankOf = ({ kind }: Entry) => kindOrder.indexOf(kind)
 
-/** Returns a line for each charge and period; taxes and earlier payments in one line each. */
+/**
+ * Groups the ledger entries that a payment covered into receipt lines: one for each charge and period, one for all
+ * taxes, and one for all earlier payments.
+ */
 function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }[] {
   const lines = new Map<string, Cents>()
   for (const { kind, description, period_start, period_end, cents } of covered.toSorted(
@@ -132,7 +135,7 @@ function describeDues(covered: readonly Entry[]): string {
   return words.length > 0 ? words.join(', ') : 'Dues'
 }
 
-/** Identifies an order's entry on one lease. */
+/** Order and lease of a ledger entry. */
 interface OrderOnLease {
   orderId: string
   leaseNumber: number
@@ -140,7 +143,10 @@ interface OrderOnLease {
 
 const purposeKey = ({ orderId, leaseNumber }: OrderOnLease): string => `${orderId}/${leaseNumber}`
 
-/** Returns a function that describes what an order paid for on a lease; '' for an order that is not ours. */
+/**
+ * Loads the payments of ledger entries, and returns a function that describes what an order paid for on a lease. The
+ * function returns '' for an order that we have no record of.
+ */
 export async function loadPaymentPurposes(
   services: Services,
   entries: readonly OrderOnLease[],

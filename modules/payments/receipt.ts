@@ -61,7 +61,10 @@ function planLines(payment: Payment, plan: unknown): { label: string; cents: Cen
   return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
 }
 
-/** Replaces each balance by the periods and fees that it consisted of, if they are known. */
+/**
+ * Replaces each receipt line that states a unit's balance by lines for the periods and fees that made up the balance,
+ * if they are known.
+ */
 async function itemizeDues(
   services: Services,
   payment: Payment,
@@ -79,7 +82,10 @@ async function itemizeDues(
   return (await Promise.all(itemized)).flat()
 }
 
-/** Returns lines that add up to the amount charged, even where it differs from the agreed one. */
+/**
+ * Returns the lines and the total of a receipt. If the amount charged differs from the agreed one, a last line has the
+ * difference.
+ */
 export function linesOfCharge(
   payment: Pick<Payment, 'amount' | 'approved_amount'>,
   agreed: readonly { label: string; cents: Cents }[],

@@ -9,7 +9,7 @@ import { closedStates, openStates, parseLeaseOfOrderId, type SettleResult } from
 import { newPayment } from './payment-orders.ts'
 import { settlePayment } from './settle-payment.ts'
 
-/** Lease that an order id names, as our database has it now. */
+/** Current data of the lease to which a lost charge's order id refers. */
 export interface NamedLease {
   locationCode: string
   leaseNumber: number
@@ -41,8 +41,8 @@ export interface ProviderComparison {
 /** Tolerance for clocks that differ, in milliseconds: charges dated slightly earlier are included. */
 const EARLIER_MS = 10 * MINUTE
 /**
- * Tolerance for a lease that began after the charge, in milliseconds: after a restore its number may belong to another
- * tenant.
+ * Maximum time in milliseconds by which a lease may have begun after a charge that names it. A later lease may have got
+ * the number again after a restore and belong to another tenant.
  */
 const LATER_MS = MINUTE
 

@@ -8,7 +8,10 @@ import { enqueueOrderMail } from './order-mails.ts'
 import type { ExtraWrites, Payment } from './payment.ts'
 import { changePaymentState } from './payment-orders.ts'
 
-/** Marks a payment to be refunded in full, and inserts the task. `why`: reason code. */
+/**
+ * Marks a payment to be refunded in full, and adds a task for its refund.
+ * @param reason code of the reason, stored with the payment
+ */
 export async function insertRefundTask(
   services: Services,
   payment: Payment,
@@ -84,7 +87,10 @@ async function dueRefunds(services: Services, max: number): Promise<DueRefund[]>
     .slice(0, max)
 }
 
-/** Returns whether the debit was returned or nothing was captured; a credit would then pay twice. */
+/**
+ * Returns whether a due refund needs no payment: the bank has returned the debit, so that a credit would pay twice, or
+ * nothing was captured.
+ */
 const needsNoCredit = (task: DueRefund): boolean => task.return_code !== null || task.cents === 0
 
 /**

@@ -208,8 +208,9 @@ function toPaymentDetails(services: Services, payment: Payment, result: OrderRes
 }
 
 /**
- * Records the capture of another order id or amount, for review by a staff member.
- * @returns null where another process moved the order
+ * Records a captured payment whose order id or amount differs from the requested one, for manual review, and enqueues a
+ * mail about it to the payer.
+ * @returns null when another process has already changed the order's state
  */
 async function captureForReview(
   services: Services,

@@ -83,7 +83,8 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
 }
 
 /**
- * Opens a till and a folder for one file's tests and removes them afterward. Call it at a file's top level.
+ * Opens a payment sandbox and a temporary folder for the tests of one file, and removes both after the tests. Call it
+ * at the file's top level.
  * @param name prefix of the folder's name
  */
 export function sandboxForTests(name: string): { till: PaymentSandbox; folder: string } {

@@ -37,7 +37,7 @@ export function paymentPoint(moment: Moment): PaymentPoint | null {
   return moment.at === 'written' ? 'captured' : 'posted'
 }
 
-/** Thrown instead of continuing, where a process that dies would stop. */
+/** Error that tests throw at the point where a process is to die, so that the code after it does not run. */
 export class SimulatedCrash extends Error {}
 
 /** Returns services that throw SimulatedCrash at a point of a payment. */

@@ -30,7 +30,10 @@ export const plainAnswers: Partial<Answers> = {
   activeMilitary: false,
 }
 
-/** A loopback caller is spared the limits on strangers, which have their own tests. */
+/**
+ * Returns test services that exempt callers from this machine from limits on unknown callers, which have their own
+ * tests.
+ */
 const unbounded = (services: TestServices): TestServices =>
   Object.assign(Object.create(services), {
     ...services,
@@ -92,7 +95,10 @@ export async function readyToPay(
   return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
-/** Agrees to the current price and opens the card page. */
+/**
+ * Stores a quote at the current price and opens the card page with it, as for a renter who agrees to the price.
+ * @throws Error when there is no price
+ */
 export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<OpenMoveInResult> {
   const fresh = await reloaded(services, draft.draftId)
   const quote = await storeQuote(services, fresh)

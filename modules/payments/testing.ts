@@ -32,8 +32,8 @@ export interface PayingServices extends TestServices {
 }
 
 /**
- * Number of services opened for each till, so that their random numbers do not depend on other test files of the
- * worker.
+ * Number of test services opened for each payment sandbox. It seeds the services' random numbers, so that these do not
+ * depend on other test files of the same worker.
  */
 const openedCounts = new WeakMap<PaymentSandbox, number>()
 

@@ -37,7 +37,7 @@ export interface PriceChoices {
   agreed?: { rent: number; streetRent: number }
 }
 
-/** Fields of a discount that a price needs. */
+/** Fields of a discount that determine its effect on a price. */
 export type DiscountTerms = Pick<DiscountRow, 'discount_id' | 'description' | 'amount' | 'type'>
 
 /** Converts a discount to the columns that a reservation stores. `agreedTerms` reads them. */
@@ -78,7 +78,8 @@ export function agreedTerms(
 }
 
 /**
- * Returns the offer that lease terms are compared by (`leaseTerms` in modules/reservations/rules/journey/journey-answers.ts).
+ * Returns rent, discount and price list of a unit type as an offer, so that lease terms can be compared by it
+ * (`leaseTerms` in modules/reservations/rules/journey/journey-answers.ts).
  */
 export function comparableOffer(
   facts: FacilityFacts,

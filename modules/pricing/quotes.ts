@@ -6,7 +6,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Charges } from './rules/charges.ts'
 
-/** A line that differs between the displayed price and the current price; null when the line is missing in one. */
+/**
+ * Price line that differs between the displayed and the current price; `before` or `now` is null when the line is
+ * missing in that price.
+ */
 export interface PriceChange {
   label: string
   before: number | null

@@ -17,7 +17,7 @@ import type { Charges } from './rules/charges.ts'
 import type { Discount } from './rules/discount.ts'
 import { cheapestScheme, priceAssumptions } from './rules/price-assumptions.ts'
 
-/** A unit type with its price and its number of free units. */
+/** A unit type as renters see it, with its price and number of free units. */
 export interface UnitTypeQuote {
   unitTypeId: number
   unitTypeCode: string

@@ -26,7 +26,7 @@ export interface ExportBy {
 /** Thrown when the tenant is erased while the archive is written, which then ends unfinished. */
 export class ErasedMeanwhile extends Error {}
 
-/** Counts a tenant's rows by list of the export; lists without rows are left out. */
+/** Counts a tenant's rows in each list of the personal-data export. Lists without rows are left out. */
 export async function countHeldRows(
   services: Pick<Services, 'db'>,
   keys: TenantKeys,

@@ -11,10 +11,10 @@ import type { TenantKeys } from './tenant-record-ids.ts'
 
 type Row = Record<string, unknown>
 
-/** Number of rows in a page. */
+/** Maximum number of rows of a table that one query reads. */
 const PAGE = 500
 
-/** Columns in cents; the export has dollars. */
+/** Columns of exported tables that hold cents. The export writes them as dollars. */
 const money = new Set([
   'cents',
   'amount',

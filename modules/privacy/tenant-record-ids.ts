@@ -96,7 +96,10 @@ export async function loadTenantKeys(
   }
 }
 
-/** Removes the account's id if other tenants sign in with the account, so that its rows are not erased. */
+/**
+ * Removes the account id from a tenant's record ids if other tenants sign in with the same account, so that erasing
+ * this tenant does not erase the account's records.
+ */
 export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
 
 /** Returns a hash that changes when the tenant or the tenant's records change, so that a stale form is refused. */

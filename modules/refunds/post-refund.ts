@@ -33,7 +33,7 @@ export type Refund = Selectable<RefundsTable>
 
 /** Kind of the tasks for refunds that a staff member has to pay or check. */
 export const REFUND_TASK = 'refund'
-/** Kind of the tasks for money that a payer got back twice. */
+/** Kind of the tasks to collect money that a payer got back twice. */
 export const COLLECT_TASK = 'collect'
 
 /** A refund as a staff member requests it. */
@@ -58,8 +58,8 @@ export async function loadBankRefundDays(db: Kysely<Tables>): Promise<number> {
 }
 
 /**
- * Returns an order as a lease sees it: for a payment of several leases, its share. undefined when no such order
- * concerns the lease.
+ * Loads an order by its id, reduced to the given lease's share when it pays for several leases.
+ * @returns undefined when no such order concerns the lease
  */
 export async function loadOrderForLease(
   db: Kysely<Tables>,
@@ -74,7 +74,7 @@ export async function loadOrderForLease(
   return payment && paymentForLease(db, payment, orderKey.lease_number)
 }
 
-/** Returns why the payment cannot be refunded this way; null when it can. */
+/** Returns why a payment cannot be refunded in the requested amount and way; null when it can. */
 export const refusalOfRefund = (
   payment: Payment,
   request: { cents: Cents; way: RefundWay },

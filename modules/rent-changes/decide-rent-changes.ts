@@ -26,7 +26,7 @@ import { earliestRentDay } from './rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
 import { changesToDecide } from './views/rent-change-batches.ts'
 
-/** Numbers of decided and of stale proposals. */
+/** Numbers of decided and of stale proposals of rent changes. */
 export interface DecisionCounts {
   decided: number
   /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */
@@ -42,7 +42,8 @@ const byLease = (a: RentChange, b: RentChange) =>
 /**
  * Approves or refuses proposals of a batch at facilities where the staff member approves rents: the named ones, or all
  * proposed ones.
- * @returns counts; a refusal when a proposal is decided already or is the staff member's own, or when none is left
+ * @returns counts; a refusal when a proposal is decided already, when the staff member approves their own, or when none
+ * is left
  */
 export async function decideRentChanges(
   services: Services,
@@ -166,7 +167,10 @@ const rentDetails = (change: RentChange, unit: string) => ({
   what: `${format(change.old_rent)} to ${format(change.new_rent)} for ${change.location_code} ${unit}`,
 })
 
-/** Returns why this staff member cannot cancel the change; null when they can. */
+/**
+ * Checks whether the staff member may cancel a rent change.
+ * @returns refusal; null when they may
+ */
 function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
   if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
   if (!isOneOf(openRentChangeStates, change.state)) return refuse(409, 'decided', alreadyDecided)

@@ -21,7 +21,7 @@ export interface ProposedTerms {
   reason: string
 }
 
-/** A batch of proposals and their number. */
+/** Id of a batch of proposed rent changes, and how many changes it has. */
 export interface ProposalResult {
   batchId: string
   proposed: number

@@ -31,7 +31,7 @@ const columns = [
 
 type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
 
-/** A lease with the facts that rent change rules need. */
+/** A lease with the facts that the rules for rent changes need. */
 export type RentLease = Columns & LeaseForRentChange
 
 /**

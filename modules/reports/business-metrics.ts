@@ -155,10 +155,16 @@ export const openJobs = ({ db }: Parts) =>
 export const choreRuns = ({ db }: Parts) =>
   db.read.selectFrom('chores').select(['chore', 'succeeded_at', 'took_ms']).execute()
 
-/** Every facility is compared at least twice a day, so that a missed minute leaves none out for a day. */
+/**
+ * Minutes in which all facilities' balances are compared with their ledgers once. It is half a day, so that a facility
+ * is not left out for a day when a minute is missed.
+ */
 const COMPARING_ROUND_MINUTES = 720
 
-/** Counts leases whose balance is not the sum of their ledger, at this minute's share of the facilities. */
+/**
+ * Counts leases whose stored balance differs from the sum of their ledger entries. Each call checks one part of the
+ * facilities, chosen by the current minute.
+ */
 export async function countBalanceMismatches({ db, clock }: Parts): Promise<number> {
   const places = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
   const share = Math.ceil(places.length / COMPARING_ROUND_MINUTES)

@@ -27,7 +27,7 @@ export type Facility = Pick<
   'location_code' | 'time_zone' | 'rent_tax_rate' | 'insurance_tax_rate' | 'fee_tax_rate'
 >
 
-/** The day whose snapshot is computed. */
+/** Facts that determine a day's snapshot of a facility: the day and the previous snapshot. */
 export interface SnapshotRequest {
   day: IsoDate
   /** Day of the previous snapshot, saved or missed. Flows are those since that day. */
@@ -41,7 +41,10 @@ export interface DaySnapshot {
   roll: Roll
 }
 
-/** Reads everything in one database snapshot (`tx`), so that the sums agree to the cent. */
+/**
+ * Computes the snapshot of a facility's day. Reads everything in the caller's transaction, so that all sums describe
+ * one state of the database.
+ */
 export async function computeDaySnapshot(
   tx: Kysely<Tables>,
   facility: Facility,

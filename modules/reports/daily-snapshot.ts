@@ -109,7 +109,10 @@ async function insertDay(
   return written !== undefined
 }
 
-/** Loads the day of the newest snapshot, saved or missed. */
+/**
+ * Loads a facility's newest snapshot: its day, when it was taken, and its balances. A day whose snapshot was missed
+ * also counts.
+ */
 export const loadLastSnapshotDay = async (
   db: Kysely<Tables>,
   locationCode: string,
@@ -139,7 +142,7 @@ async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate
   return run === undefined ? !first : run.run_date <= day
 }
 
-/** Figures at the end of a day, all zero, for a day whose snapshot was missed. */
+/** Figures of a facility for a day whose snapshot was missed, all zero. */
 const nothingKnown = {
   units: 0,
   units_rented: 0,
@@ -168,7 +171,10 @@ const nothingKnown = {
   closed_credits: 0,
 } satisfies Partial<Figures>
 
-/** Stores the first snapshot of a month whole, and the others as differences from the previous one. */
+/**
+ * Stores a day's rent roll: in full for the first snapshot of a month, otherwise as the difference from the previous
+ * day's.
+ */
 async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
   const before = await loadStoredRoll(tx, location_code, addDays(day, -1))
   const goesOn = before !== null && before.day.slice(0, 7) === day.slice(0, 7)

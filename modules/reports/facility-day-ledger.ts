@@ -14,7 +14,7 @@ import { type RentGroup, rentPaid, unearnedShare } from './rules/aging.ts'
 /** Maximum number of leases whose charges one statement loads. */
 const LEASES_A_STATEMENT = 400
 
-/** A ledger entry of a facility's day. */
+/** Ledger entry that was posted on the day of a facility's daily report. */
 export interface DayEntry {
   lease_number: number
   kind: EntryKind
@@ -49,7 +49,7 @@ export const entriesOfDays = (
     .orderBy('posted_on')
     .execute()
 
-/** Loads entries posted to days whose snapshot existed already, as catch-up billing posts them. */
+/** Loads ledger entries that were posted to a day after its snapshot had been taken, as catch-up billing posts them. */
 export const latePostings = (
   db: Kysely<Tables>,
   locationCode: string,
@@ -73,7 +73,7 @@ export async function sumPostedAfter(
   return new Map(rows.map((row) => [row.lease_number, Number(row.cents)]))
 }
 
-/** Charges of a period, or single charges of a day, as they were on a day. */
+/** Charges of a lease for one period, or its single charges of one day, as the ledger had them at the end of a day. */
 interface ChargeGroup extends RentGroup {
   rents: { sum: Cents; least: Cents } | null
 }
@@ -121,7 +121,7 @@ export async function loadCharges(
   return groups
 }
 
-/** Leaves out prepaid periods whose charge was reversed together with its payment. */
+/** Returns the charge groups without prepaid periods whose charge was reversed together with its payment. */
 export const withoutReversedPeriods = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
   groups.filter(
     ({ end, rents }) => end === null || !isChargeReversed({ sum: rents?.sum ?? null, least: rents?.least ?? null }),
@@ -142,7 +142,10 @@ function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): C
   return [...left.values()].filter(({ cents, rent }) => cents !== 0 || rent !== 0)
 }
 
-/** Returns how much of the entries' money paid for rent, in cents, summed over their leases. */
+/**
+ * Returns how much of the money in a day's ledger entries paid for rent, in cents, summed over the leases of the
+ * entries.
+ */
 export function rentCollected(
   charges: Charges,
   entries: readonly DayEntry[],

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/open.ts'
 /** Tolerated difference between servers' clocks, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = HOUR
 
-/** Records dated in the future. */
+/** Billing runs, charges and jobs that are dated in the future. */
 export interface FutureDatedRecords {
   /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]

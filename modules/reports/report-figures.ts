@@ -52,7 +52,7 @@ export type Figure = StateFigure | FlowFigure
 
 export type Sums<F extends Figure> = Record<F, number>
 
-/** A facility's unfinished day, computed so far. */
+/** Report figures and rent roll of a facility's current day, up to the time of computation. */
 export interface DayInProgress {
   place: ReportFacility
   day: IsoDate
@@ -65,7 +65,10 @@ interface DayOf<F extends Figure> {
   sums: Sums<F>
 }
 
-/** Sums over all facilities of their first known day and last snapshot in the span. */
+/**
+ * Figures summed over all facilities: at each facility's first day in a report's span, and at its last snapshot in the
+ * span.
+ */
 interface Ends<F extends Figure> {
   /** Facilities with a day in the span. */
   known: number
@@ -73,7 +76,7 @@ interface Ends<F extends Figure> {
   last: Sums<F>
 }
 
-/** Figures of facilities over a span, as a report reads them. */
+/** Report figures of facilities over a span of days. */
 export interface FigureData<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
@@ -87,11 +90,11 @@ export interface FigureData<F extends Figure> {
 
 const MOST_CODES = 400
 
-/** Converts a row's sums to numbers, since PostgreSQL returns them as text. */
+/** Converts the sums in a row of a query to numbers, since PostgreSQL returns them as text. */
 export const parseSums = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
   recordOf(figures, (one) => Number((row as Record<string, unknown>)[one] ?? 0))
 
-/** Selects the snapshots of a span. */
+/** Selects the snapshots of a report's facilities within its span of days. */
 export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
   db
     .selectFrom('daily_figures as d')
@@ -105,13 +108,14 @@ export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: Repo
       ),
     )
 
-/** Returns the facilities of the requested rows. */
+/** Returns the facilities whose rows a page of the report shows; all if the report is not paged. */
 export const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacility[] =>
   rows ? places.slice(rows.from, rows.from + rows.most) : places
 
 /**
- * Reads figures of facilities over a span.
- * @param options.missed whether a missed day, whose ledger figures are known, may be the last day
+ * Loads report figures of facilities over a span of days.
+ * @param options.missed whether the span may end on a day whose snapshot was missed, for which only the ledger figures
+ * are known
  */
 export async function readFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
@@ -239,7 +243,10 @@ export function facilitiesWithDayInProgress(
     .filter(({ day }) => day >= asked.from && day <= asked.to)
 }
 
-/** Computes a facility's unfinished day so far; null for an unknown facility. */
+/**
+ * Computes the report figures of a facility's current day up to now, in one consistent read.
+ * @returns null when the facility is unknown
+ */
 export async function loadDayInProgress(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   place: ReportFacility,
@@ -261,7 +268,7 @@ export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility 
     .where('location_code', '=', code)
     .executeTakeFirst()
 
-/** Adds a facility's unfinished day after its snapshots. */
+/** Adds the figures of a facility's unfinished day to those of its snapshots. */
 function withLive<F extends Figure>(
   read: FigureData<F>,
   { place, day, figures: now }: DayInProgress,
@@ -293,11 +300,14 @@ function withLive<F extends Figure>(
   }
 }
 
-/** Returns the sum of a flow figure over the span. */
+/** Returns the sum over the span of a figure that counts flows, such as payments, not the state at the end of a day. */
 export const sumOfFlow = <F extends Figure>({ days }: FigureData<F>, figure: F): number =>
   days.reduce((sum, { sums }) => sum + sums[figure], 0)
 
-/** Returns a state figure at the end of the span, from each facility's last snapshot. */
+/**
+ * Returns a figure that describes a state, such as a balance, at the end of a report's span: the sum over each
+ * facility's last snapshot.
+ */
 export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure: F): number => ends.last[figure]
 
 /** Returns sentences about days of the span without a snapshot. */

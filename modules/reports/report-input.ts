@@ -62,7 +62,7 @@ interface AskedDays extends ReportQuery {
   onlyOver: boolean
 }
 
-/** Length of the default span, in days. */
+/** Number of days that a report shows when no first day is chosen. */
 const USUAL_SPAN = 30
 
 /**
@@ -120,7 +120,10 @@ export async function parseReportQuery(
   return succeed({ places, all, from: firstOf(begin, last), to: last, onlyOver })
 }
 
-/** Returns the first day that a report covers. A report of states covers only its last day. */
+/**
+ * Returns the first day that a report covers: the first of its span or, for a report of states such as balances, only
+ * the last.
+ */
 export const firstDayShown = (name: ReportName, { from, to }: ReportQuery): IsoDate =>
   reportOf(name).of === 'span' ? from : to
 

@@ -7,7 +7,7 @@ import { type LinkedRow, type ListReport, listSums, sumOfColumn } from './intern
 import type { ReportQuery } from './report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-view.ts'
 
-/** Rows per page; printed sheets have more. */
+/** Limits of a report: number of facilities, rows on a page, and rows on a printed sheet. */
 const MOST_FACILITIES = 50
 const MOST_ROWS = 200
 const MOST_PRINTED = 1000
@@ -31,7 +31,7 @@ export async function reportView(
   return { ...(await report.view(services, shown)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
 }
 
-/** Returns the paging; undefined when one page has all rows. */
+/** Returns the paging of a report's rows; undefined when they all fit on one page. */
 const pages = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
 
 /**

@@ -54,8 +54,8 @@ export const cancelReservation = (
 type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
 
 /**
- * Does the same as `cancelReservation` in the caller's transaction, which must not have locked anything of the rental
- * before.
+ * Cancels a reservation as `cancelReservation` does, but in the caller's transaction, which must not have locked
+ * anything of the rental before.
  */
 export async function cancelReservationIn(
   tx: Kysely<Tables>,

@@ -51,8 +51,9 @@ export async function quoteAtDesk(
 }
 
 /**
- * Returns how the price differs from a desk quote; null where it is unchanged, even if the quote has expired. Empty
- * where the quote is unknown or not of this type. A changed start day is ignored, since the form chooses it.
+ * Returns how the price differs from a desk quote; null where it is unchanged, even if the quote has expired. The list
+ * is empty where the quote is unknown or not of this unit type. A changed start day is ignored, since the form chooses
+ * it.
  */
 export async function findDeskPriceChanges(
   services: Services,

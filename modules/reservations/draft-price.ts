@@ -54,7 +54,10 @@ export const journeyFacilityOf = (facts: FacilityFacts, unitTypeId: number): Jou
   ccFee: cardFeeOf(facts, unitTypeId) !== null,
 })
 
-/** Returns whether the move-in itself has begun. From then on the lease starts today, whatever day was reserved. */
+/**
+ * Returns whether the rental has passed from the reservation to the move-in. From then on the lease starts today,
+ * whatever day was reserved.
+ */
 export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
   draft.rentNow || draft.answers.vehicle !== undefined
 

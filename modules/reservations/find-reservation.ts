@@ -67,7 +67,10 @@ export const foundExample: FoundReservation = {
   zip: '***',
 }
 
-/** Returns a successful response with this error message and otherwise empty fields. */
+/**
+ * Returns the outcome for a reservation that was not found: a successful response with this error message and otherwise
+ * empty fields.
+ */
 export const emptyReservationResponse = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,

@@ -15,7 +15,7 @@ import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { holdUnit } from './unit-holds.ts'
 
-/** A reservation that a staff member makes for a renter on the phone. */
+/** What a staff member reserves for a renter on the phone: the unit or unit type, and the move-in day. */
 export interface DeskRequest {
   /** Unit to hold; null for any unit of the type. */
   unitId: number | null
@@ -25,7 +25,7 @@ export interface DeskRequest {
 
 export type DeskRenter = NamedContact & { tenantId: number | null }
 
-/** The reservation that was made, and the end of its hold in epoch milliseconds. */
+/** Reservation that a staff member made on the phone, with the end of its hold in epoch milliseconds. */
 export interface DeskReservation {
   reservationCode: string
   tenantId: number
@@ -77,7 +77,7 @@ export async function reserveAtDesk(
   return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
 }
 
-/** Time within which repeated requests to resend the link send only one mail, in milliseconds. */
+/** Time in milliseconds within which repeated requests to resend a reservation's link send only one mail. */
 const SAME_MAIL_MS = MINUTE
 
 /**

@@ -13,7 +13,7 @@ import { checkStepAccess } from './rules/journey/journey-navigation.ts'
 import type { StepPath } from './rules/journey/journey-steps.ts'
 import { insertDraft } from './start-draft.ts'
 
-/** An active reservation that a visitor has found by look-up or link. */
+/** Active reservation that a visitor has found by look-up or by a mailed link. */
 export interface FoundRental {
   locationCode: string
   unitTypeId: number

@@ -8,7 +8,7 @@ import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 
-/** A rental draft to insert. */
+/** Values of a rental draft to insert. */
 export interface NewDraft {
   locationCode: string
   unitTypeId: number
@@ -24,7 +24,7 @@ const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 
 
 /** Thrown when the network, or all networks together, have begun too many drafts. */
 export class TooManyDrafts extends Error {
-  /** Seconds to wait before another try. */
+  /** Seconds until the visitor may start another draft. */
   readonly retryAfter: number
   constructor(retryAfter: number) {
     super()
@@ -115,7 +115,10 @@ export async function startDraft(
   return insertDraft(services.db.write, services, { ...start, answers })
 }
 
-/** Returns the answers about the visitor; empty for an existing tenant or a rental found by weak proof. */
+/**
+ * Returns the answers that the visitor gave about themselves; none for an existing tenant, or unless the rental was
+ * begun in this browser.
+ */
 function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
   if (existingTenant || proof !== 'own') return {}
   return Object.fromEntries(

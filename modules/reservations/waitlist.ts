@@ -50,7 +50,10 @@ export async function mailWaitlist(services: Services): Promise<number> {
   return notified
 }
 
-/** Assigns the turn and enqueues the mail in one transaction, so that neither exists without the other. */
+/**
+ * Chooses the next entry of a unit type's waitlist and enqueues its mail, in one transaction, so that neither exists
+ * without the other.
+ */
 const notifyNext = (services: Services, { location_code, unit_type_id }: TypeKey): Promise<number> =>
   services.db.transaction(async (tx) => {
     const now = services.clock.now()

@@ -320,8 +320,8 @@ export async function approvalById(
 }
 
 /**
- * Returns the oldest open request that matches, if the staff member made it or may decide requests at its facility;
- * otherwise null.
+ * Returns the oldest open approval request with the given id, operation, facility or tenant, if the staff member made
+ * it or may decide requests at its facility; otherwise null.
  */
 export async function findOpenApproval(
   { db }: Pick<Services, 'db'>,

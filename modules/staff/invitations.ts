@@ -58,7 +58,7 @@ export const refuseUnknownScopes = (places: string[]) => {
   return refuse(400, 'invalid_input', says, { fields: { roles: says } })
 }
 
-/** Example input that names a staff member. */
+/** Example input of operations on one staff member. */
 export const staffExample = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
 /** Invites an existing staff member again, in one transaction with the audit event, and enqueues the mail. */

@@ -24,7 +24,7 @@ import { activeOwners } from './staff-members.ts'
 /** Interval at which a key's last use is stored, in milliseconds. */
 const USED_EVERY_MS = MINUTE
 
-/** A key as the Keys page shows it; nothing of its secret. */
+/** A machine key as the office shows it, without its secret. */
 export interface MachineKey {
   keyId: string
   name: string
@@ -42,7 +42,7 @@ export interface MachineKey {
   lastAddress: string
 }
 
-/** Name, role and scopes of a new key. */
+/** Properties of a machine key to create. */
 export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' | 'perMinute' | 'expiresAt'>
 
 /** Returns scopes as a line for people, such as 'ATL01, GA'; 'everything' for the whole operator. */
@@ -153,7 +153,7 @@ const shown = (row: KeyRow, now: Instant): MachineKey => ({
   lastAddress: row.last_address,
 })
 
-/** Returns all keys: working ones first, then by name. */
+/** Returns all machine keys: working ones first, then by name. */
 export async function machineKeys({ clock }: Pick<Services, 'clock'>, db: Kysely<Tables>): Promise<MachineKey[]> {
   const now = clock.now()
   const keys = (await rows(db).orderBy('name').orderBy('created_at').execute()).map((row) => shown(row, now))
@@ -203,7 +203,10 @@ export async function findMachineByToken(
   }
 }
 
-/** Stores a key's last use. Losing the last ones in a power cut is harmless. */
+/**
+ * Stores when and from which address a machine key was last used. A power cut may lose the last uses, which is
+ * harmless.
+ */
 async function storeUse({ db, clock }: Services, keyId: string, address: string): Promise<void> {
   const now = clock.now()
   await db.withoutFsync((tx) =>

@@ -151,7 +151,10 @@ export async function passkeyFactor(
   return row ? { factorId: row.factor_id, staffId: row.staff_id, credential: credentialOf(row) } : null
 }
 
-/** Stores a new passkey. Returns false when it is registered already or the staff member has ten factors. */
+/**
+ * Stores a new passkey as a second factor of a staff member. Returns false when it is registered already or the staff
+ * member has ten factors.
+ */
 export async function addPasskeyFactor(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

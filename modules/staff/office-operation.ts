@@ -32,7 +32,7 @@ export type OfficeResult<Done> =
   | { result: 'asked'; approval_id: string; done: null }
   | ({ result: 'preview'; approval_id: ''; done: Done } & Looked)
 
-/** Details that a preview returns beside the result. */
+/** What a preview of an office operation returns in addition to the operation's result. */
 interface Looked {
   alone: boolean
   allowance: Allowance | null
@@ -82,7 +82,10 @@ export interface OfficeSteps {
   stands(now: string, asMade: string): boolean
 }
 
-/** All steps that an office operation's `work` has to take. */
+/**
+ * Parts that an office operation's `work` needs: transaction, services, calling staff member, and the audit event that
+ * it must write.
+ */
 export interface OfficeContext extends OfficeSteps {
   /** Writes the audit event. Facility, permission, authorized amount and reason are added. */
   audit(event: AuditEvent): Promise<void>

@@ -35,7 +35,7 @@ export interface QueueItem {
   taskId?: string
 }
 
-/** Filter and cursor for reading one kind of queue items. */
+/** Filter and cursor with which one kind of work queue items is read. */
 export interface QueueQuery {
   /** Facilities whose items are read. */
   codes: 'all' | readonly string[]
@@ -52,12 +52,13 @@ export interface QueueQuery {
   others?: true
 }
 
-/** Returns codes for an SQL `in`, which accepts no empty list. */
+/** Returns facility codes for an SQL `in`, which accepts no empty list; [''] for 'all' or none. */
 export const nonEmptyCodes = (codes: 'all' | readonly string[]): string[] =>
   codes === 'all' || codes.length === 0 ? [''] : [...codes]
 
 /**
- * Condition for open rows. A literal, because a bound parameter would keep the database from using the partial indexes.
+ * Condition for approval requests and tasks in state 'open'. A literal, because a bound parameter would keep the
+ * database from using the partial indexes.
  */
 const openOnly = sql<SqlBool>`state = 'open'`
 
@@ -139,7 +140,10 @@ export async function loadTenantApprovalRequests(
   }))
 }
 
-/** Kinds of tasks that the queue shows as another item, together with their subject. */
+/**
+ * Kinds of tasks that the work queue does not list, since it shows their subject, such as a refund, as an item of its
+ * own.
+ */
 const shownElsewhere = ['refund']
 
 /** Returns open tasks at these facilities that are unassigned or assigned to the staff member. */

@@ -132,7 +132,7 @@ export async function completeSignIn(
   return { token: next, newDevice: before === undefined }
 }
 
-/** Records that the second factor was given again, before a sensitive operation. */
+/** Records that a staff member has entered the second factor again, which sensitive operations require. */
 export async function recordFreshFactor(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

@@ -74,15 +74,15 @@ export async function addTask(
   return made?.task_id ?? null
 }
 
-/** A trouble that one open task tells of; `since` says when it began. */
+/** A problem for which one open task is kept; `since` says when it began. */
 type TroubleTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
   subject: string
   since: Instant
 }
 
 /**
- * Keeps one open task about a trouble, with a note that is up to date. A task that a person has ended since the trouble
- * began is not made again until there is more to say.
+ * Keeps one open task about a problem and updates its note. A task that a staff member has ended since the problem
+ * began is not opened again until its note changes.
  */
 export async function keepOpenTask(
   tx: Kysely<Tables>,

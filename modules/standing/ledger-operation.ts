@@ -70,7 +70,7 @@ export interface LedgerResult {
 }
 export type LedgerAnswer = OfficeResult<LedgerResult>
 
-/** Steps of an office operation that writes ledger entries. */
+/** Context of an office operation that writes ledger entries. */
 export interface LedgerSteps extends OfficeSteps {
   /** Adds entries to a locked lease's ledger, with the input's reason. */
   write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenEntries>

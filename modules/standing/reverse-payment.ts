@@ -92,7 +92,10 @@ export async function reverseUnbegunPeriods(
   return takenBack
 }
 
-/** Reverses the credit that brought an order down to its agreed price, with the last of its periods. */
+/**
+ * Reverses the credit that lowered a payment order to its agreed price on this lease. Called when the first period that
+ * the order paid ahead, the last to be reversed, is reversed.
+ */
 async function takeBackAgreed(
   tx: Kysely<Tables>,
   services: Services,
@@ -115,10 +118,10 @@ async function takeBackAgreed(
 }
 
 /**
- * Reverses a payment that the bank returned, once.
- * @param of `ahead`: first day that the order paid ahead, if any; `refunded`: cents refunded before; `leaseNumber`:
- * lease of a payment for several
- * @returns the lease and reversed cents; null when the order was never posted
+ * Reverses, at most once, a posted payment that the bank has returned, and updates the lease's standing.
+ * @param of `ahead`: first day of the prepaid periods, if the order paid ahead; `refunded`: cents that were refunded
+ * before; `leaseNumber`: the lease, for an order that pays for several
+ * @returns the lease and the reversed amount, in cents; null when the order was never posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,

@@ -115,7 +115,10 @@ export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => 
   periodEnd: period?.end ?? null,
 })
 
-/** Entries that an operation wrote on a lease, or would write, with the standing before and after. */
+/**
+ * Ledger entries that an operation wrote on a lease, or would write in a preview, with the lease's balance and status
+ * before and after.
+ */
 export interface WrittenEntries {
   leaseNumber: number
   unitNumber: string

@@ -5,7 +5,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { Message, MessageSubject } from '../messages/mail.ts'
 import { messageOf, messages } from '../messages/messages.ts'
 
-/** Kinds of record whose jobs have exactly the key as `once`. For all others, a day, period or number follows the key. */
+/**
+ * Kinds of record that a message is about and whose key alone is the `once` key of the message's job. For the other
+ * kinds, a day, period or number may follow the record's key.
+ */
 const alone: readonly MessageSubject[] = ['order', 'receipt', 'proof', 'move-out', 'rent change', 'refund']
 
 const kindsAbout = Map.groupBy(Object.values<Message>(messages), ({ about }) => about)

@@ -31,7 +31,7 @@ export interface SearchHit {
   balance: Cents
 }
 
-/** Result of a search. */
+/** Result of a search in the office: tenants and vacant units. */
 export interface SearchResult {
   /** Found tenants, at most 20, in the order of `matchHeadings`. */
   hits: SearchHit[]
@@ -111,7 +111,10 @@ async function byPhone(db: Kysely<Tables>, codes: At, digits: string): Promise<M
   return as('phone', found.flat())
 }
 
-/** Matches a whole number, its beginning, or a local number without area code. */
+/**
+ * Returns conditions that match a phone number by all ten digits or by its beginning, and by seven digits also without
+ * area code.
+ */
 function asTyped(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneField, digits: string) {
   if (digits.length === 10) return [eb(field, '=', digits)]
   const beginning = eb.and([eb(field, '>=', digits), eb(field, '<', after(digits))])

@@ -27,7 +27,7 @@ export interface TimelineItem {
   bad: boolean
 }
 
-/** The tenant of a timeline, with the keys of the tenant's records. */
+/** Tenant whose timeline is loaded, with the ids of the account, leases and reservations whose events it includes. */
 export interface TimelineSubject {
   locationCode: string
   tenantId: number
@@ -160,7 +160,7 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most
   }))
 }
 
-/** Audit kinds left out, because the timeline shows their result. */
+/** Kinds of audit events that a tenant's timeline leaves out, because it shows their result. */
 const told = ['file.opened', 'note.added', 'task.made']
 
 async function actsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
@@ -340,7 +340,7 @@ function receiptItem(one: CounterReceipt): TimelineItem {
   }
 }
 
-/** Number of newest leases whose mails are searched. */
+/** Number of a tenant's newest leases whose mails the timeline shows. */
 const LEASES = 6
 
 const mailKeys = (of: TimelineSubject, known: FurtherKeys & { orders: string[]; receipts: string[] }): MailKeys => {
@@ -384,7 +384,7 @@ const gateItem = ({ event_id, at, what, point, why }: GateEvent): TimelineItem =
   bad: what !== 'opened',
 })
 
-/** Returns the timeline item of what became of a remote opening. */
+/** Returns the timeline item about a remote opening of the gate, with its result. */
 const openingItem = ({ command_id, at, point, answer }: GateOpening): TimelineItem => ({
   id: command_id,
   at,

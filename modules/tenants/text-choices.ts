@@ -4,7 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { readReply } from '../messages/texts/text-messages.ts'
 
-/** Place where the choice was made: a page, the desk, the office, or a reply. */
+/** Where a person agreed to or refused text messages: on a page, at the desk, in the office, or in a reply. */
 type AskedAt = Tables['text_choices']['asked_at']
 
 interface Choice {
@@ -32,8 +32,8 @@ async function newest(db: Kysely<Tables>, phone: string) {
 type Newest = Awaited<ReturnType<typeof newest>>
 
 /**
- * Returns whether an agreement takes effect. After STOP only START from the number does, or the profile if the stop was
- * made there.
+ * Returns whether a phone number's agreement to text messages takes effect. It does not after texts to the number were
+ * stopped, unless the stop was made in the profile and is undone there. A START reply takes effect without this check.
  */
 const mayAgree = (before: Newest, at: AskedAt): boolean =>
   before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')

@@ -1,7 +1,10 @@
 import type { Cents } from '../../domain/money.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
 
-/** 'offered': waits for signature and payment; 'moving': the new lease is made, the old one ends on a later day. */
+/**
+ * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
+ * the old one ends on a later day.
+ */
 type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
 
 declare module '../../platform/schema/columns.ts' {

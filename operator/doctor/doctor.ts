@@ -43,7 +43,10 @@ async function openReadOnly(config: Config): Promise<Database | Finding> {
   }
 }
 
-/** Checks all parts one after the other, since they share the database's few connections. */
+/**
+ * Checks each part of the installation for the command `doctor`, one after the other, since the checks share the
+ * database's few connections.
+ */
 async function checkAll(context: CommandContext): Promise<Finding[]> {
   const { config, clock } = context
   const parts: Finding[] = []

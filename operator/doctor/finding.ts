@@ -1,6 +1,6 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 
-/** The result of checking a part of the installation. */
+/** Result of checking one part of the installation, such as the database, for the `doctor` command. */
 export interface Finding {
   part: string
   /** 'note': the part works but should be changed. */
@@ -17,10 +17,13 @@ export const ok = (sentence: string): Result => ({ state: 'ok', said: sentence, 
 export const noteResult = (sentence: string, cure: string): Result => ({ state: 'note', said: sentence, cure })
 export const problemResult = (sentence: string, cure: string): Result => ({ state: 'wrong', said: sentence, cure })
 
-/** Timeout of a check, in milliseconds. */
+/** Timeout of each check that `doctor` runs, in milliseconds. */
 const TIMEOUT_MS = 20_000
 
-/** Runs the check of a part with a timeout. An error of the check becomes a finding. */
+/**
+ * Checks one part of the installation for the `doctor` command, with a timeout. An error of the check becomes a
+ * finding.
+ */
 export async function examine(part: string, check: () => Promise<Result>): Promise<Finding> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`no answer in ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)

@@ -18,7 +18,7 @@ import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
 
 const EXISTING_ROWS_BATCH = 10_000
 
-/** First occurrence of a key: in this import, in an invalid row of it, or in the existing business. */
+/** Where a key first occurred: in this import, in an invalid row of it, or in existing records. */
 type Origin = 'here' | 'bad' | 'there'
 
 interface OtherKey {
@@ -36,7 +36,7 @@ interface Rules {
 
 type Wrong = (column: string, says: string) => void
 
-/** Reports problems of the current row. */
+/** Functions by which an import rule reports problems of the row that it checks. */
 interface Say {
   wrong: Wrong
   /** Reports a value that is not applied although the row is valid. */
@@ -53,13 +53,19 @@ export class RowChecker {
   /** Files with unreadable rows, to which references are not checked. */
   readonly #incomplete = new Set<FileName>()
   readonly #days = new Map<string, string>()
-  /** Fees that allow 24-hour access after the import. */
+  /** Keys of the fees that allow 24-hour access after the import: facility and fee number. */
   readonly #allHours = new Set<string>()
-  /** Existing leases as JSON, to report differences in columns that an import does not change. */
+  /** Leases that existed before the import, as JSON, to report values in columns that an import never changes. */
   readonly #leases: TakenKeys
-  /** Existing units that keep their status, with the reason. */
+  /**
+   * Existing units that keep their status at the import because they are rented, held or waiting for inspection, each
+   * with that status.
+   */
   readonly #unitsInUse: TakenKeys
-  /** Units that the files set to 'off', by number. */
+  /**
+   * Units that the imported files mark as out of service (status 'off'), by facility and unit number. The import
+   * refuses an open lease of such a unit.
+   */
   readonly #unitsOff: TakenKeys
   readonly #erased = new Set<string>()
   readonly numbered = new Map<string, number>()
@@ -96,7 +102,7 @@ export class RowChecker {
     }
   }
 
-  /** Reads the keys of the existing business, which rows may refer to and must not duplicate. */
+  /** Reads the keys of the operator's existing records, which imported rows may refer to and must not duplicate. */
   async know(db: Database, progress: (line: string) => void): Promise<void> {
     for (const { location_code, next } of await tenantNumbers(db.read)) this.numbered.set(location_code, next)
     for (const table of importTables) {
@@ -137,7 +143,7 @@ export class RowChecker {
     else this.#allHours.delete(named)
   }
 
-  /** Checks the rows of a file and stages them. @returns the number of rows */
+  /** Checks the rows of an import file and writes them to a staging table. @returns number of rows */
   async file(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
     const unread: ReportProblem = (problem) => {
       this.#incomplete.add(table.file)
@@ -291,7 +297,10 @@ function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
   return before
 }
 
-/** Takes a secondary key. @returns whether it was free or already its owner's */
+/**
+ * Records a value that may belong to one row only, besides the row's main key, for the row that the import checks.
+ * @returns whether the value was free or already belonged to that row
+ */
 function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
   const value = key.keyOf(values)
   if (value === '') return true

@@ -9,7 +9,7 @@ import type { Staging } from './staging-tables.ts'
 
 const MAX_EXAMPLES = 3
 
-/** The changes of one column by an import. */
+/** Changes that an import makes to one column of existing rows. */
 export interface Change {
   file: string
   column: string
@@ -34,7 +34,7 @@ export interface BusinessTotals {
   credit_cents: number
 }
 
-/** Loads the totals of the business, as the import's transaction sees it. */
+/** Loads the business's totals, such as units and open leases, as they are within the import's transaction. */
 export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<BusinessTotals> {
   const { rows } = await sql<Record<keyof BusinessTotals, number | string>>`select
     (select count(*) from locations) as facilities,
@@ -51,7 +51,10 @@ export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<Busin
   return Object.fromEntries(figures) as BusinessTotals
 }
 
-/** Counts existing rows that differ from the files, by column; leases and balances are never updated. */
+/**
+ * Counts, by column, the existing rows whose values an import would change. Leases and balances are not compared, since
+ * an import never updates them.
+ */
 export async function differingColumns(
   tx: Transaction<Tables>,
   db: Database,
@@ -82,7 +85,10 @@ export async function differingColumns(
   return changes.filter(({ rows }) => rows > 0)
 }
 
-/** Counts leases whose balance differs from the files: a ledger with entries takes no opening balance. */
+/**
+ * Counts leases whose balance differs from the balance in the imported files. An import does not correct them, because
+ * a ledger with entries takes no opening balance.
+ */
 export async function countBalanceDifferences(
   tx: Transaction<Tables>,
   db: Database,

@@ -14,7 +14,7 @@ export class InvalidUtf8 extends Unreadable {}
 
 const remedy = 'save it as "CSV UTF-8" and import again'
 
-/** Magic bytes of other file types. */
+/** First bytes of files that are not text in UTF-8, each with the sentence about what to do. */
 const otherKinds: { begin: number[]; says: string }[] = [
   { begin: [0xff, 0xfe], says: `is UTF-16 text; ${remedy}` },
   { begin: [0xfe, 0xff], says: `is UTF-16 text; ${remedy}` },

@@ -22,17 +22,17 @@ import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumber
 import type { ImportServices } from './staged-rows.ts'
 import { Staging } from './staging-tables.ts'
 
-/** Maximum of listed problems; all are counted. */
+/** Maximum number of problems that an import lists; all are counted. */
 export const MAX_PROBLEMS = 200
 
-/** Number of rows of a file, and of those that the import wrote. */
+/** Number of rows in an imported file, and number of those that the import wrote to the database. */
 export interface ImportCount {
   file: string
   rows: number
   written: number
 }
 
-/** Result of an import that succeeded. */
+/** Result of a successful import, with its counts and the values that were changed or not applied. */
 export interface ImportReport {
   ok: true
   counts: ImportCount[]
@@ -154,7 +154,10 @@ interface Load {
   tell: ReportProblem
 }
 
-/** Loads a file's rows. @returns the number of written rows, and the changes of existing ones */
+/**
+ * Writes the checked rows of an import file to the database.
+ * @returns number of written rows, and the changes of existing rows
+ */
 async function loadFile(
   { tx, db, staging, check, now, progress, tell }: Load,
   table: ImportTable,

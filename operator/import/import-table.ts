@@ -19,7 +19,7 @@ export type FileName =
 
 export type Values = Record<string, unknown>
 
-/** A unique key of a file's rows; '' exempts a row. */
+/** Unique key of the rows of an import file. A row whose key is '' is exempt. */
 export interface Key {
   /** The column in which a duplicate is reported. */
   column: string
@@ -30,7 +30,7 @@ export interface Key {
   owner?(values: Values): string
 }
 
-/** A reference to a row of another file. */
+/** Reference from a row of an import file to a row of another import file. */
 export interface Reference {
   column: string
   to: FileName
@@ -65,7 +65,7 @@ export const joinColumns = (first: string, second?: string): ((values: Values) =
     ? (values) => String(values[first])
     : (values) => `${values[first]}${keySeparator}${values[second]}`
 
-/** Creates the key that identifies a file's rows, of one or two columns. */
+/** Builds the unique key, of one or two columns, that identifies the rows of an import file. */
 export const rowKey = (first: string, second?: string): Key => ({
   name: 'row',
   column: second ?? first,

@@ -2,7 +2,7 @@
 import { finished } from 'node:stream/promises'
 import { type CsvError, parse } from 'csv-parse'
 
-/** A record of a CSV file with its line, from 1. */
+/** Cells of one record of a CSV file, and its line number, from 1. */
 export interface CsvRecord {
   line: number
   cells: string[]
@@ -20,7 +20,7 @@ export class NotCsv extends Error {
 }
 
 const MAX_RECORD_LENGTH = 1_000_000
-/** Records per batch; few enough for the garbage collector's young generation. */
+/** Number of CSV records in a batch; few enough to stay in the garbage collector's young generation. */
 const BATCH = 100
 
 const says: Partial<Record<CsvError['code'], string>> = {
@@ -32,7 +32,10 @@ const says: Partial<Record<CsvError['code'], string>> = {
   CSV_MAX_RECORD_SIZE: 'a record has no end; is a quote missing, or is it another kind of file?',
 }
 
-/** Yields the records of a text in batches; memory is bounded by a piece and the longest record. @throws NotCsv */
+/**
+ * Yields the records of a CSV text in batches. Memory is bounded by one piece of text and the longest record. @throws
+ * NotCsv
+ */
 export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
   const parser = parse({ relax_column_count: true, max_record_size: MAX_RECORD_LENGTH })
   // The parser counts a CRLF within quotes as two lines.
@@ -43,7 +46,7 @@ export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator
     const failure = parser.errored as CsvError | null
     if (failure) throw new NotCsv(says[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
   }
-  /** Reads synchronously: as a stream the parser takes twice as long. */
+  /** Reads a batch of records synchronously, since reading the parser as a stream takes twice as long. */
   const nextBatch = (): CsvRecord[] => {
     const records: CsvRecord[] = []
     while (records.length < BATCH) {

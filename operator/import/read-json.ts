@@ -1,24 +1,29 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { decodeUtf8, Unreadable } from './decode-text.ts'
 
-/** Maximum characters of an entry; a longer one has an unclosed quote or bracket. */
+/**
+ * Maximum length of one entry of a JSON import file, in characters; a longer entry has an unclosed quote or bracket.
+ */
 const MAX_ENTRY_LENGTH = 1_000_000
 
-/** The text of one entry of the array, and the line on which it begins (from 1). */
+/** Text of one entry of a JSON array, and the line of the file on which it begins (from 1). */
 interface EntryText {
   text: string
   line: number
 }
 
 /**
- * Creates the error for invalid JSON.
+ * Creates the error for an entry of an import file that is not valid JSON.
  * @param entry number of the entry, from 1
- * @param line line of the file
+ * @param line line of the file on which the error is
  */
 const notJson = (entry: number, line: number, says: string) =>
   new Unreadable(`is not JSON (line ${line} of the file): ${says}`, entry)
 
-/** Splits the text of an array into its entries, so that a large file is never in memory as a whole. */
+/**
+ * Incremental parser that splits the text of a JSON array into its entries, so that a large file is never in memory as
+ * a whole.
+ */
 class EntrySplitter {
   /** Unparsed text, starting at the current entry. */
   #rest = ''

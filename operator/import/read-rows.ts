@@ -29,7 +29,10 @@ export interface Problem {
 
 export type ReportProblem = (problem: Problem) => void
 
-/** Returns the existing files of a name, of which there should be one: `<name>.csv` or `<name>.json`. */
+/**
+ * Returns the import files of a name that exist in a folder, of which there should be only one: `<name>.csv` or
+ * `<name>.json`.
+ */
 export const findImportFiles = (folder: string, name: string): string[] =>
   [`${name}.csv`, `${name}.json`].filter((file) => existsSync(join(folder, file)))
 
@@ -96,7 +99,7 @@ async function* csvRows(
   if (header.length === 0) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
 }
 
-/** Converts records to rows. @param header filled with the names in the first record */
+/** Converts records of a CSV file to rows. @param header filled with the column names in the first record */
 async function* recordRows(
   batches: AsyncIterable<CsvRecord[]>,
   header: string[],

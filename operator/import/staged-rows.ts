@@ -34,7 +34,7 @@ const leaseColumns = [
   'details',
 ]
 
-/** Returns the columns of a file's staged rows: those of the file, and those derived from them. */
+/** Returns the columns of an import file's staging table: those of the file, and those derived from them. */
 export function stagedColumns(table: ImportTable): string[] {
   const names = Object.keys(table.columns)
   switch (table.file) {
@@ -61,10 +61,7 @@ export function stagedColumns(table: ImportTable): string[] {
   }
 }
 
-/**
- * Returns the columns that have the same value in all rows of a file.
- * @param now epoch milliseconds
- */
+/** Returns the columns that an import sets to the same value in all rows of a file. @param now epoch milliseconds */
 export function constantColumns(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
   switch (file) {
     case 'settings':
@@ -97,7 +94,10 @@ export function constantColumns(file: FileName, now: number): Readonly<Record<st
   }
 }
 
-/** Returns a row in the order of `stagedColumns`. @param read values in the order of the file's columns */
+/**
+ * Returns an imported row in the order of `stagedColumns`, with computed columns such as search keys added.
+ * @param read values in the order of the file's columns
+ */
 export function stagedRow(
   file: FileName,
   read: unknown[],

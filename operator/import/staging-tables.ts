@@ -7,14 +7,14 @@ import type { Database } from '../../platform/database/open.ts'
 import { columnOf, type Tables } from '../../platform/schema/tables.ts'
 import { errorCode } from '../../ports/errors/caught-error.ts'
 
-/** Separates the parts of a key; no cell may contain it. */
+/** Separator of the parts of a composite key; no cell of an import file may contain it. */
 export const keySeparator = '\u001f'
 
 const prefix = 'staging-'
-/** Rows per statement; on SQLite a statement blocks the process. */
+/** Number of imported rows written in one statement, by database engine. On SQLite a statement blocks the process. */
 const CHUNK_ROWS = { sqlite: 5000, postgres: 500 }
 
-/** A set of unique keys with their owners. */
+/** Set of unique values during an import, each with a text about its owner. */
 export interface TakenKeys {
   /** Takes a value. @returns false if it was already taken */
   take(value: string, owner: string): boolean
@@ -116,7 +116,10 @@ export class Staging {
     return found.get(locationCode, from, below) !== undefined
   }
 
-  /** Runs `work`, whose statements can read the rows: SQLite attaches the file, PostgreSQL gets them as JSON. */
+  /**
+   * Runs `work`, whose statements can read the staged rows of the import: SQLite attaches the staging file; PostgreSQL
+   * gets the rows as JSON.
+   */
   async within<T>(db: Database, work: () => Promise<T>): Promise<T> {
     this.#db.exec('commit; pragma cache_size = -2000; pragma shrink_memory')
     if (db.engine !== 'sqlite') return work()
@@ -159,7 +162,10 @@ export class Staging {
   }
 }
 
-/** Returns SQLite's column type: without integer columns numbers become floating point, which PostgreSQL refuses. */
+/**
+ * Returns the SQLite column type of a staged column. Integers need the type integer, since SQLite would otherwise store
+ * floating point, which PostgreSQL refuses.
+ */
 function typeOf(table: keyof Tables, name: string): string {
   const type = columnOf(table, name)
   return type.startsWith('text') ? 'text' : type.startsWith('real') ? 'real' : 'integer'

@@ -56,7 +56,7 @@ interface EventOf<K extends AuditKind> {
 /** An event to write to the audit log. */
 export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 
-/** An event whose kind is declared elsewhere. */
+/** Fields of an audit event without its kind, which the caller declares separately. */
 export type EventWithoutKind<K extends AuditKind> = Omit<EventOf<K>, 'kind'>
 
 export const eventOfKind = <K extends AuditKind>(kind: K, event: EventWithoutKind<K>): AuditEvent =>

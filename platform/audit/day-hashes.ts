@@ -9,7 +9,10 @@ import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import { sealDays, sealEarlierDays } from './day-seals.ts'
 
-/** The columns that are hashed, in this order; never changed, so columns added later are not included. */
+/**
+ * Columns of an audit event that are hashed, in this order. The list never changes, so columns added later are not
+ * hashed.
+ */
 export const hashedColumns = [
   'event_id',
   'at',
@@ -33,7 +36,10 @@ export const hashedColumns = [
 
 const PAGE = 1000
 
-/** Time after midnight at which a day is hashed, in milliseconds; its last transactions have ended by then. */
+/**
+ * Time after midnight at which the previous day of the audit log is hashed, in milliseconds. The day's last
+ * transactions have ended by then.
+ */
 const GRACE_MS = 2 * HOUR
 
 /** A day of the audit log with its hash and the previous day's (SHA-256, hex). */
@@ -84,7 +90,7 @@ export async function loadFirstEventDay(db: Kysely<Tables>): Promise<IsoDate | u
   return first && todayIn('UTC', first.at)
 }
 
-/** Further writes in the transaction of a day's hash. */
+/** Function that makes further writes in the transaction that stores a day's audit hash. */
 type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
 
 /**

@@ -12,7 +12,7 @@ export const daySealContext = (day: IsoDate): string => `audit:${day}:hash`
 /** Returns the encryption context of a day's hash after its contact data were encrypted. */
 export const resealContext = (day: IsoDate): string => `audit:${day}:resealed`
 
-/** Stores the encrypted hashes of days that have none. */
+/** Encrypts and stores the hashes of days of the audit; a day that has a stored hash keeps it. */
 export async function sealDays(
   tx: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,

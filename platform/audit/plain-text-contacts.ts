@@ -23,7 +23,7 @@ const selectReadableEvents = (db: Kysely<Tables>) =>
     .where('changes', 'not like', '{"sealed":%')
     .where('changes', '!=', '{}')
 
-/** Counts the events that hold contact data in plain text. */
+/** Counts the audit events that contain contact data in plain text. */
 export async function countReadableContacts(db: Kysely<Tables>): Promise<number> {
   const { count } = await selectReadableEvents(db)
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -3,7 +3,7 @@ import { type Instant, todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
 
-/** Seven years, all counted as leap years. */
+/** Days for which audit events are kept: seven years, counted as leap years. */
 export const AUDIT_TERM_DAYS = 7 * 366
 
 const BATCH = 500

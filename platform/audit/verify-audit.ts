@@ -18,11 +18,11 @@ export interface AuditCheck {
   wrong: { day: IsoDate; why: string } | null
 }
 
-/** Day hashes from a copy to which the server has no write access. */
+/** Hashes of days of the audit log, by day, from a copy that the server cannot change. */
 export type AuditAnchor = ReadonlyMap<IsoDate, string>
 
 /**
- * Recomputes the hashes and compares them with the stored ones.
+ * Recomputes the hash of each day of audit events and compares it with the stored one.
  * @param options.most number of days, counted back from the last; all if omitted
  */
 export async function verifyAudit(

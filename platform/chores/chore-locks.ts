@@ -12,7 +12,10 @@ const RENEW_MS = 10_000
 export const BACKUP = 'backup'
 /** Interval of the search for abandoned chores, in milliseconds. */
 export const POLL_MS = 10_000
-/** Tolerance in milliseconds: expiry times further ahead were written by a wrong clock and are ignored. */
+/**
+ * Tolerance for clocks that differ, in milliseconds: a chore's lock or due time further ahead was written by a wrong
+ * clock and is ignored.
+ */
 const CLOCKS_APART_MS = 120_000
 
 /** A held lock on a chore. */
@@ -79,7 +82,7 @@ export class ChoreLocks {
     return rows.map(({ chore }) => chore)
   }
 
-  /** Returns whether any process holds the chore. */
+  /** Returns whether any process holds the lock of a scheduled chore. */
   async isHeld(chore: string): Promise<boolean> {
     const row = await this.#db.read
       .selectFrom('chores')

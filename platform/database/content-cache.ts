@@ -19,7 +19,7 @@ export class ContentCache<Value> {
   }
 
   /**
-   * Gets several values.
+   * Returns the cached values of several keys. Reloads content that has changed since it was cached.
    * @param read loads the missing keys
    * @returns the existing values, in the order of `keys`
    */

@@ -11,7 +11,8 @@ export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
 const shared = new AsyncLocalStorage<{ version?: Promise<number> }>()
 
 /**
- * Runs `work`, which only reads, with one content version that is read at most once.
+ * Runs `work`, which only reads, so that the version of cached content is read from the database at most once during
+ * it.
  * @param version a version that was read before; content may be newer
  */
 export function withContentVersion<T>(work: () => Promise<T>, version?: number): Promise<T> {
@@ -19,7 +20,10 @@ export function withContentVersion<T>(work: () => Promise<T>, version?: number):
   return shared.run(version === undefined ? {} : { version: Promise.resolve(version) }, work)
 }
 
-/** Returns the current content version. Read it before the content that is cached under it. */
+/**
+ * Returns the version number of the operator's content, by which caches become invalid. Read it before the content that
+ * is cached under it.
+ */
 export function currentContentVersion(db: Database): Promise<number> {
   const scope = shared.getStore()
   if (!scope) return readVersion(db)

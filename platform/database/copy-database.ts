@@ -6,7 +6,10 @@ import { referencedTables } from '../schema/migrations/table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
 
-/** Tables, each after those it refers to. `content_version` is last, since triggers raise it with other tables' rows. */
+/**
+ * Names of all tables, each after the tables that it refers to. `content_version` is last, since triggers raise it when
+ * rows of other tables are written.
+ */
 export const tablesInOrder: readonly (keyof Tables)[] = inOrder()
 
 function inOrder(): (keyof Tables)[] {

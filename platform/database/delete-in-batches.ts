@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** Rows per statement, so that other writers wait only briefly. */
+/** Number of rows deleted in one statement; small, so that other writers wait only briefly. */
 const BATCH = 500
 
 /**

@@ -32,7 +32,7 @@ export interface PostgresSettings {
   pooled: boolean
 }
 
-/** Settings of PostgreSQL that the caller leaves out. */
+/** Default settings of a PostgreSQL connection, for those that the caller omits. */
 export const POSTGRES_DEFAULTS: PostgresSettings = {
   connections: 10,
   withoutFsyncConnections: 4,
@@ -45,7 +45,7 @@ export interface Database {
   readonly engine: Engine
   /** Runs single statements that write; use `transaction` for several that belong together. */
   readonly write: Kysely<Tables>
-  /** Reads committed data; never waits for a writer. */
+  /** Kysely instance that reads committed data and never waits for a writer. */
   readonly read: Kysely<Tables>
   /**
    * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect outside `tx`.
@@ -153,7 +153,11 @@ function awaitingDisk(log: WalFlusher): KyselyPlugin {
   }
 }
 
-/** Builds the `Database`. @param disk `log`: WAL that we flush; `withoutFsync`: connection whose commits do not wait; `damage`: see `Database` */
+/**
+ * Builds a `Database` from its connections.
+ * @param disk `log` flushes the WAL; commits on `withoutFsync` do not wait for fsync; `damage` returns the message
+ *   about a damaged SQLite file
+ */
 function assemble(
   engine: Engine,
   write: Kysely<Tables>,

@@ -4,7 +4,9 @@ import type pg from 'pg'
 const pools = new Set<pg.Pool>()
 let observe: (ms: number) => void = () => {}
 
-/** Registers an observer of round trips. @param each receives the duration of every statement, in milliseconds */
+/**
+ * Registers the observer of database round trips. @param each receives the duration of every statement, in milliseconds
+ */
 export function observeRoundTrips(each: (ms: number) => void): void {
   observe = each
 }

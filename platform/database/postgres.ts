@@ -26,7 +26,7 @@ const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
 const CONNECTION_FAILURE_TEXT =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|Query read timeout|Postgres connection has been discarded)/
-/** Serialization failure or deadlock: the transaction is repeated. */
+/** SQLSTATE of a serialization failure or deadlock, after which a transaction is repeated. */
 const REPEATABLE = /^40(001|P01)$/
 const BUSY = /^(55P03|57014)$/
 

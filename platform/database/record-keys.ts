@@ -21,7 +21,7 @@ export const isTenant = ({ location_code, tenant_id }: TenantKey, table = ''): E
   sql<SqlBool>`(${column(table, 'location_code')} = ${location_code} and ${column(table, 'tenant_id')} = ${tenant_id})`
 
 /**
- * Matches the rows of a lease.
+ * Creates the SQL condition that selects the rows of a lease.
  * @param table as for `isTenant`
  */
 export const isLease = ({ location_code, lease_number }: LeaseRowKey, table = ''): Expression<SqlBool> =>

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
-/** Returns a facility's next number of a kind (lease, tenant …), without gaps: concurrent callers wait for each other. */
+/**
+ * Returns a facility's next number for a kind of record (lease, tenant …), without gaps: concurrent callers wait for
+ * each other.
+ */
 export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind: string, first = 1): Promise<number> {
   const counter = await tx
     .insertInto('counters')
@@ -12,7 +15,10 @@ export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind:
   return counter.number
 }
 
-/** Continues the numbering after `taken`, when imported records use the numbers up to it. */
+/**
+ * Moves a facility's number sequence past `taken`, the highest number that imported records use. A sequence that is
+ * already further stays unchanged.
+ */
 export async function advanceSequence(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -25,7 +25,7 @@ const BLOCKING_WAIT_MS = 10
 const TRIES = 150
 const CACHED_STATEMENTS = 500
 
-/** Primary result codes, https://sqlite.org/rescode.html */
+/** SQLite's primary result codes, see https://sqlite.org/rescode.html */
 const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
@@ -250,7 +250,10 @@ class PatientSqliteDriver extends SqliteDriver {
     if (this.#db.isOpen && this.#db.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
-  /** Retries while another process writes; pauses without blocking. */
+  /**
+   * Runs a database call, and repeats it while another process holds the write lock. Pauses in between without blocking
+   * the event loop.
+   */
   async #patiently<T>(ask: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

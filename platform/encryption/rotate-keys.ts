@@ -22,7 +22,10 @@ export interface SealedColumn {
   context(key: Key, json: Record<string, unknown>): string
 }
 
-/** Rows read by one statement, and rows changed by one transaction. */
+/**
+ * Number of rows that one statement reads; `WRITE_BATCH` is the number of values that are encrypted again in one
+ * transaction.
+ */
 const READ_BATCH = 500
 const WRITE_BATCH = 50
 
@@ -65,7 +68,7 @@ async function* readBatches(
   }
 }
 
-/** Re-encrypts a value. @throws DecryptionFailed if it cannot be decrypted, before or after */
+/** Re-encrypts a stored value. @throws DecryptionFailed if the old or the new text cannot be decrypted */
 function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])

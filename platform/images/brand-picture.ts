@@ -16,7 +16,11 @@ export interface BrandPictureShape {
   maxBytes: number
 }
 
-/** Converts an upload to `data:image/…;base64,…`. @returns 'unreadable' if it is no JPEG, PNG or WebP, 'small' below the minimum size, 'square' if not square */
+/**
+ * Converts an uploaded picture of the brand to `data:image/…;base64,…`.
+ * @returns 'unreadable' if it is no JPEG, PNG or WebP, 'small' below the minimum size, 'square' if it must be square
+ *   and is not
+ */
 export async function brandPictureFrom(
   bytes: Uint8Array,
   shape: BrandPictureShape,
@@ -42,14 +46,20 @@ export async function brandPictureFrom(
   }
 }
 
-/** Crops the picture to the shape. @param part fraction of the best quality */
+/**
+ * Scales and crops a picture to fill the shape, as JPEG.
+ * @param part fraction of the full JPEG quality, used to reduce the file size
+ */
 const filling = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({ width, height, fit: 'cover', withoutEnlargement: true })
     .flatten({ background: '#fff' })
     .jpeg({ quality: Math.round(84 * Math.max(part, 0.5)), mozjpeg: true })
 
-/** Scales the whole picture into the shape. @param part fraction of the largest size */
+/**
+ * Scales a picture down to fit inside the shape as a whole, as PNG.
+ * @param part fraction of the shape's width and height, used to reduce the file size
+ */
 const within = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({

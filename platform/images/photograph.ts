@@ -1,7 +1,7 @@
 /** Converts a camera's photograph to small, upright WebP pictures without the camera's metadata. */
 import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
 
-/** A converted photograph; `width` keys its sizes, in pixels. */
+/** Photograph converted to several widths. `width` and `height` are those of the largest, in pixels. */
 export interface Photograph {
   /** Size of the largest picture. */
   width: number
@@ -9,7 +9,7 @@ export interface Photograph {
   sizes: { width: number; content: Uint8Array }[]
 }
 
-/** Cameras have up to 50 megapixels; more would exhaust the process's memory. */
+/** Maximum number of pixels of a picture. Cameras have up to 50 megapixels; more would exhaust the process's memory. */
 const MAX_PIXELS = 60_000_000
 
 /**

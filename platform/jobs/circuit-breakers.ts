@@ -15,7 +15,7 @@ export interface Channel {
 }
 
 export const PROBE_MS = MINUTE
-/** After this many deferred addresses in a row the channel counts as failing. */
+/** Number of failures of recipients' addresses in a row after which the whole channel counts as failing. */
 const ADDRESSES_IN_A_ROW = 5
 
 interface CircuitLog {
@@ -47,7 +47,7 @@ export class CircuitBreakers {
     return this.#byKind.get(kind)
   }
 
-  /** Reads which channels are paused by any process. */
+  /** Loads from the database which channels, such as mail, some process has paused after failures. */
   async look(): Promise<void> {
     if (this.#byKind.size === 0) return
     const names = (await this.#db.read.selectFrom('circuits').select('channel').execute()).map((row) => row.channel)
@@ -90,7 +90,7 @@ export class CircuitBreakers {
     if (opened) this.#log.error({ channel: channel.name, why }, 'paused: one job a minute tries whether it works again')
   }
 
-  /** Records a sent job and resumes a paused channel. */
+  /** Records that a job's message was sent, and closes the channel's circuit breaker if it was open. */
   async succeeded(channel: Channel): Promise<void> {
     this.#putOff.delete(channel)
     if (!this.#open.has(channel)) return

@@ -15,7 +15,10 @@ export class ConcurrentWork {
     this.#busy.add(lane)
   }
 
-  /** Waits until all work has ended. @throws the first failure */
+  /**
+   * Waits until all started work has ended.
+   * @throws the first failure
+   */
   async ended(): Promise<void> {
     while (this.#busy.size > 0) await Promise.all(this.#busy)
     if (this.#failures.length > 0) throw this.#failures[0]

@@ -64,10 +64,7 @@ export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean>
   return (await enqueueAll(tx, [job])) === 1
 }
 
-/**
- * Adds many jobs, in one statement for every 500.
- * @returns the number of new jobs
- */
+/** Adds jobs with one statement for every 500, without those that exist already. @returns the number of new jobs */
 export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
   let added = 0
   for (let from = 0; from < jobs.length; from += 500) {
@@ -195,8 +192,9 @@ export async function requeueDeadJobs(
 }
 
 /**
- * Moves waiting jobs that were created after `after`, by a clock that was ahead, back in time as if created now.
- * @returns the number of jobs
+ * Moves waiting jobs back in time that were created after `after`, when the clock was ahead, as if they were created
+ * now.
+ * @returns the number of moved jobs
  */
 export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
   const corrected = await db

@@ -31,7 +31,7 @@ export type JobHandler<Kind extends JobKind> = (
   job: Job<Kind>,
 ) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
 
-/** The handlers of all kinds; a missing one is a compile error. */
+/** Handlers of jobs, one for each kind of job; a missing one is a compile error. */
 export type JobHandlers = { [Kind in JobKind]: JobHandler<Kind> }
 
 export interface JobLog {

@@ -8,7 +8,10 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuit-breakers.ts'
 
 export const CLAIM_MS = MINUTE
-/** Maximum backoff, in milliseconds; a later time was written by a clock that was ahead. */
+/**
+ * Maximum time that a failed job waits for its next attempt, in milliseconds. A due time further away was written while
+ * the clock was ahead.
+ */
 const MAX_WAIT_MS = 2 * HOUR
 const PULL_IN_MS = MINUTE
 /** Number of `CLAIM_MS` periods for which a claim is renewed. */
@@ -25,7 +28,10 @@ interface ClaimParts {
 
 type Claimed = Pick<JobsTable, 'job_id' | 'attempts'>
 
-/** Recovers, renews and changes claimed jobs. */
+/**
+ * Job claims of this process: requeues jobs whose process died, renews the claims of running jobs, and updates only
+ * jobs that are still claimed.
+ */
 export class Claims {
   readonly #parts: ClaimParts
   readonly #kinds: readonly string[]

@@ -12,7 +12,7 @@ const quarter = per(900)
 const hour = per(3600)
 const day = per(86_400)
 
-/** The limits for one kind of guess. */
+/** Rate limits for one kind of guess, such as passwords: per target, per network and in total. */
 export interface Bounds {
   target: readonly SharedLimit[]
   /** Attempts per network; the operation's `limit`. For the office's password only wrong ones count. */
@@ -48,7 +48,10 @@ export type Guess = keyof typeof guessBounds
 
 const boundsOf = (guess: Guess): Bounds => guessBounds[guess]
 
-/** The network and the target whose wrong attempts are counted, besides the total. */
+/**
+ * Keys under which a failed attempt is counted, besides the count of all failed attempts: the client's network and the
+ * account or code that was guessed.
+ */
 interface Wrong {
   network?: string
   target?: string
@@ -64,7 +67,7 @@ function wrongKeys(guess: Guess, { network, target }: Wrong): { key: string; lim
   ]
 }
 
-/** Guesses whose callers record the lockout themselves, with the account. */
+/** Kinds of guesses whose callers record a reached limit in the security log themselves, with the account. */
 const recordedByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
 
 function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {
@@ -96,7 +99,7 @@ export async function countGuess(
   return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
 }
 
-/** Counts a wrong attempt. */
+/** Counts a wrong guess, in total and, if given, for its network and its target. */
 export async function wrongGuess(services: Services, guess: Guess, wrong: Wrong = {}): Promise<void> {
   for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
 }

@@ -164,7 +164,7 @@ export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTen
 export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: MayNameTenant): boolean =>
   namedTenants(caller, input).length > 0
 
-/** Changes that are written to the session cookie after the call. */
+/** Changes of the session's ids that an operation makes; they are written to the session cookie after the call. */
 export interface SessionChanges {
   draftId?: string
   /** 'ATL01:1001:<until>'; see RegistrantCaller. */

@@ -13,14 +13,14 @@ const text = (...ours: (string | number | null | undefined)[]): FieldComparison 
   return (value) => expected.includes(value)
 }
 
-/** Compares two texts after normalizing both. */
+/** Creates field comparisons that ignore differences which `normal` removes from both texts. */
 const by =
   (normal: (text: string) => string) =>
   (...ours: string[]): FieldComparison =>
   (value) =>
     ours.some((ourText) => normal(ourText) === normal(value))
 
-/** Comparisons by type of field. */
+/** Functions that compare a caller's field with the stored record, by type of field. */
 export const fieldComparisons = {
   text,
   /** @param cents null if there is no amount; then only 0.00 matches */
@@ -42,7 +42,7 @@ export const fieldComparisons = {
       content !== null && Buffer.from(value, 'base64').equals(content),
 }
 
-/** Returns the names of stated values that differ from the record. Blank values are ignored. */
+/** Returns the names of fields whose stated values differ from our records. Blank values are ignored. */
 export const findDifferingFields = (values: Record<string, unknown>, ours: Record<string, FieldComparison>): string[] =>
   Object.entries(ours).flatMap(([name, isSame]) => {
     const value = values[name]
@@ -50,7 +50,7 @@ export const findDifferingFields = (values: Record<string, unknown>, ours: Recor
     return text === '' || isSame(text) ? [] : [name]
   })
 
-/** Refuses values that differ from ours. @returns 409 with the differing fields, or null */
+/** Refuses values that differ from those in our records. @returns 409 with the differing fields, or null */
 export function refuseDifferingFields(
   values: Record<string, unknown>,
   ours: Record<string, FieldComparison>,

@@ -29,7 +29,10 @@ function ownerOf(callers: Callers): string {
   return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}, agent ${sha256(agent).slice(0, 16)}`
 }
 
-/** Converts to JSON with files replaced: as arrays of numbers, ten megabytes would block the process. */
+/**
+ * Converts a value to JSON, with each file replaced by the result of `ofFile`: written as arrays of numbers, ten
+ * megabytes would block the process.
+ */
 const jsonOf = (content: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
   JSON.stringify(content, function (this: Record<string, unknown>, name, value) {
     // JSON.stringify has already converted a Buffer in `value`.

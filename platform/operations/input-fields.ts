@@ -134,5 +134,5 @@ export const locationCode = () => v.pipe(requiredText(16), v.regex(/^[A-Za-z0-9-
 export const uuid = () =>
   v.pipe(requiredText(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
 
-/** Schemas of output fields that are text, by name. */
+/** Returns schemas of output fields that are text, by name. */
 export const textFields = <const Name extends string>(...names: Name[]) => recordOf(names, () => v.string())

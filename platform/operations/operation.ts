@@ -60,7 +60,7 @@ export interface FileButton {
   when?: (lease: { status: string; balance: number; others: number }) => boolean
 }
 
-/** Describes an operation to the office's pages. */
+/** Display settings of an office operation: confirmation, button, reasons and preview. */
 export interface OfficeDisplay {
   /** Confirmation shown after the operation: 'Waived.' */
   done?: string
@@ -150,7 +150,10 @@ const keyEnded = refuse(401, 'key_ended', 'This key was revoked or replaced, or 
 const refuseKey = ({ keyRefused }: Callers): Refusal | null =>
   keyRefused === undefined ? null : keyRefused === 'ended' ? keyEnded : wrongKey
 
-/** Counts a call against its key's calls in a minute. @returns 429 above them */
+/**
+ * Counts a call of a machine key against the key's limit of calls per minute; other callers have no such limit.
+ * @returns a refusal with 429 above the limit; otherwise null
+ */
 async function consumeKey(services: Services, declared: { name: string }, callers: Callers): Promise<Refusal | null> {
   const { machine } = callers
   if (!machine) return null

@@ -19,7 +19,7 @@ export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges; version
   replayed?: true
 }
 
-/** Version of a response, of operations that are `conditional`. */
+/** Version of a response; only operations that are `conditional` have it. */
 export interface AnswerVersion {
   /** Entity tag without quotes. */
   etag: string

@@ -11,7 +11,7 @@ interface CommonPasswords {
   stems: ReadonlySet<string>
 }
 
-/** Further words that attackers would try on this site. */
+/** Words that attackers would try on this site, refused in addition to the most frequent passwords. */
 const ours = new Set([
   'storage',
   'selfstorage',

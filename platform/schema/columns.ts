@@ -9,7 +9,10 @@ export type Flag = 0 | 1
 export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Closed'
-/** 'on_choice': chosen by the renter; 'card': the card processing fee; 'late': for an unpaid period; 'returned': for a returned check. */
+/**
+ * When a fee is charged. 'on_choice': if the renter chooses the service; 'card': as the card processing fee; 'late':
+ * for an unpaid period; 'returned': for a returned check.
+ */
 export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay' | 'units'
@@ -35,6 +38,9 @@ type Fits<Row, Narrowed> = {
 
 type ColumnsOf<Table extends string> = Table extends keyof Columns ? Columns[Table] : object
 
-/** A generated row type with narrowed columns. */
+/**
+ * Row type of a database table, generated from its columns, with the narrower column types that the table's module
+ * declares.
+ */
 export type Narrow<Table extends string, Row> =
   ColumnsOf<Table> extends Fits<Row, ColumnsOf<Table>> ? Omit<Row, keyof ColumnsOf<Table>> & ColumnsOf<Table> : never

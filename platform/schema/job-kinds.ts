@@ -67,7 +67,7 @@ export interface NewDevice {
   agent: string
 }
 
-/** `staffId`: an owner; '' for the business's own address. */
+/** Recipient of a warning by mail. `staffId`: an owner; '' for the business's own address. */
 export interface OwnerWarning {
   staffId: string
 }

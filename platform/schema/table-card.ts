@@ -72,7 +72,7 @@ export interface SkippedTableCard {
   erasure: string
 }
 
-/** Encryption of a column, for key rotation and exports. */
+/** How a database column is encrypted, for key rotation and exports. */
 export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.
@@ -93,10 +93,13 @@ export type CardOf<Column extends string, Row> = (TenantTableCard<Column, Row> |
 
 export type TableCard<T extends keyof Tables> = CardOf<keyof Tables[T] & string, Selectable<Tables[T]>>
 
-/** Cards of one subject, which is the only writer of these tables. */
+/** Cards of tables, which describe how exports and erasures treat them. Only their subject writes these tables. */
 export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
 
-/** Creates the card of a table without personal data, which exports and erasures skip for this reason. */
+/**
+ * Creates the data-inventory card of a table without personal data, which exports and erasures skip.
+ * @param reason why both skip the table
+ */
 export const noPerson = (reason: string): SkippedTableCard => ({ export: reason, erasure: reason })
 export const technicalTable = noPerson('The program’s own: no person.')
 export const booksNeedIt = 'The books need them: sums and days, without a name.'

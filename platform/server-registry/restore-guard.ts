@@ -11,9 +11,15 @@ import type { Database } from '../database/open.ts'
 import { operatorCommand } from '../operator-command.ts'
 
 const KEY = 'servers/restore-mark.txt'
-/** Interval of checks, in milliseconds; restoring a database takes longer. */
+/**
+ * Interval in milliseconds at which a server checks whether its database was replaced by a backup. Restoring one takes
+ * longer.
+ */
 const ASK_MS = 5000
-/** Retention of marks, in milliseconds: a suspended process may write an older mark to the files again. */
+/**
+ * Retention of old restore marks in the database, in milliseconds; kept since a suspended process may write an older
+ * mark to the file store again.
+ */
 const KEEP_MS = DAY
 /** Tolerated difference between servers' clocks, in milliseconds. */
 const AHEAD_MS = 600_000
@@ -46,7 +52,10 @@ interface GuardParts {
   monotonic?: () => number
 }
 
-/** Compares the marks in file store and database, and reports whether money and mail must wait. */
+/**
+ * Guard against a restored database. It compares marks in the file store with marks in the database, and reports
+ * whether payments and mails must wait because the database was restored from a copy.
+ */
 export class RestoreGuard {
   readonly #parts: Required<GuardParts>
   #state: RestoreState = 'unknown'
@@ -62,7 +71,10 @@ export class RestoreGuard {
     return this.#state
   }
 
-  /** Compares file store and database. @throws Error of the file store, leaving the state unchanged; DatabaseUnavailable */
+  /**
+   * Compares the file store's restore mark with the database.
+   * @throws Error of the file store, leaving the state unchanged; DatabaseUnavailable
+   */
   async look(): Promise<RestoreState> {
     const { db, files, monotonic } = this.#parts
     const found = await files.get(KEY)
@@ -89,12 +101,18 @@ export class RestoreGuard {
     return this.#state !== 'open'
   }
 
-  /** Writes a new mark unless the database was restored. @throws Error of the file store; DatabaseUnavailable */
+  /**
+   * Writes a new mark to the database and the file store if the check finds that this database is not a restored copy.
+   * @throws Error of the file store; DatabaseUnavailable
+   */
   async leaveMark(): Promise<void> {
     if ((await this.look()) === 'open') await this.resume()
   }
 
-  /** Makes this database the valid one; other copies are held from their next check. @throws as `leaveMark` */
+  /**
+   * Declares this database the valid one. Copies of it stop payments and mails from their next check.
+   * @throws Error of the file store; DatabaseUnavailable
+   */
   async resume(): Promise<void> {
     const { db, files, clock, random } = this.#parts
     const [mark, now] = [random.uuid(), clock.now()]
@@ -110,7 +128,7 @@ export class RestoreGuard {
     })
   }
 
-  /** Returns roughly the instant at which this database was current; null if it never wrote a mark. */
+  /** Returns the instant of the newest restore mark, roughly when this database was current; null without marks. */
   async lastMark(): Promise<Instant | null> {
     const last = this.#parts.db.read
       .selectFrom('restore_marks')
@@ -119,7 +137,10 @@ export class RestoreGuard {
     return (await last.executeTakeFirst())?.made_at ?? null
   }
 
-  /** Returns the newest mark that a wrong clock dated ahead, or null; it does not show when the database was current. */
+  /**
+   * Returns the newest instant later than now at which a restore mark of this database is dated, or null. A wrong clock
+   * wrote that mark, so it does not show when the database was current.
+   */
   async futureMark(): Promise<Instant | null> {
     const last = this.#parts.db.read
       .selectFrom('restore_marks')

@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 10_000
 const FRESH_MS = 5_000
 const DELETE_AFTER_MS = 7 * DAY
 
-/** The settings in which all servers and commands of a database must agree. */
+/** Settings that must be the same for all servers and commands that use one database. */
 export interface ServerSettings {
   mode: string
   publicUrl: string
@@ -51,7 +51,7 @@ function isOlder(release: string, than: string): boolean {
   return index === undefined || !(a![index]! > b![index]!)
 }
 
-/** This process's entry in the registry. */
+/** This server process's entry in the registry of servers that use the database. */
 export interface Registration {
   /** Writes a heartbeat, at most every five seconds. @throws DatabaseUnavailable */
   beat(): Promise<void>

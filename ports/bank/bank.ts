@@ -46,7 +46,10 @@ export interface ReturnedDebit {
 
 /** Thrown when the bank cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
 export class BankUnavailable extends Error {
-  /** timeout; refused: no connection; garbage: unreadable response; status: another HTTP status than 200. */
+  /**
+   * Cause of the failure. 'timeout': no response in time; 'refused': no connection; 'garbage': unreadable response;
+   * 'status': HTTP status other than 200.
+   */
   readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
   constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
     super(message)
@@ -55,7 +58,7 @@ export class BankUnavailable extends Error {
   }
 }
 
-/** Every call throws BankUnavailable if its outcome is unknown. */
+/** Interface to the bank that debits accounts. Every call throws BankUnavailable if its outcome is unknown. */
 export interface Bank {
   /**
    * Checks that an account is open and can be debited, as Nacha's WEB debit rule requires before its first use.

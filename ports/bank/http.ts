@@ -86,8 +86,8 @@ function readReturn(item: unknown): ReturnedDebit | null {
 }
 
 /**
- * Sends one request.
- * @returns the JSON object of a response with status 200
+ * Sends one HTTP request to the bank.
+ * @returns JSON object of a response with status 200
  * @throws BankUnavailable for any other response
  */
 async function ask(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import { readResponseText } from '../read-response-text.ts'
 import type { BreachedPasswords } from './breached-passwords.ts'
 
 const TIMEOUT_MS = 2000
-/** Bytes. A range has about a thousand lines of 45 characters, padding included. */
+/** Maximum size of a response in bytes. A range has about a thousand lines of 45 characters, padding included. */
 const ANSWER_MAX = 1_000_000
 
 /**

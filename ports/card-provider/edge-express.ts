@@ -140,7 +140,7 @@ function orderResult(orderId: string, field: Answer): OrderResult {
 type Path = 'hostpay/transactions/' | 'directpay/express'
 
 /**
- * Sends one request.
+ * Function that sends one HTTP request to the card provider.
  * @returns the response body
  * @throws CardProviderUnavailable
  */

@@ -3,7 +3,7 @@ import type { ErrorReporter } from './errors.ts'
 import { describeError, type ErrorDescription } from './log.ts'
 
 const TIMEOUT_MS = 5000
-/** Maximum number of concurrent reports, so that many failures do not become many requests. */
+/** Maximum number of concurrent requests to Sentry; further error reports are dropped. */
 const MAX_CONCURRENT = 10
 
 /** Splits a DSN such as https://key@errors.example.com/1 into the envelope URL and the key. */

@@ -2,7 +2,10 @@ import { brotliDecompressSync } from 'node:zlib'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { editDistance } from './place-names.ts'
 
-/** Coordinates are stored as whole ten-thousandths of a degree (about ten meters), the precision of the postal table. */
+/**
+ * Factor from degrees to the whole numbers in which coordinates are stored: ten-thousandths of a degree (about ten
+ * meters), the precision of the postal table.
+ */
 export const UNITS_PER_DEGREE = 1e4
 
 /** The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by key. */
@@ -34,7 +37,10 @@ const NUMBERS = [
   'abroadPopulations',
 ] as const
 
-/** Packs the columns: each as its length (4 bytes) and its bytes; numbers as the difference from the previous row. */
+/**
+ * Packs the columns of the gazetteer into bytes. Each column is its length (4 bytes) and its content; a number is
+ * stored as the difference from the number in the previous row.
+ */
 export function packColumns(columns: Columns): Buffer {
   const parts: Buffer[] = []
   const add = (bytes: Buffer) => {

@@ -39,7 +39,10 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
   }
 }
 
-/** Adds namesakes and similar names from the fallback: the service returns neither. */
+/**
+ * Adds cities of the same name, or similar names for an unknown place, from the offline geocoder to the service's
+ * result, since the service returns neither.
+ */
 function completed(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswer {
   if (!answer.found) return !fallback.found && answer.why === 'unknown' ? fallback : answer
   if (!fallback.found || answer.found.zip !== '') return answer
@@ -83,7 +86,7 @@ const isAbroad = (result: Found) => {
   return country !== undefined && country !== 'US'
 }
 
-/** Converts a result to a place; null if it is abroad or neither a town nor a ZIP. */
+/** Converts a geocoding result to a place; null if it is abroad or has no town. */
 function placeOf(result: Found): Place | null {
   if (part(result, 'country')?.short_name !== 'US') return null
   const state = part(result, 'administrative_area_level_1')?.short_name ?? ''

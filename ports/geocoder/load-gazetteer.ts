@@ -10,7 +10,11 @@ export function loadGazetteer(): GazetteerIndex {
   return index
 }
 
-/** Returns the most populous towns between these edges (degrees), for labels on a drawn map. */
+/**
+ * Returns the most populous towns in an area, as labels for a drawn map.
+ * @param edges latitudes and longitudes of the area's edges, in degrees
+ * @param most maximum number of towns
+ */
 export function largestTowns(
   edges: { south: number; north: number; west: number; east: number },
   most: number,

@@ -96,7 +96,10 @@ function addAbroad(abroad: Map<string, number>, { name, population }: KnownCity)
   if (key && population >= MIN_FOREIGN_POPULATION) abroad.set(key, Math.max(abroad.get(key) ?? 0, population))
 }
 
-/** Sets the towns' population and point. @returns populations of the larger foreign places, by key */
+/**
+ * Sets the population and the coordinates of US towns from a list of cities.
+ * @returns populations of the larger foreign places, by key
+ */
 function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, number> {
   const abroad = new Map<string, number>()
   for (const city of cities) {

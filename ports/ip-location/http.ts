@@ -5,7 +5,10 @@ import type { ErrorReporter } from '../errors/errors.ts'
 import { pointOf } from './cdn-headers.ts'
 import type { IpLocation } from './ip-location.ts'
 
-/** Time in milliseconds for which the home page waits for its nearby card. */
+/**
+ * Timeout in milliseconds of a request to the IP location service, during which the home page waits for its card of
+ * nearby facilities.
+ */
 const TIMEOUT_MS = 800
 const CACHE_MS = 6 * 3600_000
 /** Time in milliseconds for which the service is not called after a failure. */
@@ -55,7 +58,10 @@ async function ask({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, ad
   return readPoint(await response.json())
 }
 
-/** Looks addresses up in a service, cached for six hours. A failure is reported, returns null and pauses the service for 30 seconds. */
+/**
+ * Creates a locator of IP addresses that queries an HTTP service. Results are cached for six hours. After a failure,
+ * which is reported, it returns null and does not call the service for 30 seconds.
+ */
 export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
   const cache = new Map<string, { until: number; point: { lat: number; lng: number } | null }>()
   let pausedUntil = Number.NEGATIVE_INFINITY

@@ -9,7 +9,7 @@ import {
 } from './property-management.ts'
 
 const TIMEOUT_MS = 10_000
-/** Attempts, three seconds apart (spec 2 §9). */
+/** Maximum number of attempts of a request, three seconds apart (spec 2 §9). */
 const TRIES = 3
 const PAUSE_MS = 3000
 const MAX_BYTES = 64 * 1024
@@ -76,7 +76,10 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
   return read
 }
 
-/** Reads `{appointment_datetime, error}`; from an error status only the error text, also as `{error: {message}}`. */
+/**
+ * Parses the response to a confirmed appointment, `{appointment_datetime, error}`; from an error status only the error
+ * text, also as `{error: {message}}`. Null for any other response.
+ */
 function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
   let body: unknown
   try {

@@ -70,7 +70,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
   }
 }
 
-/** The port without a configured provider: every message fails permanently and becomes a dead job. */
+/** SMS adapter without a configured provider: every message fails permanently and becomes a dead job. */
 export const unconfiguredSms: Sms = {
   readReply: () => null,
   async send() {

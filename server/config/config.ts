@@ -231,7 +231,7 @@ export const databaseLocationOf = ({ dataDir, databaseUrl, database }: Config): 
   ...(databaseUrl && { url: databaseUrl, settings: database }),
 })
 
-/** Lists settings with which production starts but should not stay. */
+/** Lists settings with which a production server starts but should not stay, as warnings. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config

@@ -22,7 +22,10 @@ const CARD_PROVIDER_CREDENTIALS = {
 const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
   Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
 
-/** Lists the settings that are missing beside a set URL of a partner, such as the key of the bank, as sentences. */
+/**
+ * Returns a sentence for each setting that is required but missing because the URL of its partner is set, such as the
+ * bank's key.
+ */
 export function partnerProblems(given: Record<string, string>): string[] {
   const problems: string[] = []
   const together = (name: string, wanted: Record<string, string>) => {

@@ -90,7 +90,10 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
   return ranges && { hops: 0, ranges }
 }
 
-/** Parses a prefix length; all bits if it is missing, undefined if it is invalid. */
+/**
+ * Parses the prefix length of a network address such as 10.0.0.0/8; all bits if it is missing, undefined if it is
+ * invalid.
+ */
 function prefixBits(prefix: string | undefined, most: number): number | undefined {
   if (prefix === undefined) return most
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? Number(prefix) : undefined

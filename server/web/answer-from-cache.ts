@@ -11,7 +11,10 @@ import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
 /** Returns a URL's query with its question mark; '' without one. */
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-/** Loads the visitor's rental in progress for the link to it; null without one, or if it cannot be read. */
+/**
+ * Loads the visitor's rental in progress, to which a link on the page leads; null without a rental, or if it cannot be
+ * read.
+ */
 export async function loadVisitorRental(web: WebServices, context: WebContext): Promise<RentalInProgress | null> {
   const { path } = context.req
   if (!mayHoldUnit(web, path, context.req.header('cookie'))) return null

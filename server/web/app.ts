@@ -95,7 +95,10 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   return reads && compressedPage.test(path) ? compressedAnswer(context.req.raw, answer) : answer
 }
 
-/** Pages that are not cached and show nothing of their visitor. */
+/**
+ * Matches paths of pages that are rendered for each request instead of cached. They show nothing about their visitor,
+ * so they may be compressed.
+ */
 const compressedPage = /^\/(choose|tell-me)\//
 
 /** Renders a public page, or serves it from the cache while the database is unavailable. */

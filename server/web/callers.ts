@@ -28,7 +28,10 @@ const ofDraft = (db: Kysely<Tables>) =>
 const draftNamed = (db: Kysely<Tables>, draftId: string) =>
   ofDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
 
-/** Reads the draft of a browser that found its rental again, by its own session id. */
+/**
+ * Loads the draft of a rental that a browser found and resumed, by the id of that resumption; undefined when the
+ * browser has left the rental.
+ */
 const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
   ofDraft(db)
     .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')

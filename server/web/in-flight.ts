@@ -5,7 +5,10 @@ import type { Metrics } from '../metrics.ts'
 const MAX_IN_FLIGHT = 256
 /** Maximum concurrent requests of one network, arriving bodies included. */
 const MAX_PER_NETWORK = 64
-/** Additional capacity for payments and the office when the site is full, and its share for one network. */
+/**
+ * Number of concurrent requests for payments and the office that the server accepts beyond its limit, and the share of
+ * one network in them.
+ */
 const RESERVED = 32
 const RESERVED_PER_NETWORK = 8
 

@@ -133,7 +133,10 @@ export class PageCache {
   }
 }
 
-/** Chooses status and encoding for a request. `shape` null: not modified. */
+/**
+ * Returns status and encoding of the response that a cached page gives to a request; `shape` is null for 304 (not
+ * modified).
+ */
 function answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
   if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }
   if (!takesBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }

@@ -27,7 +27,10 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
     })
 }
 
-/** Creates a renderer. It returns null if a loader throws, for React Router's handler to render the error. */
+/**
+ * Creates a renderer of pages without scripts. It returns null if a loader throws, so that React Router's own handler
+ * renders the error.
+ */
 export function createPlainRenderer(build: ServerBuild) {
   const handler = createStaticHandler(routesOf(build))
   const routeModules = Object.fromEntries(

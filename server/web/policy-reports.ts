@@ -42,7 +42,10 @@ function reportIn(text: string): { page: string; directive: string; blocked: str
   }
 }
 
-/** Returns keywords such as 'inline' and 'eval' unchanged, and only the origin of an address. */
+/**
+ * Shortens the blocked address of a Content-Security-Policy report to its origin, which holds no personal data;
+ * keywords such as 'inline' and 'eval' stay as they are.
+ */
 function blockedIn(text: string): string {
   if (/^[a-z-]{1,20}$/.test(text)) return text
   const url = URL.parse(text)

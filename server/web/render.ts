@@ -77,7 +77,10 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
 const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets[name]))
 
-/** Refuses a request whose body was not read: with an error page if a page was requested, otherwise with `plainly`. */
+/**
+ * Answers a request that is refused before its body was read: with an error page if the browser asked for a page,
+ * otherwise with the result of `plainly`.
+ */
 export async function refuseUnread(
   web: WebServices,
   context: WebContext,

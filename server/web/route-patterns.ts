@@ -10,7 +10,7 @@ interface PageRoute {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
 
-/** Expands optional segments: a pattern with one becomes two patterns. */
+/** Expands the optional segments of a route pattern: a pattern with one becomes two patterns. */
 const expanded = ([first, ...rest]: string[]): string[][] => {
   if (first === undefined) return [[]]
   const after = expanded(rest)

@@ -20,12 +20,12 @@ const knownAccountsCookie = 'latchkey_known'
 /** Returns a cookie's name; over HTTPS with the prefix `__Host-`, so that a sibling domain cannot set the cookie. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
 
-/** 180 days. */
+/** Lifetime of the cookie that marks a browser as known, in seconds (180 days). */
 const KNOWN_COOKIE_SECONDS = 180 * 86_400
 
 /** A request's session, to be written back to its cookies. */
 export interface SealedSession extends Session {
-  /** Message to show on this page; '' without one. */
+  /** Message that this page shows from an earlier request; '' without one. */
   readonly alert: string
   /** Stores a message for the next page. */
   alertNext(code: MessageCode): void

@@ -24,7 +24,7 @@ export type WebContext = Context<Env>
 
 export type PageRenderer = (request: Request, context: RouterContextProvider) => Promise<Response>
 
-/** What the web app needs from the server. */
+/** Dependencies that the server passes to the web app. */
 export interface WebParts {
   services: Services
   config: Config
@@ -42,7 +42,7 @@ export interface WebParts {
   caution?: () => string | null
 }
 
-/** What the web app's middleware and routes share. */
+/** State of the web app that its middleware and routes share, such as sessions, cache and settings. */
 export interface WebServices extends WebParts {
   readonly secure: boolean
   readonly ownOrigin: string
@@ -66,7 +66,7 @@ const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Reco
   ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
 })
 
-/** Creates what the web app's middleware and routes share. */
+/** Creates the services that the web app's middleware and routes share. */
 export function openWebServices(parts: WebParts): WebServices {
   const secure = parts.config.publicUrl.startsWith('https:')
   const headers = securityHeaders(secure, parts.services.cardProvider.pageOrigin)

@@ -23,7 +23,10 @@ export interface Debit {
   credited: boolean
 }
 
-/** Account endings and their outcome. All other accounts are good. */
+/**
+ * Last four digits of simulated bank accounts that do not work, by what the bank does with their debits. All other
+ * accounts are good.
+ */
 const ENDINGS = { unknown: '1111', refuses: '2222', emptied: '3333', closed: '6666' } as const
 
 export const accountOf = (holder: number, ending: string): BankAccount => ({
@@ -72,8 +75,8 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   }
 
   /**
-   * Returns debits that are due: of an empty account after two days, of a closed one after an hour, of any other
-   * occasionally.
+   * Makes the bank return debits: of an emptied account after two days (R01), of a closed one after an hour (R02).
+   * Occasionally it reports a return twice.
    */
   function overnight(): void {
     const now = clock.now()

@@ -71,8 +71,8 @@ async function underWay(
 }
 
 /**
- * The database, and the books of card provider and bank. The table `payment_moves` has every change of a payment's
- * state.
+ * What the tests' checks compare: the database, and the orders of the card provider and debits of the bank. The table
+ * `payment_moves` has every change of a payment's state.
  */
 export interface Books {
   services: { db: Database }
@@ -156,7 +156,7 @@ export async function autopayBroken(
 }
 
 /**
- * Checks all invariants.
+ * Checks all invariants of a business's records against each other and against the books of provider and bank.
  * @returns description of each violation
  */
 export async function broken({ services, provider, bank, refundsUnderWay, mayLose }: Books): Promise<string[]> {

@@ -17,7 +17,10 @@ export async function openCardPage(visitor: Visitor, input: object) {
   return { orderId: String(answer.order_id), url: String(answer.paypageurl), code: '' }
 }
 
-/** Thrown when the site answers ERROR, so that the card payment must be refunded. */
+/**
+ * Thrown when the site reports neither approval, refusal nor pending state of a card payment, which must then be
+ * refunded.
+ */
 export class GoesBack extends Error {
   readonly orderId: string
 
@@ -186,8 +189,8 @@ export async function payForUnits(
 }
 
 /**
- * Pays a checkout on the pages that ask for the payment method.
- * @returns whether they did
+ * Pays a checkout as a visitor does, on the pages that ask for the payment method.
+ * @returns whether the visitor reached the page with the checkout
  */
 async function payOnPages(
   visitor: Visitor,

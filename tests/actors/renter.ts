@@ -17,10 +17,7 @@ export const availableKinds: readonly Kind[] = facilities.flatMap(({ code, comin
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 
-/**
- * Returns a renter's contact data.
- * @param email distinguishes renters
- */
+/** Returns the contact data of a simulated renter. @param email address, which alone differs between renters */
 export const contactOf = (email: string) => ({
   first: 'Kim',
   last: 'Kiosk',
@@ -105,7 +102,7 @@ async function moveIn(visitor: Visitor, location_code: string, order_id: string)
   return { leaseNumber: Rental.RentalLeaseNumber ?? '', gateCode: Rental.GateCode ?? '' }
 }
 
-/** Responses that a renter received and may rely on. */
+/** What a simulated renter learned from the responses, which the records must confirm, and how the rental ended. */
 export interface Told {
   email: string
   locationCode: string
@@ -147,8 +144,8 @@ export async function rentByCard(visitor: Visitor, { kind, card, email }: Rentin
 }
 
 /**
- * Rents at a kiosk with its own cookies.
- * @param patient retries after an outage instead of giving up
+ * Rents a unit by card as a new visitor with cookies of its own, such as at a kiosk.
+ * @param options `patient`: whether to retry after an outage instead of giving up; `address`: the visitor's IP address
  */
 export const rentAtKiosk = (reach: Reach, options: Renting & { patient: boolean; address: string }): Promise<Told> =>
   rentByCard(new Visitor(reach, options.address, { tries: options.patient ? 200 : 0 }), options)

@@ -40,7 +40,7 @@ export function simulatedCardProvider(random: Random): SimulatedCardProvider {
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const why = ['timeout', 'refused', 'garbage', 'status'] as const
 
-  /** Runs a call and sometimes loses its request or response. */
+  /** Runs a call to the simulated card provider; sometimes loses the request before it, or the response after it. */
   async function call<T>(work: () => T): Promise<T> {
     const lost = chance(provider.failureShare)
     const before = lost && chance(0.5)

@@ -73,7 +73,7 @@ export async function end(running: Running | null, signal: NodeJS.Signals): Prom
 /** The site under test, which can be started and ended. */
 export interface Site extends Reach {
   readonly pid: number
-  /** Milliseconds from the start to the first response that the site is ready. */
+  /** Time in milliseconds from the start of the process to the first response that the site is ready. */
   readonly startMs: number
   up(): Promise<void>
   /** Last output of a process that ended by itself; otherwise null. */

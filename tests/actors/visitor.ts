@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type FetchLike, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 
-/** Address of the site, with callbacks around requests. */
+/** How a simulated visitor reaches the site: its address, and callbacks around each request. */
 export interface Reach {
   readonly url: string
   /** Resolves once the site responds. */
@@ -45,7 +45,7 @@ interface Body {
 }
 
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) })
-/** Form fields; pairs when a field has several values. */
+/** Fields of a form to submit, as pairs when a field has several values. */
 export type Fields = Record<string, string> | string[][]
 
 export const form = (fields: Fields): Body => ({
@@ -107,8 +107,9 @@ const atCardPage: FetchLike = async (url, { method = 'GET', body }) => {
 }
 
 /**
- * Pays at the card page. Only the provider's books show the outcome: a card may cut the connection, or the order be
- * paid already.
+ * Fills in and submits the card provider's hosted card page. Ignores a lost connection or an already paid order, since
+ * only the provider's books show the outcome of the payment.
+ * @param card test card, whose number decides the provider's behavior
  */
 export async function payAtCardPage(url: string, card: TestCardName): Promise<void> {
   try {
@@ -198,7 +199,7 @@ export class Visitor {
     return answer
   }
 
-  /** Retries after outages, as often as this visitor tries. */
+  /** Does the work again after an outage, as often as this visitor retries. */
   async #patiently(work: () => Promise<Answer>): Promise<Answer> {
     for (let turn = 0; ; turn += 1) {
       try {

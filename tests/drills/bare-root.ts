@@ -16,7 +16,7 @@ function folderAt(path: string): void {
 }
 
 /**
- * Creates the root.
+ * Creates a root folder that contains only what Node needs, to run a process in.
  * @returns the folder, with this process's `/usr/bin/node` and the libraries that it needs
  */
 export function bareRoot(folder: string): string {

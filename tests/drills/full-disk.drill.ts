@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openSite } from '../actors/site.ts'
 import type { Drill } from './drill.ts'
 
-/** Size of the disk: room for the business and the 200 MB that readiness requires. */
+/** Size of the test's disk in MB: room for the site's data and the 200 MB that readiness requires. */
 const SIZE_MB = 400
 const BOUND_MS = 10_000
 

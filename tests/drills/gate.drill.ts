@@ -129,7 +129,7 @@ async function disagreeing(db: Database, controller: PollingController, now: num
   return access.filter((one) => controller.opens(one.code) !== one.opens).map(({ code }) => code)
 }
 
-/** Returns the median and the 99th percentile in whole milliseconds. */
+/** Returns the median and the 99th percentile of response times, in whole milliseconds. */
 function figuresOf(took: readonly number[]): { median: number; worst: number } {
   const sorted = took.map(Math.round).sort((a, b) => a - b)
   return { median: sorted[sorted.length >> 1] ?? 0, worst: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { assemble } from '../../deploy/package.mjs'
 import { root } from '../../server/build.mjs'
 
-/** Folders that are no sources. */
+/** Names of folders that are not copied into the next release, since they hold no source files. */
 const left = new Set(['node_modules', 'build', 'dist', 'data', '.git', '.react-router'])
 
 const index = 'platform/schema/migrations/index.ts'

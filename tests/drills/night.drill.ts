@@ -30,16 +30,16 @@ import {
 } from './night-costs.ts'
 
 /**
- * Maximum seconds of the simulated night: half an hour for a twentieth of the business, plus six minutes until autopay
- * begins.
+ * Maximum duration of the simulated night in seconds: half an hour for a twentieth of the business, plus six minutes
+ * until autopay begins.
  */
 const mostSeconds = 40 * 60
 /**
- * Maximum 95th percentile of location pages, in milliseconds; on a slower machine one and a half times the value before
- * the night.
+ * Maximum 95th percentile of the response time of location pages while billing runs, in milliseconds. On a slower
+ * machine one and a half times the percentile measured before billing applies.
  */
 const pageMs = 100
-/** A drill with a twentieth of 4,000 facilities by default, all due on one day. */
+/** A drill of the night in which all leases of a twentieth of 4,000 facilities are due on one day. */
 export default {
   about:
     'A night in which every lease of a twentieth of 4,000 facilities falls due, 65 % of them on autopay, is over in 40 minutes while pages stay quick; the whole, computed from what it costs, ends in time.',
@@ -144,7 +144,8 @@ async function slowMail(ms: number) {
 }
 
 /**
- * Opens the processes of the night.
+ * Starts the processes of the night drill: PostgreSQL, the sandbox, a slow card provider and mail server, and three
+ * site processes shortly before billing.
  * @param endings receives functions that end each part, to be called last to first
  */
 async function openNight(
@@ -202,7 +203,10 @@ async function openNight(
   }
 }
 
-/** Starts a process with its own data folder, the shared keys, and the rates that capacity.md recommends. */
+/**
+ * Starts a server process of the billing drill with its own data folder, the shared keys, and the rates that
+ * capacity.md recommends.
+ */
 function openOne(
   folder: string,
   at: number,
@@ -249,7 +253,7 @@ async function visit(url: string, facilities: number, ms: number, over: () => bo
 const LOOK_MS = 5000
 
 /**
- * Runs the night.
+ * Runs one night of billing, autopay and mails for all facilities while visitors load pages.
  * @returns seconds of each part by the site's clock, and cost of each lease, charge and mail
  */
 async function live({ db, day, facilities, url, times, cpu, log }: Night) {

@@ -54,7 +54,7 @@ export interface PatroniCluster {
   stop(): Promise<void>
 }
 
-/** Returns a file with its placeholders filled in, as an operator would. */
+/** Returns a configuration file from deploy/postgres with its placeholders filled in, as an operator would. */
 export const filledIn = (file: string, values: Record<string, string | number>) =>
   readFileSync(join(files, file), 'utf8').replace(/\$\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 

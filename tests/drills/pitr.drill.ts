@@ -63,7 +63,10 @@ async function mistakeAndRestore(
   return { before, after: await ledger(url), lost }
 }
 
-/** Follows the runbook from the held server on. */
+/**
+ * Recovers from a point-in-time restore as the runbook says, from the server that refuses to charge on, and checks each
+ * step.
+ */
 async function goOn(
   { site, dataDir, url, sandboxUrl, log }: Record<'dataDir' | 'url' | 'sandboxUrl', string> & { site: Site; log: Log },
   lost: Told,

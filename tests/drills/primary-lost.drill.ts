@@ -10,7 +10,10 @@ const signal = (pids: number[], what: NodeJS.Signals) => {
   for (const pid of pids) process.kill(pid, what)
 }
 
-/** Ways of losing the primary, each with the maximum time without a successful write, in milliseconds. */
+/**
+ * Ways in which the drill takes the database's primary away, each with the longest time without a successful write that
+ * it allows, in milliseconds.
+ */
 const ways = {
   process: { bound: 10_000, lose: (primary: Node) => killPostgres(primary.dataFolder) },
   machine: {

@@ -68,7 +68,7 @@ async function startMailServer(port: number, pem: string) {
   return { mails, close: () => new Promise<void>((closed) => server.close(closed)) }
 }
 
-/** Returns the status of a request by the site's name, like a visitor's. */
+/** Requests a URL from this machine under the site's own host name, as a visitor does, and returns the HTTP status. */
 const statusOf = (url: string) =>
   new Promise<number>((resolve, reject) => {
     const lookup = {

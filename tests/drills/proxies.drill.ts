@@ -15,7 +15,7 @@ import { caddyTooOld, ownAuthority, startCaddy, startHaproxy, startNginx } from 
 const host = 'rent.latchkey.test'
 const proxies = { haproxy: startHaproxy, nginx: startNginx, caddy: startCaddy }
 const names = Object.keys(proxies) as (keyof typeof proxies)[]
-/** Request id sent by a visitor, which no proxy may pass on. */
+/** Request id that a simulated visitor sends, which no proxy may pass on to the site. */
 const FORGED = 'an-id-that-a-visitor-chose'
 
 const answerOf = (url: string, path: string): Promise<Answer> =>

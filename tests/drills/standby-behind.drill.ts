@@ -30,7 +30,10 @@ async function asynchronous({ primary }: PostgresPair): Promise<void> {
   await one.end()
 }
 
-/** Finds and settles the charges that the card provider has and the new primary lacks, until none is left. */
+/**
+ * Returns a check for the time after the failover: lists the card charges that the provider has and the new primary
+ * lacks, enters them into the books, and reports any that remain.
+ */
 const decided =
   (databaseUrl: string, since: string, log: (line: string) => void) =>
   async ({ folder, sandboxUrl }: Servers): Promise<string[]> => {

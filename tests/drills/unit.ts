@@ -48,7 +48,7 @@ function putFor(group: number, file: string, text: string): void {
 }
 
 /**
- * Creates a machine.
+ * Creates the files of a test machine that runs the site from the shipped systemd units.
  * @param of `settings` of the environment file; `secrets` by the names of their files; `hosts` besides localhost
  */
 export function newMachine(

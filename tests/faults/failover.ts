@@ -45,7 +45,7 @@ export interface Failover {
   log?: (line: string) => void
 }
 
-/** The servers during a strike. */
+/** Servers that the failover run is about to break. */
 export interface Struck extends Servers {
   /** Runs `kill`. Requests lost at the killed process are no fault while it runs and for a moment after. */
   killing(kill: () => Promise<unknown>): Promise<void>

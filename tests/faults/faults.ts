@@ -53,9 +53,12 @@ const cards: readonly TestCardName[] = [
   'lost',
 ]
 
-/** Advance of the site's clock at every start, longer than a browser has to return by itself. */
+/**
+ * Time in milliseconds by which the site's clock is moved ahead at every start: longer than a browser is given to
+ * return from the card page by itself.
+ */
 const step = 30_000
-/** Maximum number of restarts until everything is finished. */
+/** Maximum number of restarts after which all orders of the fault test must be finished. */
 const mostRounds = 12
 
 /**

@@ -1,4 +1,7 @@
-/** Returns a promise that resolves after this many requests of all visitors together, or when `strike` is called. */
+/**
+ * Creates a counter of the requests of all visitors together, for tests that interrupt a process. Its promise `struck`
+ * resolves after the given number of requests, or when `strike` is called.
+ */
 export function momentAfter(requests: number): { sent(): void; struck: Promise<void>; strike(): void } {
   let remaining = requests
   const { promise: struck, resolve: strike } = Promise.withResolvers<void>()

@@ -28,7 +28,10 @@ const DAY = 86_400_000
 const units = [10002, 10003, 10004]
 type Ended = 'posted' | 'returned' | 'refunded'
 
-/** Adds a fee to each of Cy's three units. */
+/**
+ * Adds a fee to each of the test tenant Cy's three leases, creates missing leases, and starts a checkout for their
+ * dues.
+ */
 async function owing(services: PayingServices, till: PaymentSandbox) {
   services.bank = till.bank
   for (const lease_number of units) {
@@ -130,8 +133,8 @@ async function broken(
 }
 
 /**
- * Pays on the card page, then for one of the units at the counter.
- * @returns order id
+ * Pays for several units on the card page, then pays for one of these units at the counter.
+ * @returns id of the card page's order
  */
 async function overtaken(services: PayingServices, till: PaymentSandbox): Promise<string> {
   const orderId = await paidAtPage(services, till)

@@ -58,7 +58,10 @@ async function counted(services: PayingServices, batch_id: string) {
   }
 }
 
-/** Checks that receipt, entries, reasons, audit and stored balance agree. */
+/**
+ * Checks that a desk receipt, its ledger entries and their reasons, the audit and the stored balance agree. @returns
+ * descriptions of the faults
+ */
 async function receiptBroken(
   services: PayingServices,
   receipt_id: string,
@@ -94,7 +97,9 @@ async function receiptBroken(
   )
 }
 
-/** Checks that drawer, receipts and audit agree, each once. */
+/**
+ * Finds violations after a drawer was closed or matched: drawer, receipts and audit events must agree, with one event.
+ */
 async function drawerBroken(services: PayingServices, batch_id: string, state: 'closed' | 'matched', deposit: number) {
   const batch = await rowOf(services, 'cash_batches', { batch_id })
   const receipts = await rowsOf(services, 'counter_receipts', { batch_id })
@@ -112,7 +117,7 @@ async function drawerBroken(services: PayingServices, batch_id: string, state: '
   )
 }
 
-/** Cancels rent changes that an earlier run left open. */
+/** Cancels rent changes that an earlier run of the test left proposed, approved or announced. */
 async function noRentUnderWay(services: PayingServices, { district }: People): Promise<void> {
   for (const change of await rowsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))

@@ -19,10 +19,10 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { StaffCallers } from '../support/staff.ts'
 
-/** Staff members who run the operations, by role. */
+/** Signed-in staff members that the tests run office operations as, by role. */
 export type People = Record<'agent' | 'manager' | 'district' | 'finance', StaffCallers>
 
-/** A prepared operation with the check of its result. */
+/** A prepared office operation with the check of its result, for tests of interrupted processes. */
 export interface PreparedAct {
   operation: string
   input: object

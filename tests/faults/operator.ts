@@ -162,7 +162,7 @@ export async function runOperatorFaults({
 
   const files = join(folder, 'business')
   const types = () => join(files, 'unit-types.csv')
-  /** Makes all prices end in this many cents. */
+  /** Changes all prices in the import file of unit types to end in `generation` cents. */
   const reprice = (generation: number) => {
     const cents = String(generation).padStart(2, '0')
     const text = readFileSync(types(), 'utf8')

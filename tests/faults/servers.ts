@@ -58,18 +58,30 @@ export interface ServerReport {
 }
 
 const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'lost']
-/** Advance of all clocks when all processes restart, longer than a browser has to return by itself. */
+/**
+ * Time in milliseconds by which all clocks advance when all processes restart; longer than a browser takes to return by
+ * itself.
+ */
 const step = 30_000
 const mostRounds = 12
 /** Time in milliseconds after which a card page closed by another payment is queried again, in case it was paid. */
 const closedAgain = 2.1 * 3_600_000
-/** Days until the billed night, so that periods begin and autopay has charges. */
+/**
+ * Days by which the test moves the clock ahead before billing, so that billing periods begin and autopay charges are
+ * due.
+ */
 const daysOn = 35
-/** Limits: wrong passwords for one account in 15 minutes, and reservations of one network at one facility in a day. */
+/**
+ * Number of wrong passwords for one account that are allowed in 15 minutes; `reservationsOfNetwork`: reservations of
+ * one network at one facility in a day.
+ */
 const guesses = 10
 const reservationsOfNetwork = 10
 
-/** Unit types with few free units, which are raced for. Kiosks use the others. */
+/**
+ * Unit types with few free units, for which the test's processes compete. The simulated kiosks use the types in
+ * `plenty`.
+ */
 const scarce = availableKinds.filter((kind) => freeOf(kind) <= 3)
 const plenty = availableKinds.filter((kind) => freeOf(kind) > 3)
 
@@ -84,7 +96,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   const { machines, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])
-  /** Routes like a proxy in front: `url` is read for each request. */
+  /** Returns the address of any running process, as a proxy in front would: each read of `url` chooses a process. */
   const proxied = (sent = () => {}): Reach => ({
     get url() {
       return anyUp().url
@@ -200,7 +212,10 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       }
     }
 
-    /** Pays for several units with each page from any process, while others pay for some of them. */
+    /**
+     * Pays for several units of a tenant at once, sending each page request to any process, while others pay for some
+     * of these units.
+     */
     async function paysForSeveral(address: string): Promise<void> {
       try {
         const chosen = await owingUnits(books, tenants, { clock: { now }, random })
@@ -213,7 +228,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       }
     }
 
-    /** Checks limits that all processes count together: wrong passwords, and reservations of one network. */
+    /** Tests limits that all server processes count together: wrong passwords, and reservations of one network. */
     async function limits(tenant: DemoTenant): Promise<void> {
       const tries = await atAll(guesses + 4 * servers, (url, index) =>
         post(url, '/api/ssm/login', { username: tenant.username, password: `guess-${index}` }, `10.6.0.${index + 1}`),

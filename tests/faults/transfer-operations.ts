@@ -58,7 +58,10 @@ async function offerBroken(services: PayingServices, { lease_number }: { lease_n
   ]
 }
 
-/** Checks that old and new lease, units and entries agree. */
+/**
+ * Finds violations after a transfer has ended: old and new lease, their units and the transfer's ledger entries must
+ * agree.
+ */
 async function endBroken(services: PayingServices, transfer_id: string): Promise<string[]> {
   const transfer = await rowOf(services, 'transfers', { transfer_id })
   const { lease_number, to_lease, moved_cents, state } = transfer

@@ -15,7 +15,10 @@ export interface LeaseRef {
   lease_number: number
 }
 
-/** Form fields. `button` is the value of the pressed button, '' for a form with only one. */
+/**
+ * Fields that a simulated staff member fills in on an office form. `button` is the value of the pressed button, '' on a
+ * form with only one.
+ */
 type Filled = Typed & { button: string }
 
 const dollars = (cents: number) => (cents / 100).toFixed(2)
@@ -28,7 +31,7 @@ export class MonthOffice {
   readonly people = {} as Record<OfficeRole, OfficePerson>
   /** Number of completed operations, by kind of audit event. */
   readonly done = new Map<AuditKind, number>()
-  /** Number of refusals, by page and status, such as 'waive 409'. */
+  /** Number of refusals by page, status and first error message, such as 'waive 409 …'. */
   readonly refused = new Map<string, number>()
   readonly #world: MonthWorld
 
@@ -40,7 +43,7 @@ export class MonthOffice {
     for (const role of roles) this.people[role] = await signedInStaff(this.#world.services, role)
   }
 
-  /** Signs everybody in each morning, because yesterday's sessions have ended. */
+  /** Signs in all staff members each morning, because their sign-ins of the day before have ended. */
   async signIn() {
     for (const role of roles) {
       const person = this.people[role]
@@ -84,7 +87,7 @@ export class MonthOffice {
     return by.post(path, sent)
   }
 
-  /** Checks that the page after an operation exists. */
+  /** Checks that the page to which an operation redirects responds with 200. @throws Error otherwise */
   async #arrives(by: OfficePerson, to: string) {
     const { status } = await by.get(to)
     if (status !== 200) throw new Error(`${to} answers ${status}`)
@@ -114,7 +117,10 @@ export class MonthOffice {
     return typeof sent === 'string' ? { refused: sent, answer } : { sent }
   }
 
-  /** Submits a money form with its preview. The owner approves a resulting request. */
+  /**
+   * Submits a form that writes to a ledger, after its preview. If that makes an approval request, the owner approves
+   * the request.
+   */
   async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Typed): Promise<boolean> {
     const by = this.people[role]
     const page = await by.get(path)
@@ -138,7 +144,10 @@ export class MonthOffice {
     return this.approve(kind)
   }
 
-  /** Approves the open request as owner. */
+  /**
+   * Sends the owner's approval of the open approval request. Refuses the request if the approval is refused.
+   * @returns whether it was approved
+   */
   async approve(kind: AuditKind): Promise<boolean> {
     const { approval_id } = await this.#world.services.db.read
       .selectFrom('approvals')

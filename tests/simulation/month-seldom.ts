@@ -63,7 +63,7 @@ export class SeldomWork {
     await this.#office.form('manager', 'lien.opened', path, { button: 'open' })
   }
 
-  /** Records the due lien step with its proof; a second staff member confirms it. */
+  /** Records the due step of a lien case with its proof, and has a second staff member confirm it. */
   async #goesOn(case_id: string) {
     const path = `/office/liens/${case_id}`
     const { data } = await this.#office.people.manager.get(path)
@@ -110,7 +110,11 @@ export class SeldomWork {
     await this.#office.form('finance', 'lien.closed', path, { button: 'surplus', to: 'tenant', how: 'check 1042' })
   }
 
-  /** Transfers a tenant who has paid ahead, so that money moves. The tenant signs and pays. */
+  /**
+   * Moves a tenant without a balance due to another unit, so that money for unused days moves to the new lease. An
+   * agent offers the transfer; the tenant signs and pays.
+   * @param overlap days on which the tenant has both units
+   */
   async #changesUnits(overlap: number) {
     const { services, provider } = this.#world
     const [lease] = await this.#leases(

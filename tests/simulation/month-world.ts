@@ -174,8 +174,8 @@ async function rulesFor(services: TestServices): Promise<void> {
 }
 
 /**
- * Opens the business.
- * @param size of the whole business
+ * Creates the test services and facilities of a simulated month.
+ * @param size number of facilities, leases and free units
  */
 export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
   const random = seededRandom(seed)

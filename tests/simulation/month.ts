@@ -137,7 +137,7 @@ class DailyEvents {
   readonly faults: string[] = []
   readonly #world: MonthWorld
   readonly #office: MonthOffice
-  /** Number of leases divided by `FULL_SIZE_LEASES`. */
+  /** Size of the simulated business: its number of leases divided by `FULL_SIZE_LEASES`. */
   readonly #scale: number
   readonly #runner: JobRunner
   #callerCount = 0
@@ -417,7 +417,10 @@ class DailyEvents {
 type CentsByKind = Record<string, number>
 type Entry = Pick<Selectable<LedgerEntriesTable>, 'kind' | 'cents' | 'order_id'>
 
-/** Recomputes the books from ledger entries, receipts and the provider's list of orders, to find faults. */
+/**
+ * Independent recomputation of the simulated month's books from ledger entries, receipts and the card provider's list
+ * of orders, which finds faults.
+ */
 class Books {
   readonly #world: MonthWorld
   /** Cents of each ledger entry at the beginning, by entry id. */
@@ -447,7 +450,9 @@ class Books {
     this.#openingBalance = entries.reduce((sum, { cents }) => sum + cents, 0)
   }
 
-  /** Returns opening balance, sum of each kind of entry, and closing balance, in cents. */
+  /**
+   * Returns the ledgers' opening balance, the sum of each kind of entry since then, and the closing balance, in cents.
+   */
   async roll(): Promise<CentsByKind> {
     const roll: CentsByKind = { opening: this.#openingBalance }
     const entries = await this.#entries()

@@ -67,7 +67,7 @@ export interface Report {
   faults: string[]
 }
 
-/** Number of concurrent attempts. */
+/** Number of actions, such as payments and refunds, that the simulation runs concurrently. */
 const AT_ONCE = 4
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
@@ -83,7 +83,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
-  /** Dies now and then, before or after a commit or an answer of the card provider or the bank. */
+  /**
+   * Services of the simulation whose process dies now and then, before or after a commit or a response of the card
+   * provider or the bank.
+   */
   const dying = observeServices(services, ({ at }) => {
     if (at === 'written' || !chance(0.03)) return
     kills += 1
@@ -114,7 +117,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
-  /** Returns a payer's own network address, from which bank accounts are checked. */
+  /**
+   * Returns the address and browser from which a payer authorizes a bank debit. Each payer gets a random IP address, so
+   * that limits per network do not add up.
+   */
   const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
   const ways = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
@@ -353,7 +359,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       pick([1, 2]),
     )
   }
-  /** Sends recorded refunds and pays those by hand. */
+  /** Runs the due jobs that send refunds, then pays some of the refunds that have to be paid by hand. */
   async function refundsAreSent() {
     await surviving(sending.runDue())
     for (const { refund_id } of await rowsWaiting('by_hand'))
@@ -364,7 +370,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   const rowsWaiting = (state: 'by_hand' | 'failed') =>
     services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
-  /** Makes the provider refuse some refunds until they are looked into. */
+  /** Makes card provider and bank refuse a random share of the open refunds, until the simulation ends the refusals. */
   async function refundsAreRefused() {
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.refusedRefunds.add(order_id)

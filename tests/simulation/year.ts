@@ -183,7 +183,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const nameOf = (lease: { location_code: string; lease_number: number }) =>
     `${lease.location_code} ${lease.lease_number}`
   const evening = new Map<string, Announced>()
-  /** First payment after the move-in as stated by a lease or mail, by lease. */
+  /** First payment after each move-in, day and amount as quoted when the rental was paid, by lease. */
   const promised = new Map<string, Announced>()
   /** Announced day of the next autopay attempt, by lease. */
   const tries = new Map<string, IsoDate>()
@@ -385,7 +385,8 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   }
 
   /**
-   * Checks that the page states the next charge that the tenant agreed to for autopay, while nothing was booked since.
+   * Checks that the page still states the next autopay charge to which the tenant agreed, unless ledger entries were
+   * posted since the consent.
    */
   async function heldAgainstConsent(lease: Selectable<LeasesTable>, next: Announced): Promise<void> {
     const agreed = /next (\$[\d,.]+\d) on (\w+, [\d/]+)/.exec(lease.autopay_consent_text ?? '')

@@ -12,7 +12,10 @@ import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Step that an operation has just done: written a row, committed it, ended a transaction's work, or heard from a partner. */
+/**
+ * Point that an operation under test has just reached: it has written a row, committed it, ended the work of a
+ * transaction, or received a response from an external service.
+ */
 export type Moment =
   | { at: 'written' | 'committed'; write: 'insert' | 'update'; table: string; set: Record<string, unknown> }
   | { at: 'work done' | 'transaction committed' }
@@ -20,7 +23,10 @@ export type Moment =
 
 type Write = Omit<Extract<Moment, { table: string }>, 'at'>
 
-/** The services of an operation under test; `reached` may throw, as a process that dies there, or block. */
+/**
+ * Wraps the services of an operation under test, and calls `reached` after each database write and commit, and after
+ * each response of card provider or bank. `reached` may throw, to simulate a crash there, or block.
+ */
 export function observeServices<Of extends Services>(services: Of, reached: (moment: Moment) => void): Of {
   return {
     ...services,
@@ -59,7 +65,7 @@ function watchedDatabase(db: Database, reached: (moment: Moment) => void): Datab
   }
 }
 
-/** Calls `seen` after each insert and update. */
+/** Kysely plugin that calls `seen` after each insert or update. */
 function eachWrite(seen: (write: Write) => void): KyselyPlugin {
   const underWay = new WeakMap<QueryId, Write>()
   return {

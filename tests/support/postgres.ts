@@ -32,7 +32,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const FOLDER = 'LATCHKEY_TEST_FOLDER'
 const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 
-/** Linux keeps this folder in memory, where a commit waits for no disk. */
+/** Folder that Linux keeps in memory, so that a commit waits for no disk. */
 const IN_MEMORY = '/dev/shm'
 const ENOUGH_BYTES = 4_000_000_000
 
@@ -157,7 +157,8 @@ export function emptyPostgresDatabase(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Returns whether another program is connected, or a connection of this one has a statement or transaction in progress.
+ * Returns whether another program is connected to this database, or another connection of this program has a statement
+ * or transaction in progress.
  */
 async function othersAtWork(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()

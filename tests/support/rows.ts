@@ -189,7 +189,7 @@ export const addTenant = (
     .values(tenant({ location_code, tenant_id, first: 'Dana', last: 'Whitfield', ...changes }))
     .execute()
 
-/** Returns columns of the rows with these values, ordered by the first column. */
+/** Returns columns of the table's rows with these values, ordered by the first column. For tests. */
 export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
   { read }: Pick<Database, 'read'>,
   table: T,
@@ -203,7 +203,7 @@ export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & strin
 
 type Row<T extends keyof Tables> = Selectable<Tables[T]>
 
-/** Returns the rows of a table with these values. */
+/** Returns the rows of a table whose columns have the given values. */
 export const recordsOf = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,
@@ -229,7 +229,7 @@ export async function recordOf<T extends keyof Tables>(
   return row
 }
 
-/** Sets columns of the rows with these values. */
+/** Updates columns of the table's rows that have these values. For tests. */
 export const change = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,

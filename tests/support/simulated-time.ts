@@ -2,7 +2,8 @@ import { vi } from 'vitest'
 import type { Scheduler } from '../../server/schedule.ts'
 
 /**
- * Length of a step in milliseconds, less than the pool's connection timeout of 5 s, which runs on the same fake timers.
+ * Length of a step of simulated time in milliseconds, less than the database pool's connection timeout of 5 s, which
+ * runs on the same fake timers.
  */
 const STEP_MS = 4000
 

@@ -29,7 +29,7 @@ export const createTestSite = (services: Services, changes: Partial<WebParts> = 
     ...changes,
   })
 
-/** Opens the small operator and its site. */
+/** Opens the test operator's services over the database, with its site. */
 export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
   const services = await openTestServices(db)
   services.errors = { report: () => {} }

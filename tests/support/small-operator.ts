@@ -47,14 +47,16 @@ export type TestServices = Services & {
   security: { recorded: RecordedSecurityEvents }
 }
 
-/** Opens services over the small operator, with a clock at `noon` and ports that throw when used. */
+/**
+ * Opens services on a database that it seeds with a small test operator. The clock is at `noon`; ports throw when used.
+ */
 export async function openTestServices(db: Database): Promise<TestServices> {
   const services = testServicesOn(db)
   await seedSmallOperator(db)
   return services
 }
 
-/** Builds such services over a database as it is. */
+/** Builds test services over a database with whatever rows it has. */
 export function testServicesOn(db: Database): TestServices {
   const clock = fixedClock(noon)
   const services: TestServices = {

@@ -42,7 +42,7 @@ export async function addStaffCaller(
   }
 }
 
-/** Lets approvals run their operation, as the server does. */
+/** Gives test services the ability to run an operation once its approval request is approved, as the server does. */
 export const withApprovals = <S extends Services>(services: S): S =>
   Object.assign(services, {
     runApprovedOperation: (name: string, input: unknown, callers: Callers) => {

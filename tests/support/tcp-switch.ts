@@ -8,7 +8,7 @@ export interface TcpSwitch {
   close(): Promise<void>
 }
 
-/** Opens a port that forwards to `place` until it is turned. */
+/** Opens a TCP port that forwards to `place`, until its `turn` sends connections elsewhere. */
 export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
   let to = place
   const open = new Set<Socket>()

@@ -16,7 +16,7 @@ export interface MapSpot extends Spot, GeoPoint {
 
 /** Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room. */
 const layouts = { narrow: 280, wide: 412 }
-/** Maximum number of dots; above it the map shows none, since they would cover it. */
+/** Maximum number of facilities shown as dots on the map; with more it shows no dots, since they would cover it. */
 const MOST_DOTS = 200
 
 export interface DrawnLabel {
@@ -39,7 +39,10 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10}%`
 const across = (x: number) => percent(x / MAP_WIDTH)
 const down = (y: number) => percent(y / MAP_HEIGHT)
 
-/** Returns the facilities of a list as spots; each leads to its card. */
+/**
+ * Converts a list of facilities to markers on its map. Each marker has the number of the facility in the list and links
+ * to its card.
+ */
 export const spotsOfCards = (list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[]): MapSpot[] =>
   list.map(({ card: { name }, place: { lat, lng, miles } }, at) => ({
     name,
@@ -110,7 +113,7 @@ function ringsAround(view: MapView, here: GeoPoint) {
   }))
 }
 
-/** Returns the line from the searched place to a facility. */
+/** Returns the end points, in pixels of the map, of the line that is drawn from the searched place to a facility. */
 const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
   x1: across(from.x),
   y1: down(from.y),
@@ -164,7 +167,10 @@ function layout(
   }
 }
 
-/** Returns the distance text of each ring, below or above its center, whichever no label covers. */
+/**
+ * Returns the distance labels of the map's rings. Each is placed below or above the ring's center, where no other label
+ * covers it.
+ */
 function ringLabels(
   view: MapView,
   at: { x: number; y: number },

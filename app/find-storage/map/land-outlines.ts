@@ -11,7 +11,7 @@ interface Ring {
   points: Float64Array
 }
 
-/** Rings by state, parsed when a map first shows the state. */
+/** Outlines of states as polygon rings, by state code. They are parsed when a map first shows the state. */
 const known = new Map<string, Ring[]>()
 
 function ringsOf(code: string): Ring[] {
@@ -66,11 +66,17 @@ const sides = [
   ([, y]: Pair) => y + OVER,
   ([, y]: Pair) => MAP_HEIGHT + OVER - y,
 ]
-/** Minimum distance of points and minimum size of islands, in the picture's units. */
+/**
+ * Minimum distance between points of an outline, and minimum size of an island, in units of the map picture; smaller
+ * ones are left out.
+ */
 const FINE = 0.8
 const SPECK = 1.5
 
-/** Returns a ring in the picture's units, without points that are too close to their neighbors to be visible. */
+/**
+ * Returns the points of a state's outline in the picture's units, without points too close to the previous one to be
+ * visible.
+ */
 function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
   const pairs: Pair[] = []
   let [x, y] = [Number.NEGATIVE_INFINITY, 0]
@@ -84,7 +90,10 @@ function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] 
   return pairs
 }
 
-/** Returns a ring as relative path data in tenths of the picture's units; '' if it is outside of the picture. */
+/**
+ * Returns a polygon ring as relative SVG path data in tenths of the picture's units; '' if it is outside of the picture
+ * or too small to see.
+ */
 function pathOf(ring: Ring, view: MapView): string {
   const { west, east, south, north } = ring
   if ((east - west) * view.perLng < SPECK && (north - south) * view.perLat < SPECK) return ''
@@ -114,7 +123,9 @@ const drawn = new Map<string, Background>()
 const MOST_DRAWN = 200
 const MOST_TOWNS = 30
 
-/** Returns the background of a view: states and water, without facilities. */
+/**
+ * Returns what a map shows besides facilities: the outlines of states and the largest towns in view. Cached by view.
+ */
 export function backgroundOf(view: MapView): Background {
   const key = [view.x0, view.perLng, view.y0, view.perLat].join()
   const before = drawn.get(key)

@@ -5,7 +5,7 @@ export interface GeoPoint {
   lng: number
 }
 
-/** Projection of a picture of 200 × 160: x = x0 + lng · perLng, y = y0 − lat · perLat. */
+/** Linear projection from degrees to a map picture of 200 × 160 units: x = x0 + lng · perLng, y = y0 − lat · perLat. */
 export interface MapView {
   x0: number
   perLng: number
@@ -18,7 +18,7 @@ export const MAP_HEIGHT = 160
 const MILES_PER_DEGREE = 69.1
 /** Minimum width of a map in miles, so that it includes towns nearby. */
 const LEAST_MILES = 14
-/** Margins without spots, as shares of the picture: left and right, above and below. */
+/** Margins of the map in which no facility lies, as shares of the picture: left and right, above and below. */
 const BESIDE = 0.14
 const ABOVE = 0.16
 

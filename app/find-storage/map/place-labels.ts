@@ -6,7 +6,7 @@ export interface Spot {
   facilities: number
 }
 
-/** A spot with its position in the picture, in pixels. */
+/** Marker on a map with its position in the picture, in pixels. */
 export type PlacedSpot = Spot & { x: number; y: number }
 
 export interface Label {
@@ -18,7 +18,7 @@ export interface Label {
   spots: number[]
 }
 
-/** Height of a label's letters, in pixels. */
+/** Height in pixels of the letters of a map label. */
 export const LABEL_LETTER_PX = 13
 /** Minimum width and height of a link, in pixels. */
 export const MIN_TARGET_PX = 44
@@ -27,7 +27,10 @@ const MOST = 24
 /** Maximum number of card numbers on one label. */
 const MOST_NUMBERS = 3
 
-/** Returns '4', '1, 4', '1, 4, 5 +2' for numbered facilities; for cities the number of their facilities. */
+/**
+ * Returns the text of a label on the map: the list numbers of its facilities, such as '4', '1, 4' or '1, 4, 5 +2'; for
+ * cities the number of their facilities.
+ */
 export function labelText(spots: readonly Spot[]): string {
   const numbers = spots.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
   if (numbers.length === 0) return `${spots.reduce((sum, spot) => sum + spot.facilities, 0)}`
@@ -113,7 +116,10 @@ const overlap = (a: Label, b: Label) =>
 export const isCoveredByLabel = (label: Label, { x, y }: { x: number; y: number }) =>
   Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < MIN_TARGET_PX / 2 + 4
 
-/** Offset of a town's name from its dot, in pixels: above it, or below it if a label is above. */
+/**
+ * Vertical offset of a town's name above its dot on the map, in pixels; `BELOW_LABEL` has the offsets tried when a
+ * label covers the dot.
+ */
 const ABOVE_DOT = -9
 const BELOW_LABEL = [10, 20, 30, 40]
 

@@ -129,7 +129,10 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
   )
 }
 
-/** Next step of the case, with its form. */
+/**
+ * Section of a lien case's page for what comes next: the step with its form, the confirmation, the winner's link or the
+ * surplus.
+ */
 function Next(props: {
   lien: LienCaseView
   formKey: string

@@ -58,7 +58,7 @@ const stateNames: Record<LienCaseState['row']['state'], string> = {
   stopped: 'Stopped',
 }
 
-/** Describes how a step was done. */
+/** Describes in one line how a lien step was carried out: its method, proof, copies, auction winner and note. */
 function howOf(step: LienStepRow): string {
   const { proof, copies = [], answered, winner } = parseStepDetails(step)
   const way =
@@ -166,7 +166,7 @@ export async function toLienCaseView({ page, lien }: OpenedLienCase) {
   }
 }
 
-/** Lists the steps after the next one, with their earliest days. */
+/** Lists the steps of a lien case that follow its next step, each with its earliest day. */
 const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
@@ -179,8 +179,8 @@ const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState
     }))
 
 /**
- * Returns the facts that the case's forms need.
- * @param key idempotency key
+ * Returns the facts that the forms on a lien case's page need.
+ * @param key idempotency key of the form
  */
 const formFacts = (lien: LienCaseState, key: string) => ({
   key,
@@ -198,7 +198,10 @@ const permissionOf = (step: LienStep) =>
 const nameOfStep = (step: LienStep, number: number, times: number): string =>
   step === 'advertisement' && times > 1 ? `${stepNames[step]} ${number} of ${times}` : stepNames[step]
 
-/** Lists the ways in which the next step may be done. */
+/**
+ * Lists the choices for how the next lien step may be carried out, such as the ways of notice that the rules allow;
+ * empty for steps without a choice.
+ */
 function waysOf({ next, rules }: LienCaseState): { value: string; label: string }[] {
   if (next?.step === 'military')
     return [

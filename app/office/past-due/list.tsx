@@ -247,7 +247,10 @@ function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; 
   )
 }
 
-/** Moves focus to the form that has opened, or to the row that the list continues with. */
+/**
+ * Moves the focus on the past-due page: to the first field of the form that has been opened on a row, otherwise to that
+ * row's first link.
+ */
 function useFocus(row: string | null, act: RowAct | null) {
   const [search] = useSearchParams()
   const done = search.get('done')

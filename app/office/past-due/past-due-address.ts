@@ -15,7 +15,7 @@ export const rowActNames = keysOf(rowActs)
 
 export const isRowAct = (text: string | null): text is RowAct => text !== null && Object.hasOwn(rowActs, text)
 
-/** Parameters that choose the list. `row` and `act` choose a place in it. */
+/** Query parameters of the past-due list: filter, order, cursor and facilities. */
 export interface PastDueQuery {
   filter: PastDueFilter
   order: PastDueOrder
@@ -31,7 +31,7 @@ export const parsePastDueQuery = ({ searchParams: ask }: URL): PastDueQuery => (
 })
 
 /**
- * Returns the address of a list.
+ * Returns the URL of the past-due list with the given choices.
  * @param more further parameters, such as `row` and `act`
  */
 export function listAddress(asked: Partial<PastDueQuery>, more: Record<string, string> = {}): string {

@@ -16,13 +16,13 @@ import { hasPermission, type OfficePage } from '../open-office-page.ts'
 import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-address.ts'
 
 /**
- * Returns the permission that opens the list. Staff members who see only their own tasks have none; those who read
- * reports may read the list.
+ * Returns the permission that opens the past-due list: to send payment links, or to read reports. Staff members who see
+ * only their own tasks have neither.
  */
 const permissionFor = (page: OfficePage) => (hasPermission(page.staff, 'link.send') ? 'link.send' : 'report.read')
 
 /**
- * Returns the facilities in view, and whether there are more than are read at once.
+ * Loads the facilities of the past-due page, up to the maximum read at once, and whether there are more.
  * @throws 404 for a staff member without access to the list
  */
 export async function loadPastDueFacilities(page: OfficePage) {
@@ -122,7 +122,10 @@ function nextOf(
 
 export type CallingRow = ReturnType<typeof shownRow>
 
-/** Prepares the form that is open below a row; null when there is none. */
+/**
+ * Prepares the form that an action opens below a row of the past-due list; null when no action is chosen or the row
+ * does not offer it.
+ */
 export async function prepareRowForm(page: OfficePage, row: CallingRow | undefined, act: RowAct | null) {
   if (!row || act === null || !row.acts.includes(act)) return null
   const { services } = page.site

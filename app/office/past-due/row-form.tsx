@@ -66,7 +66,10 @@ const forms: Record<RowAct, (props: Fields) => ReactNode> = {
   case: (props) => <OpenCase {...props} />,
 }
 
-/** Records a call. The outcome is the submit button, so that a call takes two clicks. */
+/**
+ * Form that records a call to a past-due tenant. Its submit buttons are the outcomes of the call, so that recording one
+ * takes two clicks.
+ */
 const Called = ({ values, fields }: Fields) => (
   <>
     <input type="hidden" name="intent" value="called" />

@@ -29,7 +29,7 @@ import type { InternalOperation } from '../../../platform/operations/operation.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { DoneCode } from '../done-sentences.ts'
 
-/** Record that an operation on a queue item is about, as its form sends it. */
+/** Fields that the form of an operation on a queue item sends: the record that the operation is about. */
 export interface ActFields {
   id: string
   location: string

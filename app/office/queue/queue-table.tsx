@@ -68,7 +68,7 @@ function useSameRow(rows: readonly QueueRowView[]) {
   }
 }
 
-/** Table of queue items with the operations that end them. */
+/** Table of work queue items, each with its operations. */
 export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: string }) {
   const pressed = useSameRow(rows)
   return (

@@ -41,7 +41,8 @@ export const parseQueueListQuery = (url: URL): QueueListQuery => {
 const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
 
 /**
- * Returns where a kind's items continue after a position in the merged list, which is sorted by instant, kind and id.
+ * Returns after which item a kind continues on the next page of the work queue, which merges all kinds, sorted by
+ * instant, kind and id. Null for the first page.
  */
 function afterFor(kind: QueueKindName, place: string | null): QueueQuery['after'] {
   const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
@@ -49,11 +50,13 @@ function afterFor(kind: QueueKindName, place: string | null): QueueQuery['after'
   return { at: Number(at), id: kind === last ? id : kind < last ? '~' : '' }
 }
 
-/** Lists the kinds that the staff member may see. Everyone sees approvals, because of their own requests. */
+/**
+ * Lists the kinds of queue items that the staff member may see. All may see approval requests, because of their own.
+ */
 const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
   queueKindNames.filter((name) => name === 'approval' || hasPermission(staff, queueKindByName(name).permission))
 
-/** Returns the facilities in view where the staff member may end items of a kind. */
+/** Returns the facilities in view whose items of one kind the work queue shows to the staff member. */
 function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
   const { at, permission } = queueKindByName(name)
   const held = facilitiesFor(staff, at ?? permission)
@@ -130,7 +133,10 @@ export async function queueItem(page: OfficePage, kind: QueueKindName, id: strin
   return named ?? null
 }
 
-/** Adds the tenants' names to the rows, with one statement per facility. */
+/**
+ * Adds tenants' names to the rows of the work queue, where the staff member may read them. Runs one statement per
+ * facility.
+ */
 async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
   const reads = (row: QueueRow): boolean =>
     row.locationCode !== null && row.tenantId !== null && grantAt(staff, 'file.read', row.locationCode) !== undefined

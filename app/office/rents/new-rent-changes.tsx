@@ -55,7 +55,7 @@ const ruleOf = async (page: OfficePage, form: FormValues) => {
   }
 }
 
-/** Returns the pasted list, otherwise the uploaded file's text. */
+/** Returns the list of new rents in a submitted form: the pasted text or, without any, the uploaded file's text. */
 async function listOf(request: Request): Promise<string> {
   const form = await request.formData()
   const pasted = form.get('list')
@@ -125,8 +125,8 @@ interface Given {
 }
 
 /**
- * Fields for reason and first day, shared by both forms.
- * @param id distinguishes the forms' field ids
+ * Fields for the reason and the earliest day of new rents, used by both forms of this page.
+ * @param id distinguishes the field ids of the two forms
  */
 function Terms({ of, id }: { of: Given | undefined; id: string }) {
   return (

@@ -25,7 +25,7 @@ import { allFieldValues } from '../sent-fields.ts'
 import type { Route } from './+types/rent-batch'
 import { RentState } from './rent-change-state.tsx'
 
-/** Returns the facility of all rows; null when there are several. */
+/** Returns the facility to which all rows of a rent-change batch belong; null when there are several. */
 function locationOf(rows: readonly RentRow[]): string | null {
   const [one, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
   return others.length === 0 ? (one ?? null) : null
@@ -98,7 +98,9 @@ export async function action(args: Route.ActionArgs) {
   return withPageData(answer, { asks: answer.data.fields.because ? asks : null })
 }
 
-/** Returns the form field for an operation's field: both forms name the reason `because`. */
+/**
+ * Returns the form field that shows an error of an operation's field: `because` for `reason`, otherwise the whole form.
+ */
 const toBecause = (name: string) => (name === 'reason' ? 'because' : 'form')
 
 /** Counts the leases that the pressed button affects: all announced, all waiting, or the selected ones. */

@@ -5,7 +5,7 @@ import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { parseDollars } from '../dollars.ts'
 
-/** Columns of the download. */
+/** Columns of the downloaded list of leases and rents, in which the office enters new rents and uploads it again. */
 export const downloadedColumns = [
   'facility',
   'lease',
@@ -18,10 +18,12 @@ export const downloadedColumns = [
   'new_rent',
 ] as const
 
-/** Columns of the download that an upload reads. */
+/** Columns of the downloaded rent list that are read when the list is uploaded. */
 type RentColumn = Extract<(typeof downloadedColumns)[number], 'facility' | 'lease' | 'unit' | 'rent' | 'new_rent'>
 
-/** Column names of other programs, mapped to these. */
+/**
+ * Column names that an imported file of rents may use, mapped to our names. Some are names that other programs export.
+ */
 const named: Record<string, RentColumn> = {
   facility: 'facility',
   location: 'facility',
@@ -70,8 +72,8 @@ export function readRentList(text: string): RentListRead {
 }
 
 /**
- * Parses one line.
- * @returns the wanted rent, or a sentence about what is wrong
+ * Reads one line of an uploaded list of new rents.
+ * @returns the requested rent, or a sentence about what is wrong with the line
  */
 function readLine(cell: (name: RentColumn) => string): WantedRent | string {
   const newRent = parseDollars(cell('new_rent'))

@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
   return csvResponse(streamOf(linesOf(exported.value)), `${fileName}-by-${whose}`)
 }
 
-/** Rows written at a time; small, so that page requests do not wait. */
+/** Number of rows that an exported report writes at a time; small, so that page requests need not wait. */
 const ROWS = 100
 
 const line = (cells: string[]) => `${cells.join(',')}\r\n`

@@ -60,7 +60,10 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Parses the form's limits: the values that it showed and those typed. */
+/**
+ * Parses the form of approval limits: for each role and permission the amounts that were entered and those that the
+ * form had shown.
+ */
 const limitsTyped = (form: FormValues) =>
   limited.flatMap(({ role, permission }) => {
     const was = form[idOf('was', role, permission)]
@@ -117,7 +120,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
   )
 }
 
-/** Text for grants without a limit to set. */
+/** Text shown for a permission that has no limit to set, by how it is granted. */
 const without: Record<Exclude<Grant, 'limited'>, string> = {
   yes: `alone, up to ${format(DUAL_CONTROL_ABOVE_CENTS)} an act`,
   asks: 'always asks',

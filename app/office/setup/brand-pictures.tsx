@@ -76,7 +76,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
   )
 }
 
-/** Default images of the site, for those not set. */
+/** Default images of the site, used for those that the operator has not set. */
 const own = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
 
 function Picture({

@@ -16,8 +16,8 @@ export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0])
 }
 
 /**
- * Opens a setup page of the facility in the address.
- * @throws 404 unless the staff member sets it up
+ * Opens a setup page of the facility that the URL names.
+ * @throws 404 if the facility does not exist or the staff member may not set it up
  */
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {
   const page = await openOfficePage(args, 'setup.save')

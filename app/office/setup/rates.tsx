@@ -78,7 +78,7 @@ export async function action(args: Route.ActionArgs) {
   return withPageData(answer, { review: false })
 }
 
-/** Returns the error for the first rate that is no amount. */
+/** Returns the error for the first typed rate that is not an amount; {} when all are. */
 function noAmount(rates: ReturnType<typeof ratesOf>): FieldErrors {
   const wrong = rates.find((rate) => Number.isNaN(rate.rent) || Number.isNaN(rate.internet_price))
   if (!wrong) return {}

@@ -24,7 +24,7 @@ export interface ShownForm {
   }[]
 }
 
-/** Splits a submitted form into typed values and the marks of what it was made from. */
+/** Splits a submitted setup form into the typed values and the hashes of the values that it showed at first. */
 export function splitRecordForm(typed: FormValues) {
   const of = (prefix: string) =>
     Object.fromEntries(
@@ -44,7 +44,11 @@ export function splitRecordForm(typed: FormValues) {
 /** Returns a field's id, prefixed because several forms share the page. */
 export const recordFieldId = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
-/** Form of a record that names each stale field. @param reason undefined if the form has no reason */
+/**
+ * Setup form of a record. It sends a hash of each field's original value, so that a refusal can name the fields changed
+ * since.
+ * @param reason undefined if the form does not ask for a reason
+ */
 export function RecordForm({
   shown,
   fields,

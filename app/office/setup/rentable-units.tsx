@@ -19,7 +19,7 @@ import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'
 import { Offered, SetupPage } from './setup-frame.tsx'
 
-/** Loads the facility, unit type or unit that the address names, with its units. */
+/** Loads the facility, unit type or unit that the URL names, with its units. @throws 404 when it does not exist */
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind: asked, id } = args.params

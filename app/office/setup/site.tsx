@@ -211,7 +211,7 @@ function Maintenance({ closed, before, asks }: { closed: boolean; before: string
   )
 }
 
-/** Form of one site-wide number. */
+/** Setup form for one number that applies to the whole site. */
 const NumberSetting = ({
   title,
   name,

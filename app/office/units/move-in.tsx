@@ -195,7 +195,7 @@ function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & {
   )
 }
 
-/** Price to tell the caller; the unit is held at it. */
+/** Price that the staff member tells the caller; the unit is held at this price. */
 const Price = ({ rent, discount, charges, assumptions }: DeskQuote) => (
   <p className="my-3">
     Rent <strong className="num">{formatCents(rent)}</strong> for {PERIOD_DAYS} days

@@ -48,7 +48,7 @@ export function bankFormErrors(rules: FieldRules, form: FormValues): FieldErrors
 }
 
 /**
- * Returns the form's checks, for the page around the form.
+ * Returns the checks of the bank payment form, for the page around it.
  * @param answer the action's result; `fields.form` concerns the whole form
  */
 export function useBankForm(answer: BankFormResult | undefined): FormChecks {

@@ -33,7 +33,8 @@ async function pageAfter(orderId: string): Promise<string | null> {
 }
 
 /**
- * Leaves the page once the order has an outcome, since the frame's own return may be cut off.
+ * Asks the server for the order's outcome once the payer has entered the card frame, and leaves the page when there is
+ * one, since the frame's own redirect may be cut off.
  * @returns a ref for the frame
  */
 function useOutcome(orderId: string) {
@@ -144,7 +145,7 @@ export function CardAction({
   )
 }
 
-/** Says that the card provider does not answer. */
+/** Part of a payment page that says that the card provider does not respond, with a button to call the facility. */
 export function ProviderSilent({ sentence, phone }: { sentence: string; phone: string }) {
   return (
     <>

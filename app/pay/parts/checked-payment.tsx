@@ -12,7 +12,7 @@ export interface CheckedPayment {
   wayOn: { label: string; href: string }
 }
 
-/** Shows the outcome of a payment whose browser lost its session. It names no person and no sum. */
+/** Page with the outcome of a payment whose browser lost its session. It names no person and no amount. */
 export function CheckedPaymentPage({ brand, told, open, wayOn }: CheckedPayment) {
   return (
     <PageFrame title={outcomeTitles.checking} brand={brand}>

@@ -317,7 +317,10 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
 
 type Shown = Route.ComponentProps['loaderData']
 
-/** The specified cells: codes beside the unit's door, then status, balance and paid-through date in one row. */
+/**
+ * Facts of a unit in the specified arrangement: gate and lock code beside the drawing of the unit's door, then status,
+ * balance and paid-through date in one row.
+ */
 function Facts({
   gateCode: code,
   gate,

@@ -32,7 +32,10 @@ const withoutCamera: Partial<Record<CameraState, string>> = {
   asking: 'Please allow the camera.',
 }
 
-/** Interval between two frames in milliseconds, and number of good frames in a row that start a reading. */
+/**
+ * Interval between two camera frames in milliseconds; `GOOD_FRAMES` is the number of good frames in a row that start a
+ * reading.
+ */
 const FRAME_MS = 250
 const GOOD_FRAMES = 2
 /** Minimum number of frames that a sentence stays, since screen readers read each change. */
@@ -74,8 +77,9 @@ function useReader() {
 }
 
 /**
- * Judges each frame, says what is wrong with it, and starts a reading after enough good ones.
- * @returns a function that stops it
+ * Watches the check scanner's camera: judges each frame, tells the user what is wrong with it, and reads the check
+ * after enough good frames.
+ * @returns a function that stops watching
  */
 function watchFrames(
   video: HTMLVideoElement,

@@ -3,7 +3,7 @@
  * place 7 cells wide; places repeat every 0.125 inch.
  */
 
-/** Rectangle of ink: left, top, width, height, in cells. */
+/** Rectangle of a character's ink: left, top, width and height, in cells of `CELL_INCHES`. */
 type Bar = readonly [number, number, number, number]
 
 export const CELL_INCHES = 0.013
@@ -11,13 +11,16 @@ export const PITCH = 0.125 / CELL_INCHES
 export const GLYPH_WIDTH = 7
 export const GLYPH_HEIGHT = 9
 
-/** Symbol names as Unicode corrected them: U+2448 is On-Us, U+2449 the dash. */
+/**
+ * Symbols of the check font E-13B. Unicode misnamed two of them and corrected the names by aliases: U+2448 is On-Us,
+ * U+2449 the dash.
+ */
 export const TRANSIT = '⑆'
 const AMOUNT = '⑇'
 export const ON_US = '⑈'
 export const DASH = '⑉'
 
-/** Glyphs by character, as bars of 'left top width height'. */
+/** Shapes of the characters of the MICR font E-13B, each as bars of 'left top width height'. */
 const drawn: Readonly<Record<string, string>> = {
   '0': '1 0 5 1, 0.5 0.5 6 0.5, 0 1 1.5 0.5, 5.5 1 1.5 0.5, 0 1.5 1 6, 6 1.5 1 6, 0 7.5 1.5 0.5, 5.5 7.5 1.5 0.5, 0.5 8 6 0.5, 1 8 5 1',
   '1': '3 0 2 1.5, 4 1.5 1 3.5, 3 5 4 4',

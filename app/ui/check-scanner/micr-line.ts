@@ -79,13 +79,16 @@ interface Row {
 }
 
 const STEEPEST = 7
-/** Minimum number of pieces in a row; fewer digits than a check has are no line of numbers. */
+/**
+ * Minimum number of ink blobs, or of recognized characters, in a MICR line. A row with fewer is ignored, since every
+ * check prints more.
+ */
 const FEWEST = 12
 const MOST_ROWS = 3
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Groups pieces that share a line of the given slope. */
+/** Groups pieces of ink whose bottom edges lie on a line of the given slope. A piece can be in two groups. */
 function onOneLine(pieces: readonly Piece[], slope: number): Iterable<Piece[]> {
   const bins = new Map<number, Piece[]>()
   for (const piece of pieces) {
@@ -119,7 +122,10 @@ function rowsOfPrint(pieces: Piece[]): Row[] {
   return rows
 }
 
-/** Fits a baseline through the pieces' lower edges by least squares. */
+/**
+ * Fits a baseline to the lower edges of a text line's ink blobs by least squares, and returns the line's slope and
+ * bounds.
+ */
 function fitted(support: Piece[]): Row {
   const xs = support.map((piece) => (piece.left + piece.right) / 2)
   const ys = support.map((piece) => piece.bottom)
@@ -142,10 +148,13 @@ function fitted(support: Piece[]): Row {
   }
 }
 
-/** Pixels per cell of a straightened line, and pixels per sample of a window. */
+/**
+ * `SCALE` is the number of pixels per cell of the leveled MICR line, and `STEP` the number of pixels between two
+ * samples that are compared with a character's template.
+ */
 const SCALE = 4
 const STEP = 2
-/** White cells around a glyph that belong to its window. */
+/** Number of white cells around a character that are compared together with it. */
 const MARGIN = 1
 /** Cells above and below the glyphs in the straightened line. */
 const ROOM = 2
@@ -193,11 +202,14 @@ function normalized(samples: Float32Array, least = 0): Float32Array | null {
 
 let templates: Template[] | undefined
 
-/** Mean deviation of brightness below which a place counts as empty, in levels. */
+/** Minimum mean deviation of brightness, in gray levels, at which a position of a MICR line counts as not empty. */
 const FAINT = 18
-/** Minimum likeness of a place that may hold a character, 0 to 1. */
+/** Minimum similarity to a template, 0 to 1, at which a position may hold a MICR character. */
 const LIKE = 0.66
-/** Sizes tried when blur or bad light distorts the measured size, until the characters' mean likeness is enough. */
+/**
+ * Factors applied to the measured size of a check's characters, one after another, until they are similar enough to the
+ * templates. Blur or bad light distorts the measurement.
+ */
 const SIZES = [1, 0.96, 1.04]
 const LIKE_ENOUGH = 0.85
 
@@ -224,7 +236,7 @@ function readRow(sheet: GrayImage, row: Row): CheckLine | null {
 }
 
 /**
- * Cuts out a row, leveled, with `SCALE` pixels per cell.
+ * Returns the row of characters cut out of the picture of a check, rotated to be level, with `SCALE` pixels per cell.
  * @param cell size of a cell in the sheet, in pixels
  */
 function straightened(sheet: GrayImage, row: Row, cell: number): GrayImage {
@@ -256,7 +268,7 @@ function brightness({ width, height, pixels }: GrayImage, x: number, y: number):
   return upper * (1 - low) + lower * low
 }
 
-/** Returns the normalized window at a place; null when it is empty. */
+/** Returns the brightness samples of the window at x and `top`, normalized; null when the window is empty. */
 function windowAt({ width, pixels }: GrayImage, x: number, top: number): Float32Array | null {
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
@@ -268,7 +280,7 @@ function windowAt({ width, pixels }: GrayImage, x: number, top: number): Float32
   return normalized(samples, FAINT * 4 * Math.sqrt(samples.length))
 }
 
-/** Returns each template's likeness at column x, on the line or slightly above or below it. */
+/** Returns how much the picture resembles each character template at column x: the best of three vertical positions. */
 function likenesses(picture: GrayImage, x: number, shapes: readonly Template[]): Float32Array {
   const likes = new Float32Array(shapes.length)
   for (const shift of [-2, 0, 2]) {
@@ -309,7 +321,10 @@ function placesIn(picture: GrayImage): Place[] {
   return places.sort((a, b) => a.x - b.x)
 }
 
-/** Builds the text, with a space for a gap of at least one place and `?` for ink between two characters. */
+/**
+ * Builds the text of a MICR line from its recognized characters, with a space for a gap wider than one character and
+ * `?` for unrecognized ink between two characters.
+ */
 function textOf(picture: GrayImage, places: Place[]): string {
   let text = ''
   let end = 0

@@ -11,7 +11,10 @@ export function guideRegions(source: Source): { frame: Box; strip: Box } {
   return { frame, strip: numberStrip(frame) }
 }
 
-/** Returns the lower half of the frame and everything below, since a check may lie tilted. */
+/**
+ * Returns the part of the camera picture below the middle of the guide frame, over its full width. A tilted check's
+ * MICR line may lie outside of the frame.
+ */
 export function lowerHalf(source: Source): Box {
   const { width, height } = sizeOf(source)
   const { y, height: high } = guideFrame(width, height)
@@ -36,8 +39,8 @@ function sheetOf(width: number, height: number) {
 }
 
 /**
- * Draws a part of a picture scaled down and in gray, to be judged several times a second.
- * @param width in pixels
+ * Draws part of a camera picture as a small gray image, for judging sharpness and light several times a second.
+ * @param width width of the result in pixels
  */
 export function drawPreview(source: Source, part: Box, width = 600): GrayImage {
   const height = Math.max(1, Math.round((width * part.height) / part.width))

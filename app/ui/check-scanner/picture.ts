@@ -60,7 +60,7 @@ export function blackAndWhite(gray: GrayImage): GrayImage {
   return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
 }
 
-/** Number of tiles across a sheet, and the brightness that its paper is set to. */
+/** Number of tiles across a picture of a check; `PAPER` is the brightness that the paper is set to. */
 const TILES = 24
 const PAPER = 230
 
@@ -80,7 +80,7 @@ function paperIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Are
   return Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
 }
 
-/** Evens out the light: each pixel becomes a share of the paper's brightness around it. */
+/** Evens out the light in a picture of a check: each pixel becomes a share of the brightness of the paper around it. */
 export function levelled(gray: GrayImage): GrayImage {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
@@ -113,18 +113,21 @@ export type PictureProblem = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 
 /** Brightness of paper below which a camera's amplified noise hides the ink. */
 const DARK = 70
-/** Minimum difference in brightness between ink and paper; below it nothing is written. */
+/** Minimum difference in brightness between ink and paper. Below it, the strip of the check counts as empty. */
 const CONTRAST = 45
 const SPAN = 0.45
 const FILLED = 0.5
 /** Mean difference in brightness between two frames above which the picture is moving. */
 const MOVING = 9
-/** Minimum steepest edge, as a share of the contrast: in focus, ink on paper is an edge of one or two pixels. */
+/**
+ * Minimum brightness change over two pixels at the sharpest edge, as a share of the contrast between ink and paper;
+ * below it the picture counts as blurred.
+ */
 const EDGE = 0.45
 
 /**
- * Returns why a picture cannot be read yet; null when a reading can be tried.
- * @param strip part with the numbers, about 600 pixels wide
+ * Returns why a camera picture of a check cannot be read yet; null when reading it can be tried.
+ * @param strip part of the picture with the MICR line, about 600 pixels wide
  * @param before strip of the previous frame
  */
 export function findPictureProblem(
@@ -154,7 +157,10 @@ function differenceOf(one: GrayImage, other: GrayImage): number {
   return sum / one.pixels.length
 }
 
-/** Finds the first and last column with print, which is thin, unlike a dark table. */
+/**
+ * Finds the first and last column of a picture that contain print. Print is thin; a column dark over most of its height
+ * is a table beside the check.
+ */
 function inkSpan({ width, height, pixels }: GrayImage): { left: number; right: number } {
   let left = width
   let right = 0
@@ -169,7 +175,10 @@ function inkSpan({ width, height, pixels }: GrayImage): { left: number; right: n
   return right > left ? { left, right } : { left: 0, right: 0 }
 }
 
-/** Returns the steepest change over two pixels, without single specks. */
+/**
+ * Returns the steepest change of brightness over two pixels of a row, leaving out the highest 0.5 %, which may be
+ * single specks.
+ */
 function steepest({ width, height, pixels }: GrayImage): number {
   const steps: GrayImage = { width, height, pixels: new Uint8ClampedArray(width * height) }
   for (let y = 0; y < height; y += 1) {

@@ -1,7 +1,9 @@
 import { isRoutingNumber } from '../../../domain/bank.ts'
 
 export const CHEQUE_CONFIDENCE = 45
-/** Share of the paper's brightness above which a pixel is white. */
+/**
+ * Fraction of the paper's brightness above which a pixel counts as white when a check is converted to black and white.
+ */
 export const CHEQUE_THRESHOLD = 0.6
 const fewestDigits = 19
 

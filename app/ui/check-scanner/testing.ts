@@ -5,7 +5,10 @@
 import { CELL_INCHES } from './e13b.ts'
 import type { GrayImage } from './picture.ts'
 
-/** Glyphs in half cells, 18 rows of 14 bits, measured independently of the reader's bars. */
+/**
+ * Reference shapes of the characters on a check, in half cells, 18 rows of 14 bits, measured independently of the
+ * shapes that the reader uses.
+ */
 export const referenceGlyphs: Readonly<Record<string, string>> = {
   '0': '0ffc 1ffe 3807 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3807 1ffe 0ffc',
   '1': '00f0 00f0 00f0 0030 0030 0030 0030 0030 0030 0030 00ff 00ff 00ff 00ff 00ff 00ff 00ff 00ff',

@@ -20,7 +20,10 @@ import { cartons, describeContents, pack, sortBackToFront, type UnitContents, ve
 /** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
 
-/** Returns the highest point of a parked vehicle or canopy, in feet above the far corner's ground. */
+/**
+ * Returns the highest point of a parked vehicle or its canopy in the drawing, in feet above the ground at the far
+ * corner.
+ */
 function highestOn(parked: ParkedVehicle, width: number, depth: number): number {
   const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
   return parked.covered ? canopyOver(parked.vehicle) + 1.5 : Math.max(6, thing.h - (w + d) / 2)
@@ -63,7 +66,10 @@ export function drawingOf(name: string): { length: number; breadth: number; park
   return vehicle ? { length, breadth, parked: { vehicle, covered: covered !== undefined } } : null
 }
 
-/** Drawing as a separate image file, which the browser caches. Decorative, since the text beside it says the same. */
+/**
+ * Drawing of a unit as a separate image file, which the browser caches. Decorative, since the text beside it says the
+ * same.
+ */
 export function UnitPicture({
   length,
   breadth,
@@ -183,8 +189,8 @@ function Space({ width, depth }: { width: number; depth: number }) {
 const canopyOver = (vehicle: Vehicle) => FURNITURE[vehicle].h + 4.5
 
 /**
- * Posts of a canopy.
- * @param far the ones behind the vehicle; otherwise those in front of it
+ * Draws the posts of a canopy over a parking space.
+ * @param far the posts behind the vehicle; otherwise those in front of it
  */
 function Posts({ width, depth, high, far = false }: { width: number; depth: number; high: number; far?: boolean }) {
   const [w, all] = far ? [0, [0, depth / 2]] : [width, [0, depth / 2, depth]]

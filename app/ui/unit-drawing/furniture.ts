@@ -34,7 +34,7 @@ export const rightFace = (w: number, d1: number, d2: number, upper: number, lowe
     [w, d1, lower],
   ])
 
-/** Returns the path of an upright face along the width, facing left. */
+/** Returns the SVG path of an upright face at depth `d`, from width `w1` to `w2`, which faces left in the drawing. */
 export const leftFace = (w1: number, w2: number, d: number, upper: number, lower: number) =>
   shape([
     [w1, d, upper],
@@ -80,8 +80,8 @@ export function block(
 }
 
 /**
- * Returns the path of a circle on a face.
- * @param on maps a point of the circle, from its center, to the face
+ * Returns the path of a drawn circle that lies on a face of a piece of furniture.
+ * @param on maps a point of the circle, relative to its center, to the drawing
  */
 const circle = (r: number, on: (along: number, z: number) => Point) =>
   shape(Array.from({ length: 14 }, (_, i) => on(Math.cos((i * Math.PI) / 7) * r, Math.sin((i * Math.PI) / 7) * r)))

@@ -27,7 +27,10 @@ interface Placed {
 export const CARTON = 1.6
 export const WALL = 8
 
-/** Lists furniture for a floor area in square feet, tall things first, so that they stand at the back. */
+/**
+ * Lists typical furniture for a floor area in square feet, tall pieces first, so that they stand at the back of the
+ * drawing.
+ */
 function wishes(area: number): FurnitureName[] {
   if (area < 40) return ['dresser']
   if (area < 75) return ['dresser', 'mattress']
@@ -68,7 +71,10 @@ const mostBoxes = 40
 
 const edge = 0.3
 
-/** Places large things in rows from the far end. `left`: things without floor space. */
+/**
+ * Places large furniture on a unit's floor in rows, starting at the far end.
+ * @returns the placed pieces, and in `left` those that found no floor space
+ */
 function inRows(
   width: number,
   depth: number,
@@ -104,10 +110,11 @@ function inRows(
 }
 
 /**
- * Fills a floor with things in rows from the far end, then with stacks of boxes.
+ * Places furniture on a unit's floor in rows, starting at the far end, then stacks of boxes. With a parked vehicle it
+ * places only the vehicle.
  * @param width in feet
  * @param depth in feet
- * @param contents what to draw; by default what usually fits
+ * @param contents what to draw; by default typical contents
  */
 export function pack(
   width: number,
@@ -154,7 +161,10 @@ export function pack(
   return { placed, names, boxes, left: unplaced }
 }
 
-/** Sorts things far to near for drawing. The order of things that do not overlap in the picture is free. */
+/**
+ * Sorts furniture from far to near, in which order it is drawn. The order of pieces that do not overlap in the picture
+ * does not matter.
+ */
 export function sortBackToFront(things: Placed[]): Placed[] {
   const before = (p: Placed, q: Placed) => p.w + p.a <= q.w + 0.01 || p.d + p.b <= q.d + 0.01
   const left = [...things]
@@ -168,7 +178,7 @@ export function sortBackToFront(things: Placed[]): Placed[] {
 
 const list = new Intl.ListFormat('en-GB')
 
-/** Names things with their number: two beds are 'a bed (2)'. */
+/** Combines repeated furniture names with their number: two beds become 'a bed (2)'. */
 const counted = (names: string[]): string[] =>
   [...new Set(names)].map((name) => {
     const count = names.filter((one) => one === name).length

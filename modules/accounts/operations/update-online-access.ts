@@ -249,8 +249,8 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
 }
 
 /**
- * Attaches a tenant without an account to this one.
- * @returns false where another request was first
+ * Attaches a tenant without an online account to the given account.
+ * @returns false where another request has attached the tenant first
  */
 const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string, email: string) =>
   updateTenant(

@@ -54,7 +54,7 @@ import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
 import { verifyCurrentPassword } from '../reauthentication.ts'
 import { optionalPassword } from '../rules/account-form.ts'
 
-/** Makes a field optional; an omitted field stays unchanged. */
+/** Makes a profile field optional. An omitted field keeps its stored value. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
 
 const loadAccountOfCaller = (services: Services, callers: Callers) =>
@@ -162,7 +162,10 @@ interface Asking {
 
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
 
-/** Refuses fields that this operation never changes, where they differ from the tenant's. */
+/**
+ * Refuses a request that would change a field of the tenant which this operation never changes: online access, country
+ * or company.
+ */
 const refuseUnchangeable = (
   tenant: Tenant,
   stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
@@ -190,7 +193,7 @@ function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): Aski
   return key === tenant.email_key || key === account.email ? null : { account, newEmail }
 }
 
-/** Returns the fields to save: all that were sent, or only those missing on file. */
+/** Returns the profile fields to save: all submitted ones, or only those that are empty in the tenant's record. */
 const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
   Object.fromEntries(
     (Object.entries(sent) as [keyof Fields, string | undefined][]).filter(

@@ -86,8 +86,9 @@ function drawTable(
 }
 
 /**
- * Draws a table row.
- * @param as `below`: points that must fit on the page beneath the row
+ * Draws a row with label and value in a table of the lease PDF.
+ * @param as `price` styles the value as an amount, `isSum` emphasizes it; `below`: points that must fit on the page
+ *   beneath the row
  */
 function drawRow(
   { doc, element, artifact, keep, type }: LeaseCanvas,

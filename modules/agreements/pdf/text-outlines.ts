@@ -10,9 +10,9 @@ interface Outlined {
 const round = (value: number) => Math.round(value * 10) / 10
 
 /**
- * Returns a text as an outline.
+ * Returns a text as vector outlines of its letters.
  * @param size pixels per em
- * @param most maximum width in pixels; a longer text ends in '…'
+ * @param most maximum width in pixels; a longer text is cut and ends in '…'
  */
 function lettersOf(text: string, face: 'text' | 'bold', size: number, most: number): Outlined {
   const font = openFace(face)
@@ -38,7 +38,7 @@ function lettersOf(text: string, face: 'text' | 'bold', size: number, most: numb
 
 const letter = { moveTo: 'M', lineTo: 'L', quadraticCurveTo: 'Q', bezierCurveTo: 'C', closePath: 'z' }
 
-/** Returns `lettersOf` after loading the typefaces. */
+/** Loads the typefaces. @returns the function that converts a text to SVG outlines */
 export async function loadTextOutliner(): Promise<typeof lettersOf> {
   await loadPdfkit()
   return lettersOf

@@ -53,10 +53,16 @@ interface KeptFace {
   lines: Map<string, Line[]>
 }
 
-/** Maximum cache sizes. Beyond them the whole cache is cleared, since names and addresses pass through it as well. */
+/**
+ * Maximum numbers of cached words and lines. When one is reached, its whole cache is cleared, since names and addresses
+ * pass through it as well.
+ */
 const most = { words: 4000, lines: 1000 }
 
-/** Characters of nearly every lease. A document with others embeds a font file of its own. */
+/**
+ * Characters that nearly every lease uses. Documents with no other characters embed the same prepared font file; others
+ * embed a font file of their own.
+ */
 const everyday = `${String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, at) => 0x20 + at))}‘’“”–—•·…×§`
 
 const kept = new Map<Face, KeptFace>()

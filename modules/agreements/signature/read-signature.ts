@@ -25,7 +25,7 @@ export const signatureFaultMessages: Record<SignatureFault, string> = {
   bad_name: 'Type your full name, up to 100 characters.',
 }
 
-/** Maximum size: twice the canvas, as a high-resolution screen draws it. */
+/** Maximum size of a drawn signature's picture: twice the canvas, as a high-resolution screen draws it. */
 export const signatureLimits = {
   bytes: 200_000,
   width: SIGNATURE_CANVAS.wide.width * 2,
@@ -96,7 +96,7 @@ function chunksOf(file: Buffer): Chunk[] | null {
   return null
 }
 
-/** Returns whether a chunk is critical, which its capital first letter marks. */
+/** Returns whether a PNG chunk is critical, which the capital first letter of its type marks. */
 const isCritical = ({ type }: Chunk): boolean => /^[A-Z]/.test(type)
 
 /** Returns the chunks that make up a PNG's picture; null where one is damaged, or critical but unknown. */

@@ -19,8 +19,8 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
 }
 
 /**
- * Returns the first days of the unpaid periods that have reached this age in days since the last billing.
- * @param since last day billed before
+ * Returns the first days of the unpaid periods that have become `days` days old since the last billing.
+ * @param since last day that was billed before
  */
 export function periodsReachingAge(
   days: number,

@@ -7,7 +7,7 @@ export const MAX_LEASES_PER_RECEIPT = 50
 export const counterMethods = ['check', 'cash', 'money_order'] as const
 export type CounterMethod = (typeof counterMethods)[number]
 
-/** Order in which a drawer is counted. */
+/** Payment methods in the order in which a cash drawer is counted. */
 export const countOrder = ['cash', 'check', 'money_order'] as const satisfies readonly CounterMethod[]
 
 export const methodNames: Record<CounterMethod, string> = {

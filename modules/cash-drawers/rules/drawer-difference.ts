@@ -12,7 +12,7 @@ export const differenceOf = (counted: CentsByMethod, system: CentsByMethod): Cen
   money_order: counted.money_order - system.money_order,
 })
 
-/** Returns whether any method's count differs. */
+/** Returns whether the counted amount of any payment method differs from the receipts' amount. */
 export const differs = (difference: CentsByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
 
 /** Error code of a count with an unexplained difference. Its message states the difference. */

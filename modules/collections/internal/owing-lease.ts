@@ -35,7 +35,7 @@ export async function lockOwingLease(
 
 export const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
 
-/** Returns tenant and lease for an audit event. */
+/** Returns facility, tenant, lease and required permission of an operation on a past-due lease, for its audit event. */
 export const auditSubject = (lease: LockedLease) => ({
   locationCode: lease.location_code,
   tenantId: lease.tenant_id,

@@ -20,7 +20,7 @@ export type PastDueOrder = 'days' | 'owed'
 /** Maximum number of days until a promised payment. */
 export const PROMISE_DAYS = 60
 
-/** Groups by days past due; `most` is the last day of a group. */
+/** Groups of past-due leases by days past due; `most` is a group's last day. */
 export const pastDueBuckets = [
   { label: '1–10 d', most: 10 },
   { label: '11–30 d', most: 30 },

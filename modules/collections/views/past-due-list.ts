@@ -21,7 +21,7 @@ import {
 export const MAX_FACILITIES = 100
 const PAGE = 50
 
-/** A past-due lease with the facts that the list is filtered and sorted by. */
+/** A past-due lease with the facts by which the office's past-due list is filtered and sorted. */
 export interface PastDueLease {
   /** Facility and lease number, such as 'ATL01-10001'. */
   key: string
@@ -47,7 +47,10 @@ export interface PastDueRow extends PastDueLease {
   noCalls: boolean
 }
 
-/** A page of the filtered list, with sums over all past-due leases of the facilities. */
+/**
+ * Page of the past-due list, with the filters applied to its rows, and with sums over all past-due leases of the
+ * facilities in view.
+ */
 export interface PastDueList {
   leases: number
   owed: Cents
@@ -115,7 +118,10 @@ const byKey = (a: Placed, b: Placed): number => (a.key < b.key ? -1 : a.key > b.
 
 const placeOf = (order: PastDueOrder, lease: Placed): string => `${lease[order]}~${lease.key}`
 
-/** Returns whether a lease comes after the cursor, whose lease may no longer be listed. */
+/**
+ * Returns whether a lease comes after a page cursor in the list's order. The lease named in the cursor may no longer be
+ * in the list.
+ */
 function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
   const [figure = '', key = ''] = place.split('~')
   const cursor = { days: Number(figure), owed: Number(figure), key }

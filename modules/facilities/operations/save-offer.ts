@@ -84,7 +84,9 @@ function changesOf(offer: Offer, wanted: Offer): Record<string, [string, string]
   return Object.fromEntries(Object.entries(of).filter(([, [before, after]]) => before !== after))
 }
 
-/** Returns why an offer cannot be changed in this way; null where it can. */
+/**
+ * Returns why a requested change of an offer (fee, insurance plan or discount) is refused; null where it is allowed.
+ */
 function refusalOf(offer: Offer, wanted: Offer, before: { name: string; amount: number; offered: boolean }) {
   const same = (a: Offer, b: Pick<Offer, 'name' | 'amount'>) => a.name === b.name && a.amount === b.amount
   if (!same(offer, before) || (offer.retiredOn === null) !== before.offered)

@@ -91,7 +91,7 @@ export type BrandForm = keyof typeof brandForms
 export const brandFormNames = keysOf(brandForms)
 export const brandFields = (form: BrandForm) => Object.entries(brandForms[form].fields) as [string, BrandField][]
 
-/** Reads reasons, one per line: 'No visit: Sign online.' */
+/** Reads the reasons to rent that the home page shows, one per line: 'No visit: Sign online.' */
 const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
   shape: 'a line for each, such as No visit: Sign online.',
   read(text) {
@@ -105,7 +105,7 @@ type Json = Record<string, unknown>
 const partOf = (record: unknown, at: readonly string[]): unknown =>
   at.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], record)
 
-/** Returns a value of the record as the form shows it. */
+/** Returns a value of the operator's brand record as its form shows it. */
 export function formatBrandField(name: string, value: unknown): string {
   if (name === 'hours')
     return (
@@ -120,8 +120,8 @@ export function formatBrandField(name: string, value: unknown): string {
 }
 
 /**
- * Returns a form's values from the brand record.
- * @param text the setting
+ * Returns the values to show in a brand form.
+ * @param text stored brand record as JSON
  */
 export function brandValues(text: string, form: BrandForm): Record<string, string> {
   const record = parseBrand(text)
@@ -132,7 +132,7 @@ export function brandValues(text: string, form: BrandForm): Record<string, strin
 
 type ReadValue = { value: unknown } | { wrong: string }
 
-/** Readers of fields whose stored value differs from the typed text. */
+/** Functions that parse the typed text of a field whose stored value has another form, by field. */
 const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }
@@ -149,7 +149,7 @@ const readers: Record<string, (text: string) => ReadValue> = {
     text === '' || validate(findEmail, { email: text }).ok ? { value: text } : { wrong: 'Enter an e-mail address.' },
 }
 
-/** Parses a typed field to its stored value; undefined for an empty color. */
+/** Parses a value typed in a brand form to the value that is stored; undefined for an empty color. */
 export function parseBrandField(name: string, { look }: BrandField, typed: string): ReadValue {
   const text = typed
     .split(/\r?\n/)
@@ -163,7 +163,9 @@ export function parseBrandField(name: string, { look }: BrandField, typed: strin
   return { value: text }
 }
 
-/** Returns the brand record with changed values, by field of a form. Parts that no form shows stay. */
+/**
+ * Returns the text of the brand record with changed values, by field of a form. Parts that the form does not show stay.
+ */
 export function updateBrandRecord(text: string, form: BrandForm, set: Record<string, unknown>): string {
   const record = structuredClone(JSON.parse(text)) as Json
   for (const [name, { at }] of brandFields(form)) {

@@ -230,7 +230,7 @@ export function brandStyleSheet({ colors: own }: BrandRecord): string {
 }
 
 /**
- * Splits a picture's data URL into type and content; null for ''.
+ * Splits a picture of the brand record, a data URL, into type and content; null for ''.
  * @param picture `logo`, `icon` or `shareImage` of the record
  */
 export function brandPicture(picture: string): { type: string; base64: string } | null {

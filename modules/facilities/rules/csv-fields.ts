@@ -49,7 +49,7 @@ const patterned = (shape: string, pattern: RegExp): Column => ({
 export const code = patterned('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
 export const zip = patterned('a ZIP code of five digits', /^\d{5}$/)
 export const gateCode = patterned('4 to 10 digits', /^\d{4,10}$/)
-/** Column for one of these words. */
+/** Column of a CSV file whose cells contain one of the given words. */
 export const oneOf = (...words: string[]): Column => patterned(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
 
 const numeric = (what: string, pattern: RegExp, least: number, most: number): Column => ({
@@ -60,10 +60,10 @@ const numeric = (what: string, pattern: RegExp, least: number, most: number): Co
   },
 })
 
-/** Column for whole numbers within these limits. */
+/** Column of a CSV file for whole numbers from `least` to `most`. */
 export const whole = (least = 0, most = 1_000_000_000) => numeric('a whole number', /^-?\d{1,10}$/, least, most)
 
-/** Column for decimal numbers within these limits. */
+/** Creates a CSV column for decimal numbers from `least` to `most`. */
 export const decimal = (least: number, most: number) => numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, least, most)
 
 /** Column for amounts: dollars in the file, cents in the value. '$' and ',' of a spreadsheet are accepted. */
@@ -141,7 +141,9 @@ export const list: Column = {
   write: writtenWords,
 }
 
-/** Column for codes of a closed list, each once and in the order of the list. */
+/**
+ * CSV column for a list of fixed codes, separated by ';'. The stored list has each code once, in the order of `known`.
+ */
 export const codesOf = (known: readonly string[]): Column => ({
   shape: `any of ${known.join(', ')}, with ; between them`,
   read(cell) {
@@ -184,7 +186,7 @@ export const json: Column = {
   },
 }
 
-/** A fee that recurs with a lease. */
+/** A fee that recurs with a lease, as an imported file states it. */
 export interface ChosenFee {
   feeId: number
   /** Agreed amount in cents; null for the facility's price. */

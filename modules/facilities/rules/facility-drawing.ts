@@ -34,7 +34,7 @@ interface LookType {
 const list = (json: string): string[] => JSON.parse(json)
 
 /**
- * Derives a facility's look from its facts.
+ * Derives from a facility's facts how its front is drawn, for example its walls, floors and driveway doors.
  * @param facts `storeys` is the highest floor with units
  */
 export function deriveLook(facts: {
@@ -64,11 +64,14 @@ export function deriveLook(facts: {
   }
 }
 
-/** Code letters in the order of `wallNames`; those of `parks` in the order of `vehicles`. */
+/**
+ * Letters in a drawing's URL for the wall materials, in the order of `wallNames`; `parks` are those for parked
+ * vehicles, in the order of `vehicles`.
+ */
 const walls = 'bstcmw'
 const parks = 'krxyz'
 
-/** Encodes a look in a few letters for a URL: '4bil'. */
+/** Encodes how a facility's front is drawn (floors, walls, vehicles …) as a few letters for a URL, such as '4bil'. */
 export const encodeLook = (look: FacilityLook): string =>
   [
     look.storeys,
@@ -82,7 +85,10 @@ export const encodeLook = (look: FacilityLook): string =>
     .filter(Boolean)
     .join('')
 
-/** Decodes a look; null for text that `encodeLook` does not write. */
+/**
+ * Decodes how a facility's front is drawn from the text that `encodeLook` writes.
+ * @returns null for any other text
+ */
 export function decodeLook(code: string): FacilityLook | null {
   const [, storeys, wall, indoor, lift, driveUp, park, parked] =
     /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []

@@ -177,7 +177,7 @@ export const facilityFormNames = keysOf(facilityForms)
 const columns: Record<string, Column> = { ...facilityColumns, ...contentColumns }
 const columnOf = (name: string): Column => columns[name] as Column
 
-/** Returns whether a facility's field may be left blank. */
+/** Returns whether a field of the facility record may be left blank. @param name column of the facility record */
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 
 const hasLines = (look: Look) => look === 'lines' || look === 'ticks'

@@ -3,7 +3,7 @@
 export const vehicles = ['car', 'pickup', 'boat', 'trailer', 'motorhome'] as const
 export type Vehicle = (typeof vehicles)[number]
 
-/** Minimum length of a space in feet, including room to drive in. */
+/** Minimum length in feet of a parking space for each vehicle, including room to drive in. */
 const needs: Record<Vehicle, number> = { car: 15, pickup: 19, boat: 20, trailer: 20, motorhome: 27 }
 
 const words: [Vehicle, RegExp][] = [

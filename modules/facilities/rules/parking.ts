@@ -15,10 +15,13 @@ export const moveOutInstruction = (parking: boolean): string =>
 
 const ofRooms = /\b(?:door|lock|padlock|hasp|latch)s?\b|\bleav\w+ (?:an|one) aisle\b/i
 
-/** Returns whether a text is about a room: its door, its lock, how to pack it. */
+/**
+ * Returns whether a text is about a room, for instance its door, its lock or how to pack it, and so does not fit a
+ * parking space.
+ */
 export const mentionsRooms = (words: string): boolean => ofRooms.test(words)
 
-/** Returns the operator's instruction; for a parking space, without sentences about rooms. */
+/** Returns the operator's instruction for a unit; for a parking space, without sentences about rooms. */
 export function instructionFor(instruction: string, parking: boolean): string {
   if (!parking) return instruction
   const sentences = instruction.match(/[^.!?]+[.!?]*\s*/g) ?? []

@@ -24,7 +24,10 @@ export const photoSlots = {
 export type PhotoSlot = keyof typeof photoSlots
 export const photoSlotNames = keysOf(photoSlots)
 
-/** Sorts photographs by what they show; those of nothing named follow as they stand. */
+/**
+ * Sorts a facility's photographs by the slot that says what they show, such as the gate; those without a slot follow in
+ * their given order.
+ */
 export const inSlotOrder = <Photo extends { slot: PhotoSlot | null }>(photos: readonly Photo[]): Photo[] => [
   ...photoSlotNames.flatMap((slot) => photos.filter((photo) => photo.slot === slot)),
   ...photos.filter((photo) => photo.slot === null),

@@ -7,7 +7,7 @@ export const NEARBY_CARD_MAX = 2
 /** Radii that a visitor can choose on the search page. */
 export const radiusChoices = [10, 25, 50, 100] as const
 
-/** Radius of a search for which the visitor has chosen none. */
+/** Radius of a facility search in miles, unless the visitor chooses another. */
 export const DEFAULT_RADIUS = 25
 
 /** Radii of a search, each tried only when the one before has no facility. */

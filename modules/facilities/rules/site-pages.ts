@@ -22,8 +22,8 @@ export const sitePageSetting = (name: SitePageName): SitePageSetting => `page_${
 export const SITE_PAGE_MAX_LENGTH = 60_000
 
 /**
- * Pages that have content of their own without the operator's text: which data is kept, and how to contact the
- * operator.
+ * Names of the site pages that are shown even without the operator's text: the privacy page, which lists the stored
+ * data, and the contact page.
  */
 const alwaysThere: readonly SitePageName[] = ['privacy', 'contact']
 

@@ -9,7 +9,9 @@ interface Storable {
   least?: readonly [width: number, depth: number]
 }
 
-/** Whole rooms: their furniture and some boxes. */
+/**
+ * Whole rooms that the size calculator can add, each with the volume of its furniture and some boxes, in cubic feet.
+ */
 export const rooms = {
   bedroom: { label: 'Bedrooms', cubicFeet: 200 },
   living: { label: 'Living rooms', cubicFeet: 220 },
@@ -20,7 +22,7 @@ export const rooms = {
   patio: { label: 'Patios', cubicFeet: 110 },
 } as const satisfies Record<string, Storable>
 
-/** Large single things besides whole rooms. */
+/** Large items that the size calculator can add to whole rooms, with the volume of each. */
 export const largeItems = {
   sofa: { label: 'Sofas', cubicFeet: 70 },
   bed: { label: 'Beds', cubicFeet: 65 },
@@ -43,7 +45,7 @@ const storables: Record<ItemName, Storable> = { ...rooms, ...largeItems }
 
 export const itemNames = keysOf(storables)
 
-/** Number of each thing to store; a missing name is none. */
+/** Number of each item that a visitor wants to store, for the size calculator; an omitted item counts as 0. */
 export type StoredItems = Partial<Record<ItemName | 'boxes', number>>
 
 export const MAX_PER_ITEM = 6
@@ -60,7 +62,10 @@ export function parseStoredItems(params: URLSearchParams): StoredItems {
   return stored
 }
 
-/** Returns the query of a size's address, each thing once; '' where nothing is stored or near. */
+/**
+ * Returns the query of the size calculator's URL: the stored items, each once, and the place `near`; '' if both are
+ * empty.
+ */
 export function storedItemsQuery(stored: StoredItems, near: string): string {
   const query = new URLSearchParams()
   for (const name of [...itemNames, 'boxes'] as const) if (stored[name]) query.set(name, String(stored[name]))

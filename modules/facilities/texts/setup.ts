@@ -25,7 +25,7 @@ export const fieldChangedMeanwhile = (text: string): string =>
     ? 'Another staff member has emptied this field since. Save again to use yours.'
     : `Another staff member has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to use yours.`
 
-/** Labels of the permissions that have a limit for each act and for a day. */
+/** Labels of the permissions whose amount is limited for each operation and for a staff member's last 24 hours. */
 export const limitNames: Record<LimitedPermission, string> = {
   'fee.waive': 'Waive a fee',
   'charge.add': 'Charge a fee',

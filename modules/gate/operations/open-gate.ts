@@ -6,7 +6,10 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate, mayOpenRemotely } from '../gates.ts'
 
-/** Maximum age of the gate's last contact, and time within which it must open, in milliseconds. */
+/**
+ * Maximum age in milliseconds of a gate's last contact for it to be opened remotely. `GATE_COMMAND_TTL_MS` is the time
+ * within which the gate must open.
+ */
 const HEARD_MS = 10_000
 export const GATE_COMMAND_TTL_MS = 30_000
 /** Maximum number of remote openings at one facility in an hour. */

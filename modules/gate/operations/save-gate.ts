@@ -16,7 +16,7 @@ import { confirmedHoursOf, lockGate } from '../gates.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
 
-/** What can be connected at a gate, by kind, in the words of the audit log. */
+/** Kinds of connection that Setup offers for a gate, in the words of the audit log. */
 export const gateKindNames = {
   none: 'no gate connected',
   pull: 'a controller that asks',

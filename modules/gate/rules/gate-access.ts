@@ -62,7 +62,7 @@ export interface CodeAccess extends ActiveGateCode {
   overlocked: string[]
 }
 
-/** Compares unit numbers. */
+/** Sorts unit numbers so that '9' comes before '10'. */
 export const byNumber = new Intl.Collator('en-US', { numeric: true })
 const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) => lease.unit).sort(byNumber.compare)
 
@@ -139,13 +139,15 @@ export function accessByLease(facts: GateFacts, now: Instant): Map<number, Lease
   return new Map(facts.leases.map((lease) => [lease.leaseNumber, accessOf(lease)]))
 }
 
-/** Returns when the answer next changes by itself, at the end of an override; null if it does not. */
+/**
+ * Returns when access at the gate next changes by itself, at the end of an override; null if no override is in force.
+ */
 export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
   const ends = inForce(facts, now).map((one) => one.until)
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-/** A code as the gate should have it. */
+/** Gate code with the access that a gate should give it. */
 export interface ExpectedGateCode {
   codeId: string
   code: string

@@ -1,19 +1,31 @@
 import type { Instant } from '../../../domain/dates.ts'
 import { MINUTE } from '../../../domain/durations.ts'
 
-/** Maximum age of a change, and of the gate's last contact, for a code to count as coming. */
+/**
+ * Time in milliseconds after which a change that the gate has not acknowledged is late. It is late sooner if the gate's
+ * last contact is older than `GATE_CONTACT_MAX_MS`.
+ */
 export const GATE_PENDING_MAX_MS = MINUTE
 export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
-/** Silence after which a gate becomes a task for staff. */
+/** Time in milliseconds without contact after which staff get a task about a gate. */
 export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
-/** Shortest time between two epochs that contacts begin, so that a wrong acknowledgement does not renew the list each time. */
+/**
+ * Minimum time between two epochs of a gate's code list that its contacts start, so that a controller's wrong
+ * acknowledgement does not start one at each contact.
+ */
 export const GATE_EPOCH_MIN_MS = MINUTE
-/** The same where nothing of the present epoch was acknowledged: a controller that names wrong versions must become late. */
+/**
+ * Minimum time between two epochs that a gate's contacts start, while the gate has acknowledged nothing of the current
+ * one. A controller that names wrong versions must then become overdue.
+ */
 export const GATE_EPOCH_UNHEARD_MIN_MS = 60 * MINUTE
 /** Time during which a version below the acknowledged one counts as a delayed request, not as a restored list. */
 export const GATE_DELAYED_MAX_MS = MINUTE / 2
 
-/** What is known of a connected gate's contacts. */
+/**
+ * Times of a connected gate's contacts with the site, which decide whether the gate is offline or its acknowledgement
+ * is overdue.
+ */
 export interface GateContacts {
   connectedAt: Instant
   /** When its epoch began, in which it has to acknowledge every code again. */
@@ -22,7 +34,10 @@ export interface GateContacts {
   heardAt: Instant | null
 }
 
-/** Returns whether a gate should have acknowledged a change by now. */
+/**
+ * Returns whether a gate should have acknowledged a change of its code list by now, or has been out of contact for too
+ * long.
+ */
 export function isOverdue(gate: GateContacts, changedAt: Instant, now: Instant): boolean {
   const since = Math.max(changedAt, gate.epochAt, gate.firstHeardAt ?? 0)
   return since < now - GATE_PENDING_MAX_MS || (gate.heardAt ?? gate.connectedAt) < now - GATE_CONTACT_MAX_MS

@@ -9,7 +9,10 @@ const clockMinutes = (text: string): number | null => {
   return hour === undefined || minutes > 24 * 60 ? null : minutes
 }
 
-/** Returns whether a text is a span of one day, its end after its beginning; '24:00' is the day's end. */
+/**
+ * Returns whether two times are opening hours within one day: the end is after the beginning. '24:00' is the end of the
+ * day.
+ */
 export function isGateSpan([from, to]: readonly [string, string]): boolean {
   const [first, last] = [clockMinutes(from), clockMinutes(to)]
   return first !== null && last !== null && first < last

@@ -7,7 +7,10 @@ import type { GateWeek } from './gate-hours.ts'
 import { clockTime } from './gate-hours-text.ts'
 import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
 
-/** `stillOpens`: whether the gate has yet to take that a code of the tenant is closed, so that the code may open it. */
+/**
+ * Why a gate opens or does not open to a tenant's code. `stillOpens`: the gate has not yet acknowledged that one of the
+ * tenant's codes is closed, so that code may still open it.
+ */
 export type GateReason = { stillOpens?: true } & ClosedOrOpen
 
 type ClosedOrOpen =
@@ -32,12 +35,15 @@ type OpenReason = GateReason & { is: 'opens' }
 
 export const gateOpens = (reason: GateReason): boolean => reason.is === 'opens'
 
-/** Sentence for the office where the gate has yet to take that a code is closed. */
+/** Sentence for the office when the gate has not yet acknowledged that a code is closed. */
 export const closingNotTaken = 'The gate has not taken this yet: the code may still open it.'
-/** Sentence for the office where the gate has a code, and has yet to take that an earlier one is closed. */
+/**
+ * Sentence for the office when the gate has a tenant's code, but has not yet acknowledged that an earlier one is
+ * closed.
+ */
 export const earlierCodeOpens = 'It has not taken yet that an earlier code is closed.'
 
-/** Returns the sentence about a gate code for the office. */
+/** Returns the sentence for the office that says what the gate does with a tenant's code, and why. */
 export function gateSentence(reason: GateReason): string {
   const closing = reason.is === 'opens' ? earlierCodeOpens : closingNotTaken
   return `${accessSentence(reason)}${reason.stillOpens ? ` ${closing}` : ''}`
@@ -64,7 +70,9 @@ function accessSentence(reason: GateReason): string {
   }
 }
 
-/** Sentences for the office about what the gate has of a code that opens, with a space before them. */
+/**
+ * Sentences for the office, by state: whether the gate has received a tenant's working code. Each begins with a space.
+ */
 export const takenForOffice: Record<GateSyncState, string> = {
   unconnected: '',
   taken: ' The gate has the code.',
@@ -73,7 +81,7 @@ export const takenForOffice: Record<GateSyncState, string> = {
   refused: ' The gate itself refuses this code: give another one.',
 }
 
-/** Sentence for a tenant whose code the gate is being given. */
+/** Sentence for a tenant whose code is on its way to the gate. */
 export const codeBeingSent = 'Being given to the gate.'
 
 /** Returns the sentence for a tenant whose code the gate has not taken. @param phone facility's phone; '' for none */
@@ -166,7 +174,7 @@ function nextOpening(week: GateWeek, weekday: number): string {
   return `Opens ${days === 1 ? 'tomorrow' : weekdays[day]} at ${clockTime(minuteOf(span[0]))}.`
 }
 
-/** Says what is known of a code that no gate has acknowledged. */
+/** Returns what the tenant's page says about a code that no gate has acknowledged. */
 function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone: string): CurrentGateAccess {
   const known = anyHour ? hours : today
   if (taken === 'coming') return { opens: null, says: codeBeingSent, today: known, coming: true }

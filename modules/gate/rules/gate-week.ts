@@ -9,7 +9,7 @@ const clock = (minute: number): string =>
 
 export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
-/** Parses the hours of a day; undefined where they are no hours. */
+/** Parses the typed gate hours of a day, such as '5 AM to 9 PM', 'Closed' or '24 hours'. undefined for other texts. */
 export function parseDayHours(text: string): GateWeek[number] | undefined {
   const typed = text.trim()
   if (/^closed$/i.test(typed)) return null

@@ -21,7 +21,7 @@ export const loadProof = (
     .where('location_code', '=', location_code)
     .executeTakeFirst()
 
-/** Returns the tenant and proof for an audit event. */
+/** Returns the fields of an audit event that name an insurance proof, its tenant and the permission to decide it. */
 export const proofAuditSubject = (of: Selectable<InsuranceProofsTable>) => ({
   permission: 'proof.decide' as const,
   locationCode: of.location_code,

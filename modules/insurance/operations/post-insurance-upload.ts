@@ -24,7 +24,7 @@ import { addNote } from '../../tenants/notes.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { proofOfInsurance } from '../rules/proof-form.ts'
 
-/** Input schema of the file: bytes from a form, or base64. */
+/** Input schema of an uploaded insurance proof: bytes from a form, or base64. */
 const fileField = v.union(
   [
     v.instance(Uint8Array),
@@ -136,7 +136,10 @@ export const postInsuranceUpload = operation({
   },
 })
 
-/** Returns which of the tenants rents all these units, and their leases. */
+/**
+ * Finds, among tenants with the given ids, one who rents all of these units at the facility.
+ * @returns the tenant's id and the leases of the units; undefined when no tenant rents all of them
+ */
 async function rentedUnits(services: Services, locationCode: string, of: { tenantId: number }[], units: string[]) {
   const leases = await services.db.read
     .selectFrom('leases')
@@ -150,7 +153,10 @@ async function rentedUnits(services: Services, locationCode: string, of: { tenan
   return found && { tenant_id: found[0], leases: found[1] }
 }
 
-/** Stores a proof once, with a note for each lease and its mails. */
+/**
+ * Stores a proof of insurance that a tenant has uploaded, at most once, with a note for each lease, and enqueues the
+ * mails about it.
+ */
 async function recordProof(
   services: Services,
   proof: Insertable<InsuranceProofsTable>,
@@ -178,7 +184,10 @@ async function recordProof(
   })
 }
 
-/** Returns the proof's id, a hash of its content and day, so that the same proof sent twice in a day is stored once. */
+/**
+ * Returns the id of an uploaded proof of insurance: a hash of its content and day. The same proof sent twice in a day
+ * therefore gets the same id and is stored once.
+ */
 function idOf(said: unknown[], file: Uint8Array): string {
   const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -3,8 +3,8 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
 /**
- * Returns which mail about the tenant's own policy is due; null for none.
- * @param since last day billed before
+ * Returns which mail about the tenant's own insurance policy is due; null for none.
+ * @param since last day that billing has already handled
  */
 export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
   // Compares without computing the day after, which does not exist for 12/31/9999.

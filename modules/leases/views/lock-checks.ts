@@ -28,7 +28,10 @@ export const compareByWalkingOrder = (
 ): number =>
   a.locationCode.localeCompare(b.locationCode) || a.floor - b.floor || byNumber.compare(a.unitNumber, b.unitNumber)
 
-/** Returns the field work of facilities, in walking order. Four queries. */
+/**
+ * Returns the tasks of field staff at the given facilities, in walking order: units to verify after a move-out, and
+ * locks to set or remove. Runs four queries.
+ */
 export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldTask[]> {
   if (codes.length === 0) return []
   const { read } = services.db

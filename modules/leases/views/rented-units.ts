@@ -95,7 +95,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
   }
 }
 
-/** Sorts '9' before '10'. */
+/** Compares unit numbers numerically: '9' before '10'. */
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 function rentedUnit(

@@ -12,7 +12,7 @@ import type { UnitState } from '../../facilities/rules/unit-states.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 import { compareByWalkingOrder } from './lock-checks.ts'
 
-/** A unit as the office sees it. */
+/** Current data of a unit for the office, with its lease and hold. */
 export interface CurrentUnit {
   locationCode: string
   unitId: number

@@ -3,8 +3,8 @@ import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { type EntryToWrite, taxKeyOf } from './manual-entry.ts'
 
 /**
- * Returns the ledger entries that charge a fee of the facility's list to a lease, with the tax on it.
- * @param once key of the form
+ * Returns the ledger entries that charge a fee from the facility's price list to a lease, with the tax on the fee.
+ * @param once idempotency key of the submitted form
  */
 export function feeChargeEntries(
   fee: { description: string; amount: Cents },

@@ -24,7 +24,10 @@ const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(e
 export const balance = (entries: readonly Pick<Entry, 'cents'>[]): Cents =>
   entries.reduce((sum, entry) => sum + entry.cents, 0)
 
-/** Sum and smallest of a period's rent entries, in cents; null when it has none. */
+/**
+ * Rent entries of one period: their sum and the smallest of them, in cents; both null when the period has no rent
+ * entry.
+ */
 export interface PeriodRent {
   sum: Cents | null
   least: Cents | null

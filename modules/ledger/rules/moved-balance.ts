@@ -7,7 +7,9 @@ interface Side {
   unit: string
 }
 
-/** Returns the entries that move a debt, or a credit, from one lease to another. Together they sum to 0. */
+/**
+ * Returns the ledger entries that move a balance due, or a credit, from one lease to another. Together they sum to 0.
+ */
 export function movedBalanceEntries(
   from: Side,
   to: Side,

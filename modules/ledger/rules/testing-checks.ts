@@ -48,7 +48,11 @@ function checkEntry(entry: StoredEntry, entries: readonly StoredEntry[]) {
   if (!fee || -entry.cents !== fee.cents) throw new Error('a waiver is not what its fee was')
 }
 
-/** Checks every entry, that each period is charged once, and that no period is set free by hand. */
+/**
+ * Checks a test ledger: each entry is valid, each period is charged once, and no period's rent is offset except by a
+ * reversal.
+ * @throws Error naming the broken rule
+ */
 function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
   for (const entry of entries) checkEntry(entry, entries)
   const rents = Map.groupBy(
@@ -85,13 +89,13 @@ function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   expectThat((now.status === 'Past Due') === owed > 0, 'status')
 }
 
-/** Returns a copy of each ledger's entries. */
+/** Returns a copy of the entries of each ledger, so that a test can compare them after the next step. */
 export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly StoredEntry[]> =>
   new Map(ledgers.map((ledger) => [ledger, [...ledger.entries]]))
 
 /**
- * Checks all invariants after a step.
- * @param before `entriesSoFar` from before the step
+ * Checks all ledger invariants of a test's history after a step.
+ * @param before what `entriesSoFar` returned before the step
  */
 export function check(history: History, before: ReturnType<typeof entriesSoFar>) {
   for (const [{ entries }, stood] of before)

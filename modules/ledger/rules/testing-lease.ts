@@ -19,7 +19,7 @@ export const terms = fc.record({
 })
 export type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
 
-/** Entry kind of each kind of charge in a period. */
+/** Ledger entry kind by kind of charge in a period. */
 export const kindOf = {
   rent: 'rent',
   insurance: 'insurance',

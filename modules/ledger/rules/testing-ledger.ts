@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { balance, chargesByPeriod, paidThroughOf } from './ledger.ts'
 import type { EntryToWrite, StoredEntry } from './manual-entry.ts'
 
-/** Throws when an invariant does not hold. */
+/** Throws an error with the message `what` unless `holds` is true. */
 export function expectThat(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }

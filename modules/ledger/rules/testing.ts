@@ -21,7 +21,8 @@ const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
 
 /**
- * Leases of one tenant, each beginning when the previous one is left, and another ledger that balances are moved to.
+ * Simulated history of a tenant for tests: a sequence of leases, each starting when the previous one is left, and a
+ * separate ledger that balances are moved to.
  */
 export class History {
   readonly leases: BilledLease[]

@@ -3,7 +3,7 @@ import { waived } from '../../../domain/texts/office-ledger.ts'
 import type { Entry } from './ledger.ts'
 import { type EntryToWrite, type StoredEntry, taxKeyOf } from './manual-entry.ts'
 
-/** Returns the `once` key of the waiver of a fee. */
+/** Returns the idempotency key (`once`) of the ledger entry that waives a fee. */
 export const waiverKey = (feeId: string): string => `waive:${feeId}`
 
 /** Returns whether an entry is a fee outside any period. Charges of a period are credited, not waived. */

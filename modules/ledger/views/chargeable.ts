@@ -12,7 +12,10 @@ import { isSingleFee, waiverKey } from '../rules/waiver.ts'
 export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
   feesOf(facts, unitTypeId).filter(({ amount }) => amount > 0)
 
-/** Returns the entries of a lease's periods: of one period, or of all that begin on or after a day. */
+/**
+ * Loads the ledger entries that belong to billing periods of a lease: of the one period that starts on `only`, or of
+ * all that start on or after `from`.
+ */
 export async function loadChargedPeriods(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

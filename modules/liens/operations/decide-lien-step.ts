@@ -39,8 +39,10 @@ export const DecideLienStep = officeOperation({
 })
 
 /**
- * Checks the facts again before a confirmed step counts.
- * @returns the winner's link for a sale; otherwise null
+ * Checks the facts again before a second staff member's confirmation of a lien step counts, and creates the payment
+ * link of an auction winner.
+ * @returns path of the winner's link for a sale; otherwise null
+ * @throws RefusalError with 409 when the case is blocked, a payment is pending, or the check is from an earlier day
  */
 async function confirmStep(
   { tx, services }: OfficeContext,

@@ -37,7 +37,7 @@ export interface StepInput {
   details: StepDetails
 }
 
-/** A stored proof and the id that its step will get. */
+/** Id of a lien step that is about to be recorded, and the columns of its stored proof file. */
 export interface StepProof {
   stepId: string
   proof: ProofColumns
@@ -89,7 +89,10 @@ export async function recordStep(act: OfficeContext, input: StepInput, { stepId,
   return { step_id: stepId }
 }
 
-/** Sets the tenant's military flag and stops the case, because only a court may order that sale. */
+/**
+ * Sets the tenant's military flag and stops the lien case, because only a court may order the sale of a servicemember's
+ * property.
+ */
 async function stopForService(
   { tx, services, callers, staff }: OfficeContext,
   { lease, lien }: LockedCase,

@@ -56,7 +56,7 @@ export const SendLink = internalOperation({
     }),
 })
 
-/** Time in milliseconds within which the same request sends only one mail. */
+/** Time in milliseconds within which repeated requests for the same link send only one mail. */
 const SAME_MAIL_MS = MINUTE
 
 async function send(

@@ -9,7 +9,7 @@ export interface InsuranceProofFacts extends RenterFacts {
   expires: IsoDate
 }
 
-/** Returns the rows of units, carrier and policy number of an insurance proof. */
+/** Returns the table rows of a mail about an insurance proof: units, carrier and policy number. */
 export const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
   ['Unit', facts.unitNumbers],
   ['Carrier', facts.carrier],

@@ -24,7 +24,7 @@ export interface RenterFacts {
   unitNumber: string
 }
 
-/** Completes a letter with the facility's phone. */
+/** Adds the facility's phone number to the content of a mail. */
 export const letterFrom = ({ facility }: Pick<RenterFacts, 'facility'>, letter: Omit<Letter, 'phone'>): Letter => ({
   ...letter,
   phone: facility.phone,
@@ -45,10 +45,7 @@ export function formatMoment(timeZone: string, instant: Instant): string {
     : `${formatUsDay(todayIn(timeZone, instant))}, ${time}`
 }
 
-/**
- * Returns a table of price lines with the amount due today below them.
- * @param label label of the sum
- */
+/** Returns a table of price lines for a mail, with the amount due today below them. @param label label of the sum */
 export function priceBlock(label: string, charges: PriceFacts): Block {
   return {
     rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
@@ -68,7 +65,10 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
 /** Returns unit numbers with their noun: 'unit 214', 'units 214, 318'. */
 export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
 
-/** Lists the coming dunning steps with their days. */
+/**
+ * Returns the part of a mail that lists the lease's coming dunning steps, such as a late fee, with their days; empty
+ * without any.
+ */
 export const dunningBlocks = (days: UnitAlert['days']): Block[] =>
   days.length > 0 ? [tableBlock(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
 

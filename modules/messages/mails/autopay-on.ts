@@ -5,7 +5,10 @@ import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } f
 import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
 
-/** Confirms the agreement when autopay was turned on, or moved to another card or account, without a payment. */
+/**
+ * Writes the mail that confirms the autopay agreement, after autopay was turned on or moved to another card or account
+ * without a payment.
+ */
 function autopayOn(
   facts: RenterFacts & {
     method: string

@@ -53,7 +53,10 @@ const insuranceProofDecided = (facts: Accepted | Refused): Letter =>
 export const insuranceProofDecidedMail = mail('insurance_proof_decided', {
   about: 'proof',
   name: 'Proof of insurance decided',
-  /** Uses the tenant's current address. */
+  /**
+   * Loads the facts for the mail to the tenant's current address, or to the address stored with the proof if the tenant
+   * is gone.
+   */
   async facts(services, { proofId, leases }) {
     const proof = await loadProofFacts(services, proofId)
     if (!proof || proof.decision === null) return noMessage

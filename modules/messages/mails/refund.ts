@@ -36,7 +36,10 @@ function refundMade(
 export const refundMail = mail('refund', {
   about: 'order',
   name: 'Refund',
-  /** @param of `by`: how a staff member refunded the money, if the provider could not */
+  /**
+   * Loads the facts of the mail about a refund.
+   * @param of `by`: how a staff member refunded the money, if the provider could not
+   */
   async facts(services, { orderId, by }) {
     const facts = await loadPaymentForMail(services, orderId)
     return (

@@ -6,15 +6,18 @@ export const gateCodeTextConsent =
 export const deskTextConsent =
   'They agree to text messages about this reservation. Message and data rates may apply; replying STOP ends them.'
 
-/** Shown below the field for the number of a rental. */
+/** Consent text below the phone field of a rental, which lets the renter agree to text messages. */
 export const contactTextConsent =
   'Text me about my reservation, my gate code and my unit, one message each time I ask for one. Message and data rates may apply; replying STOP ends them. You can rent without it.'
 
-/** Shown in the profile. */
+/** Wording of the consent to text messages that a tenant gives in the profile. */
 export const ownTextConsent =
   'Text me about my reservation, my gate code and my unit. Message and data rates may apply; replying STOP ends them.'
 
-/** Source stored with a stop that was not a reply. */
+/**
+ * Wording stored as the source of an opt-out from text messages that the tenant made in the profile, not by replying
+ * STOP.
+ */
 export const stoppedInProfile = 'Turned off in the profile'
 export const stoppedByOffice = 'No more texts, told to the office'
 
@@ -30,7 +33,10 @@ const politeness =
 const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|sms|contact|contacting|contacted)'
 const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
-/** Returns patterns of requests to end texts in a person's own words. Built on demand, so that no page loads them. */
+/**
+ * Returns patterns of text-message replies that ask in ordinary words, without STOP, to end text messages. Built when
+ * first called, so that no page load pays for it.
+ */
 const requests = () =>
   [
     String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${between}\s+${message}`,

@@ -67,7 +67,10 @@ export const LeasePdf = operation({
   },
 })
 
-/** Reads the kiosk's answers and checks them against the facility's offers and today's date. */
+/**
+ * Reads the answers of a kiosk's rental from an API call and checks them against the facility's offers and today's
+ * date.
+ */
 function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
   const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
   if (!read.ok) return read

@@ -3,7 +3,7 @@
 export const vehicleQuestion = 'Storing a Vehicle?'
 export const moveInCompletedTitle = "Congrats! You're moved in!"
 export const wheresMyUnit = "Where's my unit?"
-/** Name of the service that the fee buys. */
+/** Name of the service of 24-hour access through the gate, which renters can add for a fee. */
 export const access24Hour = '24 Hour Access'
 export const insuranceBrochure = 'Insurance Brochure'
 export const brochureNotAvailable = 'SBOA not available'

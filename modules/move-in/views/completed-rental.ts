@@ -20,7 +20,7 @@ import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-numb
 import { chargesOf } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 
-/** Content of the last page of a completed move-in. */
+/** What the last page of a completed move-in shows. */
 export interface CompletedRental {
   locationCode: string
   tenantId: number

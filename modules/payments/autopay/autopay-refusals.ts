@@ -12,7 +12,7 @@ import { refusedAttemptsQuery } from '../payment-outcome.ts'
 import { failureReason } from '../texts/refusal-texts.ts'
 import { nextAttemptDay } from './charge-autopay.ts'
 
-/** Age in milliseconds of the oldest refusals that are still followed up. */
+/** Maximum age in milliseconds of refused autopay attempts that are still followed up with a mail. */
 const LOOK_BACK_MS = 10 * DAY
 
 /**

@@ -26,7 +26,7 @@ import { recordResult, settlePayment } from '../settle-payment.ts'
 
 type Lease = Selectable<LeasesTable>
 
-/** Numbers of charges that one run attempted, that were posted, and that were refused. */
+/** Number of autopay charges that one run attempted, that were posted, and that were refused. */
 export interface AutopayResult {
   tries: number
   posted: number
@@ -99,7 +99,7 @@ async function* dueLeases(
   }
 }
 
-/** Charges a lease's due attempt and counts the outcome. */
+/** Makes the autopay charge that is due for a lease, if any, and counts its outcome in `result`. */
 async function chargeLease(
   services: Services,
   facts: FacilityFacts,

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 
-/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
+/** Maximum number of attempts of a failed call to the bank; `CALL_RETRY_MS` is the pause between two attempts. */
 const CALL_ATTEMPTS = 3
 const CALL_RETRY_MS = 3000
 
@@ -36,12 +36,15 @@ export async function callWithRetries<T>({ pause = timer }: BankCallOptions, cal
   }
 }
 
-/** Time in milliseconds after which a refused account is validated again, since it may have been opened or unblocked. */
+/**
+ * Time in milliseconds after which a bank account that was refused is checked again, since it may have been opened or
+ * unblocked.
+ */
 const REFUSED_MS = DAY
 
 const ACCOUNT_CHECK_LIMIT: Limit = { points: 30, perSeconds: 3600, shared: true }
 
-/** Returns the keyed hash under which an account is stored. */
+/** Returns the keyed hash of a bank account's numbers, under which the account's state is stored. */
 const fingerprintOf = (services: Services, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
   services.sealer.fingerprint(`${routing}:${account}`, 'bank account')
 
@@ -85,6 +88,9 @@ export async function canBeDebited(
   return valid
 }
 
-/** Stores that the account is closed or not debitable. `code`: the bank's return code. */
+/**
+ * Stores that a bank account is closed or cannot be debited.
+ * @param code the bank's return code
+ */
 export const recordAccountClosed = (services: Services, account: BankAccount, code: string): Promise<void> =>
   saveAccountState(services, fingerprintOf(services, account), 'refused', code)

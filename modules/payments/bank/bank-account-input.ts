@@ -30,7 +30,10 @@ interface AccountInput {
   ACHAccountType: 'Checking' | 'Savings' | ''
 }
 
-/** Returns the bank account of the input. `holder`: name to use if the input has none. */
+/**
+ * Returns the bank account that the input's ACH fields describe.
+ * @param holder account holder's name, used when the input has none
+ */
 export const toBankAccount = (input: AccountInput, holder: string): BankAccount => ({
   name: input.ACHAccountName || holder,
   routing: input.ACHRoutingNumber,

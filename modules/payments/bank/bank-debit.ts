@@ -108,7 +108,7 @@ async function isStillDue(services: Services, checkout: Checkout, amount: Cents)
   return consent?.ok === true && consent.price.total === amount
 }
 
-/** Returns the order with the text of its debit authorization, its time and the browser. */
+/** Returns a bank order with its debit authorization: the text, the time, and the browser that authorized it. */
 async function withAuthorization(
   services: Services,
   order: Order,
@@ -221,7 +221,8 @@ async function cancelUndebited(services: Services, payment: Payment, error?: Err
 }
 
 /**
- * Returns the failure of a debit that was not made. The order is read again, since another process may have moved it.
+ * Returns the result of a bank payment whose debit was not made. The order is read again, since another process may
+ * have moved it.
  */
 async function failedResult(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaymentResult> {
   const order = await loadPayment(services, orderId)

@@ -93,7 +93,7 @@ async function signedRental(
 
 /**
  * Builds the order of a move-in, after checking that its unit is held, its lease signed and its price agreed to.
- * @param request `known`: facts from which the caller has just stored the quote
+ * @param request `known`: facts from which the caller has just stored the quote, whose price is then not checked again
  */
 export async function moveInOrder(
   services: Services,
@@ -145,7 +145,8 @@ const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId 
   caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
 
 /**
- * Returns whether the unit is held. Extends a hold that lapsed on the last page once; otherwise nothing may be charged.
+ * Returns whether the draft's unit is held. Extends a hold that lapsed on the last page, but only once; if the unit is
+ * not held, nothing may be charged.
  */
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
   const { locationCode, reservationCode } = draft

@@ -27,7 +27,7 @@ export type LinkOpened =
   | { ok: false; why: 'rules_unread' }
   | { ok: false; why: 'unavailable' }
 
-/** Link with the data that its payment needs. */
+/** An auction winner's or settlement link, with the data that its payment needs. */
 interface PayableLink {
   row: AuctionLink | SettlementLink
   ended: boolean

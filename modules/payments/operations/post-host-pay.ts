@@ -52,7 +52,10 @@ const mayPayFor = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
 /** Returns whether the request names a lease. If not, it pays for the session's own rental or link. */
 const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
 
-/** Returns whether the request is for the session's link: it names the link, or neither a link nor a lease. */
+/**
+ * Returns whether a payment request is for the payment link of the caller's session: it names that link, or neither a
+ * link nor a lease.
+ */
 const isNamedLink = (link: { uuid: string }, input: HostPayInput) =>
   input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid
 

@@ -89,7 +89,7 @@ export const ProcessPayment_V2 = operation({
   },
 })
 
-/** Returns our values of the lease fields that a caller may state. */
+/** Loads our record's values of the lease fields that a caller may state with a payment. */
 async function loadLeaseFields(
   services: Services,
   own: Payment,

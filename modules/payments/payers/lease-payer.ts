@@ -170,7 +170,11 @@ async function postDues(of: LeasePayment): Promise<void> {
   await postMoney(of, agreedCardFeeLines(of))
 }
 
-/** Posts what was agreed for one lease: a whole order, or its part of an order for several. */
+/**
+ * Posts an order's payment to one lease, by the kind of what it pays: a whole order, or this lease's part of an order
+ * for several leases.
+ * @throws PostingRejected for an order whose money is to be given back
+ */
 export async function postOnLease(of: LeasePayment): Promise<void> {
   const { tx, services, payment, held } = of
   switch (of.plan.pays) {

@@ -18,7 +18,9 @@ export function paymentBlock(
   return daysBetween(lease.paidThrough, today) > DELINQUENCY_DAYS ? 'over_70_days' : null
 }
 
-/** Returns the specified sentence for a block. `phone` is formatted. */
+/**
+ * Returns the specification's sentence for a lease that cannot be paid online. @param phone formatted number to call
+ */
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
 }

@@ -56,14 +56,14 @@ export type NotCharged = ChargeStatement & { readonly [notChargedBrand]: true }
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
   unchargedStates.includes(state) ? ('You were not charged' as NotCharged) : null
 
-/** Outcome of a rental's payments. `free`: no order took money. */
+/** Statement about the payments of a rental that has ended. `free` is true if none of its orders took money. */
 export interface RentalOutcome {
   free: boolean
   /** Sentence 'You were not charged and owe nothing.', or the one about the order that may have taken money. */
   told: ChargeStatement
 }
 
-/** Returns whether money was taken for a rental that has ended. */
+/** Returns whether the orders of an ended rental took money, with the sentence that says so. */
 export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
   const chargingOrder = orders.find((order) => notCharged(order) === null)
   return chargingOrder

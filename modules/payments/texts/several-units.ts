@@ -21,7 +21,7 @@ export const severalUnitsDescription = (unitNumbers: readonly string[]): string 
 
 export const severalUnits = 'Pay for several units at once'
 
-/** Refusal of a unit among several that autopay is turned on for. */
+/** Reason why one of several chosen units cannot turn autopay on: autopay is on for it already. */
 export const autopayOnAlready = 'Autopay is on already.'
 
 export const chooseUnits = 'Choose at least one unit.'

@@ -47,7 +47,7 @@ export interface ScheduledRent {
   from: IsoDate
 }
 
-/** What the price of a lease's period is calculated from. */
+/** Facts from which the charges of a lease's period are calculated. */
 export interface PeriodInput {
   rent: Cents
   /** Scheduled rent change, if any. */
@@ -136,7 +136,10 @@ function sum(lines: readonly ChargeLine[]): Cents {
   return lines.reduce((total, line) => total + line.cents, 0)
 }
 
-/** Returns the lines and sums of one period, with the rent reduced by `off`. All public functions below use it. */
+/**
+ * Returns the price lines and sums of one period, with its taxes. `off` are discount lines with negative amounts. All
+ * public functions below use it.
+ */
 function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
   const { taxRates, insurance } = input
   const discount = -sum(off)
@@ -320,7 +323,10 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
 const laterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
   periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, before * PERIOD_DAYS) })
 
-/** Splits the rent line, and adjusts its tax, when later periods have another rent. */
+/**
+ * Splits the rent line of several prepaid periods in two, and adjusts the rent tax, when the later periods have another
+ * rent.
+ */
 function changeRentWithin(
   lines: ChargeLine[],
   of: { one: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },

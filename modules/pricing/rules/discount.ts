@@ -40,7 +40,10 @@ export function pickDiscount<Row extends { displayable: Flag; revenue_managed: F
   return rows.find((row) => row.displayable && row.revenue_managed && row.available) ?? null
 }
 
-/** Drops First Month Free when autopay is off; null means discount id 0. Other discounts stay. */
+/**
+ * Returns the discount that applies: null for First Month Free while autopay is off, otherwise the given one. null is
+ * sent as discount id 0.
+ */
 export function discountWithAutopay(discount: Discount | null, autopay: boolean): Discount | null {
   return !autopay && isFirstMonthFree(discount) ? null : discount
 }

@@ -25,7 +25,10 @@ export const columnsOf = (of: HeldTable): string[] =>
 /** Returns the table's columns that an export of a tenant's data contains. */
 export const exportedColumns = (of: HeldTable): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
 
-/** Returns the column values that an erasure writes, at once or at the end of the term. */
+/**
+ * Returns the values that an erasure writes to a table's columns with a tenant's data.
+ * @param when 'now' for the columns erased at once, 'term' for those kept until the retention term ends
+ */
 export function erasedValues(of: HeldTable, when: 'now' | 'term'): Record<string, string | number | null> {
   const columns = when === 'now' ? listed(of, ['erased', 'wiped']) : listed(of, ['kept'])
   return Object.fromEntries(

@@ -30,7 +30,7 @@ import { rowFilters } from '../row-filters.ts'
 import { privacyCards } from '../tables.ts'
 import type { AnyCard, HeldTable } from './held-table.ts'
 
-/** Cards by the subject that owns the tables and alone writes them. */
+/** Cards that describe database tables, by the module that owns the tables and is the only one to write them. */
 export const cardsBySubject: Readonly<Record<string, TableCards>> = {
   platform: platformCards,
   facilities: facilitiesCards,
@@ -60,7 +60,10 @@ export const cardsBySubject: Readonly<Record<string, TableCards>> = {
   reports: reportsCards,
 }
 
-/** The cards of all tables, by table name. */
+/**
+ * Cards that describe the database tables and what the export and the erasure of a tenant's data do with their columns,
+ * by table name.
+ */
 export const cards: ReadonlyMap<string, AnyCard> = new Map<string, AnyCard>(
   Object.values(cardsBySubject).flatMap((of) => Object.entries(of)),
 )

@@ -1,11 +1,11 @@
-/** Sentences of exports and erasures. */
+/** Returns the refusal of a further export of a tenant's data. @param most number of exports allowed in 24 hours */
 export const exportsSpent = (most: number) =>
   `You have exported ${most} tenants in the last 24 hours. Another staff member may export more now, or you tomorrow.`
 export const erasedAlready = 'This tenant was erased before.'
 export const erasureAsked = 'This erasure has been requested already. It is in the queue.'
 export const notYetErasable = 'This tenant cannot be erased yet.'
 
-/** Reasons why an erasure has to wait. */
+/** Sentences about what must end before a tenant can be erased. */
 export const erasureBlocks = {
   leased: (unit: string) => `Unit ${unit} is rented.`,
   owes: (unit: string, sum: string) => `Unit ${unit} owes ${sum}.`,

@@ -11,7 +11,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { RentChange } from '../rent-change-facts.ts'
 import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
 
-/** Facilities whose changes are read: location codes, or 'all'. */
+/** Facilities whose rent changes are loaded: location codes, or 'all'. */
 export type FacilityCodes = 'all' | readonly string[]
 
 /** A batch of rent changes that were proposed together. */
@@ -137,7 +137,10 @@ export async function decidedBatches(
   }
 }
 
-/** Returns a batch's proposed or announced changes at facilities where the staff member approves rents. */
+/**
+ * Returns the changes of a rent-change batch that are proposed or announced, at facilities where the staff member
+ * approves rents.
+ */
 export async function changesToDecide(
   db: Kysely<Tables>,
   caller: StaffCaller,

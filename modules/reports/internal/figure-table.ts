@@ -3,7 +3,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { Figure, FigureData, ReportQuery, Sums } from '../report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
 
-/** Column computed from the sums of a day or a facility. */
+/** Report column whose cells are computed from the sums of a day or a facility. */
 export interface SumColumn<F extends Figure> extends ReportColumn {
   /** Computes the cell from the states at the end of the day or span and the flows within it. */
   cell: (state: Sums<F>, flow: Sums<F>) => ReportCell
@@ -51,7 +51,7 @@ export function figureTable<F extends Figure>(
   }
 }
 
-/** Returns a table with a label and an amount in each row. */
+/** Builds a report table with a label and an amount in each row. */
 export const linesTable = (title: string, lines: readonly [string, Cents][]): ReportTable => ({
   title,
   columns: [

@@ -70,7 +70,7 @@ export interface ListReport extends ReportDescription {
 /** Returns the sum of the debts of all ages, in cents. */
 export const owedOf = (one: Sums<ClosingFigureName>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
 
-/** Loads the report's sums by facility. Each row links to the facility's list. */
+/** Loads the sums of a list report, in total and by facility. Each facility's row links to that facility's list. */
 export async function listSums(
   services: Services,
   { sums, check }: ListReport,
@@ -149,7 +149,7 @@ export const countOf = (rows: readonly LinkedRow[], is: (row: ReportRow) => bool
   rows.filter(({ row }) => is(row)).length
 
 /**
- * Returns a figure with the sum of a money column.
+ * Builds a report figure that is the sum of a column of amounts, in cents.
  * @param beside text beside the figure
  */
 export const centsOf = (rows: readonly LinkedRow[], label: string, key: string, beside?: string): ReportFigure => ({

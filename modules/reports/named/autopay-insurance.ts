@@ -49,7 +49,10 @@ export const autopayInsurance = figureReport({
   },
 })
 
-/** Returns how many accepted proofs have a policy that ended in the span. */
+/**
+ * Returns how many accepted insurance proofs at a report's facilities have a policy that ended in the report's span of
+ * days.
+ */
 async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: ReportQuery): Promise<number> {
   const { count } = await db.read
     .selectFrom('insurance_proofs')

@@ -54,10 +54,14 @@ type CardSum = [brand: string, cents: number, count: number]
 
 const areCardSums = isListOf((sum): sum is CardSum => Array.isArray(sum) && sum.length === 3)
 
-/** Maximum number of facility-days that are read individually; above it, brands and drawers are shown by facility. */
+/** Maximum number of facilities for which the deposits report lists card payments by brand and cash drawers. */
 const MOST_PLACES = 30
 
-/** Loads cards by brand and the drawers of these days, for few facilities. */
+/**
+ * Loads the card payments by brand and the cash drawers of the requested days, as tables of the deposits report.
+ * @param read `live`: unfinished days to include
+ * @returns [] when the report covers more than `MOST_PLACES` facilities
+ */
 async function cardsAndDrawers(
   services: Pick<Services, 'db'>,
   asked: ReportQuery,

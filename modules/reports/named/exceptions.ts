@@ -13,7 +13,10 @@ interface PersonActs {
 }
 
 const kinds = keysOf(exceptionLabels)
-/** Kinds that count as exceptions. They are compared with the other two: payments received and tenants opened. */
+/**
+ * Kinds of staff operations that count as exceptions: all but received payments and opened tenants. The report also
+ * divides exceptions by the number of tenants opened.
+ */
 const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
 const none = () => recordOf(kinds, () => 0)
 const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)

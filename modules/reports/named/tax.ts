@@ -50,7 +50,10 @@ export const tax = figureReport({
   },
 })
 
-/** Returns each tax rate that applied in the span by kind, using each day's own rate. */
+/**
+ * Returns for each kind of tax the rates that applied in the report's span, with the sums at each. Each day counts at
+ * its own rate.
+ */
 async function taxByRate(
   services: Services,
   asked: ReportQuery,
@@ -70,7 +73,7 @@ async function taxByRate(
   )
 }
 
-/** Loads taxed bases and taxes by each day's rates, over the snapshots of a span. */
+/** Loads the taxed amounts and taxes of a span, from the daily snapshots, summed by the tax rates that applied. */
 async function ratesOf(services: Pick<Services, 'db'>, asked: ReportQuery) {
   const sums = ['rent_base', 'insurance_base', 'fee_base', 'rent_tax', 'insurance_tax', 'fee_tax'] as const
   const rows = await snapshotRows(services.db.read, asked)

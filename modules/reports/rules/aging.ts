@@ -31,7 +31,10 @@ export function ageBalance(charged: readonly ChargedPeriod[], balance: Cents, da
   return { ages, credit: 0 }
 }
 
-/** Charges of a period or single charges of a day, with the part that is rent after discount. */
+/**
+ * Charges of a lease for one period, or its single charges of one day, with the part that is rent after discount, in
+ * cents.
+ */
 export interface RentGroup extends ChargedPeriod {
   rent: Cents
 }

@@ -50,7 +50,7 @@ export interface ReportChart {
   lines: { label: string; values: (number | null)[] }[]
 }
 
-/** Check that two sums are equal. */
+/** Check of a report that two of its sums are equal, with the difference in cents. */
 export interface ReportCheck {
   says: string
   difference: Cents
@@ -63,7 +63,7 @@ export interface ReportRows {
   all: number
 }
 
-/** A report as its page shows it. */
+/** A report in the form in which its page shows it. */
 export interface ReportView {
   /** Range of rows on this page, counted across the report's list; absent if one page has all rows. */
   rows?: ReportRows

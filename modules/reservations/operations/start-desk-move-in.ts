@@ -121,7 +121,11 @@ function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
   return isWithin(window, day) ? null : dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
 }
 
-/** Returns the named tenant, or the one whose name, e-mail and phone match, or else a new renter. */
+/**
+ * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or a tenant with the same
+ * name, e-mail and phone, or else a new renter.
+ * @returns a refusal for an unknown or erased tenant, or invalid contact data
+ */
 async function resolveRenter(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
   const { location_code: locationCode, tenant_id: tenantId } = input
   if (tenantId !== '') {

@@ -4,7 +4,10 @@ import type { StepPath } from './journey/journey-steps.ts'
 
 export const ON_FILE = 'On file'
 
-/** The answer that each details form writes. A browser with weak proof may keep or replace it. */
+/**
+ * Answer of a rental draft that each details form writes. A browser with weak proof of identity sees it masked and may
+ * keep or replace it.
+ */
 export const answerOfStep: Partial<Record<StepPath, keyof Answers>> = {
   '/designated-agent': 'designatedAgent',
   '/default-notice': 'defaultNotice',

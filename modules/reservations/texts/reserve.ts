@@ -13,7 +13,7 @@ export const reservationNotFound = 'Reservation not found'
 export const browseAvailability = 'Browse Availability'
 export const findExistingReservation = 'Find an Existing Reservation'
 export const tellMeWhenFree = 'Tell me when one is free'
-/** Time from the first question to the gate code. */
+/** Time that a move-in takes, from the first question to the gate code, as the site states it. */
 export const timeToMoveIn = 'about ten minutes'
 export const tooManyWaits =
   'This e-mail address waits for as many sizes as we can keep a list for. We write to you when one of them is free.'
@@ -22,7 +22,7 @@ export const saveReservationFailed = 'Failed to save reservation'
 export const unitsNotAvailable = 'Units Not Available'
 export const unitsGone = (phone: string) =>
   `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`
-/** Shown beside `unitTaken`. Says "here", since another window may hold or pay for another unit. */
+/** Sentence that follows `unitTaken`. It says "here", since another browser window may hold or pay for another unit. */
 export const nothingReserved = 'Nothing was reserved or charged here.'
 /**
  * Returns the sentence that a chosen unit is taken.

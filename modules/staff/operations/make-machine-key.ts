@@ -31,7 +31,10 @@ const wholeUpTo = (most: number) => {
   return v.pipe(v.number(says), v.integer(says), v.minValue(1, says), v.maxValue(most, says))
 }
 
-/** Makes a machine key. Its token is in this answer alone: only a hash is stored. */
+/**
+ * Creates a machine key for programs that call the API. Its token is only in this response, since only a hash is
+ * stored.
+ */
 export const MakeMachineKey = internalOperation({
   name: 'MakeMachineKey',
   access: keyManagerAccess,

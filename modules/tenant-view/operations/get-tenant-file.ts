@@ -16,7 +16,7 @@ import {
 } from '../tenant-file.ts'
 import { loadTimeline } from '../timeline.ts'
 
-/** Number of leases shown at first. The others are on further pages. */
+/** Number of leases that the tenant page shows at first, besides the selected one. The others are on further pages. */
 const FIRST = 8
 
 const PAGE = 50

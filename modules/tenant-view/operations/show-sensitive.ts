@@ -43,7 +43,10 @@ const day = (text: string): string => (isValid(text) ? formatUs(text) : text)
 
 type Lines = [label: string, value: string][]
 
-/** Returns a sensitive value as labeled lines; null when there is none on file. */
+/**
+ * Returns a tenant's sensitive data (driver's license, birth date or bank account) as labeled lines; null when there is
+ * none on file.
+ */
 function linesOf(
   services: Services,
   { tenant }: OpenedTenant,

@@ -65,7 +65,7 @@ function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents):
     .sort((a, b) => a.rent - b.rent || a.type.unit_type_id - b.type.unit_type_id)
 }
 
-/** Returns the requested size and unit; null when they are not free. */
+/** Returns the requested unit type and unit of a transfer; null when they are not free. */
 function chosenOf(sizes: readonly FreeSize[], { unit_id, unit_type_id }: Pick<Asked, 'unit_id' | 'unit_type_id'>) {
   for (const { type, units } of sizes) {
     const unit = units.find((unit) => unit.unitId === unit_id)

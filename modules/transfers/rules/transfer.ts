@@ -8,7 +8,7 @@ import { balance, chargeKinds, chargesByPeriod, type Entry, unpaidByPeriod } fro
 import type { EntryToWrite } from '../../ledger/rules/manual-entry.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 
-/** Maximum number of days on which the tenant has both units. */
+/** Maximum number of days of a transfer on which the tenant has both units. */
 export const MAX_OVERLAP_DAYS = 14
 
 export type PaidEntry = Entry & { description: string }
@@ -123,7 +123,7 @@ export function transferEntries(
   }
 }
 
-/** Returns the first day of the new lease: the requested day, or today if that is later. */
+/** Returns the first day of the new lease of a transfer: the requested day, or today if that is later. */
 export const transferStart = (asked: IsoDate, today: IsoDate): IsoDate => (asked > today ? asked : today)
 
 /** Facts that decide whether a lease can be transferred. */

@@ -69,7 +69,7 @@ export const overlapOutside = (most: number): string => `Choose 0 to ${most} day
 export const formatRentDifference = (cents: number, dollars: (cents: number) => string): string =>
   cents === 0 ? 'same rent' : `${cents > 0 ? '+' : '−'}${dollars(Math.abs(cents))}`
 
-/** Says when the new lease begins and the old one ends. */
+/** Returns the sentence of a transfer's page that says when the new lease begins and the old one ends. */
 export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
   starts === ends
     ? `The new lease begins on ${formatUs(starts)}, and the old one ends that day.`
@@ -78,6 +78,9 @@ export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
 export const transferAwaitsSignature = (from: string, to: string): string =>
   `Transfer ${from} to ${to} waits for its signature`
 
-/** Text for any unit of a size, whose number is known only once it is reserved. */
+/**
+ * Texts of a transfer. `movedToNew` stands for the entry's text in a preview, where the new unit's number is not known
+ * yet.
+ */
 export const movedToNew = 'Moved to the new unit'
 export const movesToUnit = (unit: string): string => `Moves to unit ${unit}.`

@@ -13,8 +13,8 @@ import type { Route } from './+types/move-balance'
 const moving = ['amount', 'to']
 
 /**
- * Parses the choice of the other lease, '10002 -5000 <entry>': its number, its balance in cents and its newest entry
- * when the form was opened.
+ * Parses the selected option for the lease that a balance moves to: lease number, balance in cents and newest entry
+ * when the form was opened, as in '10002 -5000 <entry>'.
  */
 function otherLease(text: string | undefined) {
   const [lease = '', balance = '', entry = ''] = (text ?? '').split(' ')

@@ -9,7 +9,7 @@ import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOp
 import { ReceivePanel } from '../../receive-panel.tsx'
 import type { Route } from './+types/receive'
 
-/** Returns the address of the tenant's page, with the lease that was shown there. */
+/** Returns the address of the tenant's page, with the lease selected that the form was opened from. */
 const backTo = ({ location_code }: { location_code: string }, tenant: number, lease: string | null): string =>
   `${tenantPath({ location: location_code, tenant })}${lease === null ? '' : `?lease=${lease}`}`
 

@@ -43,7 +43,10 @@ export interface Answers {
   paymentMethod?: 'CC' | 'ACH'
 }
 
-/** Names of answers that are stored encrypted. The signature's terms include the default notice. */
+/**
+ * Names of a rental draft's answers that are stored encrypted. The signature is one of them, since its terms include
+ * the default notice.
+ */
 export const sealedAnswers = [
   'customerInfo',
   'defaultNotice',

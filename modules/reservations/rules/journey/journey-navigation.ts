@@ -11,15 +11,15 @@ function indexOf(path: StepPath): number {
 type AnyStep = (typeof steps)[number]
 
 /**
- * Returns whether next and back skip the step: the summary already asks a signed-in tenant about an agent and links to
- * the page.
+ * Returns whether Next and Back skip a step of the rental. They skip only the question about an agent, for a signed-in
+ * tenant who has answered it: the summary asks it too and links to its page.
  */
 const isPassedBy = (step: AnyStep, facts: JourneyFacts): boolean =>
   step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
 
 const isOnTheWay = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isPassedBy(step, facts)
 
-/** Returns the step of the journey after this one that applies; null after the last. */
+/** Returns the rental step after the given one that applies to this rental; null after the last. */
 export function nextStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => isOnTheWay(step, facts))?.path ?? null
 }
@@ -57,7 +57,7 @@ export function checkStepAccess(
   return { open: false, goTo: first.path, lacks: first.lacks }
 }
 
-/** Steps whose answers the lease only includes if given. */
+/** Steps of a rental whose answers the lease includes only if they were given. */
 const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
 
 /**
