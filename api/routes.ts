@@ -13,7 +13,6 @@ import { checkBeforeBody, isAuthenticated, perform, unauthenticated } from '../p
 import { type AnswerVersion, type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { rootOf } from './answer-root.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { openApi } from './openapi/document.ts'
 import {
@@ -26,6 +25,7 @@ import {
 } from './request-body.ts'
 import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
 import { coerceXmlInput, writeXmlError } from './xml-notation.ts'
+import { rootOf } from './xml-root-element.ts'
 
 /** Operations whose input contains a signed PDF in base64. */
 const carriesDocument = new Set([

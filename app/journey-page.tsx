@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { JourneyFrameData } from './journey.ts'
-import { useLivePrice } from './live-price.ts'
+import type { JourneyFrameData } from './open-journey-step.ts'
 import { ActionBar } from './ui/action-bar.tsx'
 import { BackLink } from './ui/back-link.tsx'
 import { Countdown } from './ui/dialog.tsx'
@@ -9,6 +8,7 @@ import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/price-summary.tsx'
 import { Callout } from './ui/surfaces.tsx'
+import { useLivePrice } from './use-live-price.ts'
 
 export function JourneyPage({
   chrome,

@@ -1,5 +1,5 @@
 import type { EntryContext } from 'react-router'
-import type { PublicSheet } from './public-sheets.ts'
+import type { PublicSheet } from './public-style-sheets.ts'
 
 /** A page's layout, which its route exports: `export const handle: PageHandle = { plain: true }`. */
 export interface PageHandle {

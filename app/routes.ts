@@ -105,7 +105,7 @@ export default [
   route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
   route('proof-of-insurance/:proofId', 'portal/proof-file.tsx', { id: 'units/proof-file' }),
 
-  // Payment: pay/payers.ts derives the payer from the route.
+  // Payment: pay/payer-pages.ts derives the payer from the route.
   route('online-payment-method', 'pay/payment-method.tsx', { id: 'tenant/method' }),
   route('online-payment', 'pay/card-payment.tsx', { id: 'tenant/card' }),
   route('online-payment-ach', 'pay/bank-payment.tsx', { id: 'tenant/bank' }),

@@ -1,4 +1,4 @@
-import { loadedLate } from './ui/loaded-late.tsx'
+import { loadedLate } from './ui/lazy-component.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PhoneLink } from './ui/phone-link.tsx'
 

@@ -12,10 +12,10 @@ import {
   loadSettlementLink,
   makeAuctionLink,
   makeSettlementLink,
-} from '../modules/links/personal-links.ts'
+} from '../modules/links/payment-links.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 
 /** Personal links of the demo, the same at every start so that they can be printed. */
 export const demoLinks = {

@@ -1,12 +1,12 @@
 import { lockFacility } from '../modules/facilities/setup-lock.ts'
-import { setGate } from '../modules/gate/connect-gate.ts'
 import { loadGate } from '../modules/gate/gates.ts'
 import type { GateWeek } from '../modules/gate/rules/gate-hours.ts'
 import { gateHoursWithout24, parseGateHours } from '../modules/gate/rules/gate-hours-text.ts'
+import { setGate } from '../modules/gate/set-gate.ts'
 import type { Database } from '../platform/database/open.ts'
 import { tokenHash } from '../platform/encryption/token-hash.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 
 /** Key of the simulated gate controllers in the sandbox. It is no secret: it exists only in demos. */
 export const demoGateToken = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'

@@ -12,7 +12,7 @@ import { type Database, isUniqueViolation, type Transaction } from '../platform/
 import type { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { people } from './people.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 const TIME_ZONE = 'America/New_York'

@@ -5,7 +5,7 @@ import { addDays, formatShort } from '../domain/plain-date.ts'
 import { waiverEntries } from '../modules/ledger/rules/waiver.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/schema/tables.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 const PLACE = 'ATL02'

@@ -8,7 +8,7 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.
 import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
 import { computeDaySnapshot, type DaySnapshot, type SnapshotRequest } from '../modules/reports/compute-day-snapshot.ts'
 import { loadExceptions } from '../modules/reports/day-exceptions.ts'
-import { packRoll, type Roll, type RollLease } from '../modules/reports/rent-roll.ts'
+import { packRoll, type Roll, type RollLease } from '../modules/reports/stored-rent-roll.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { LocationsTable, Tables } from '../platform/schema/tables.ts'
 import type { Clock, Random } from '../ports/clock.ts'

@@ -9,7 +9,7 @@ import type { LeasesTable, LedgerEntriesTable, LocationsTable, Tables } from '..
 import type { Random } from '../ports/clock.ts'
 import { facilities } from './facilities.ts'
 import { facilityRecords } from './facility-records.ts'
-import { chargesOf, feesFor, instantOf } from './lease-parts.ts'
+import { chargesOf, feesFor, instantOf } from './lease-rows.ts'
 import { sitePlan } from './site-plan.ts'
 
 const LEASES_PER_STATEMENT = 20

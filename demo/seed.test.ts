@@ -19,10 +19,10 @@ import type { Random } from '../ports/clock.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, openerForTests } from '../tests/support/databases.ts'
 import { facilities } from './facilities.ts'
-import { todaysReservationCodes } from './field-work.ts'
 import { seedPastDays } from './past-days.ts'
 import { demoGuests, demoLogins, demoPassword, demoReservations, people } from './people.ts'
 import { seedDemo } from './seed.ts'
+import { todaysReservationCodes } from './todays-round.ts'
 
 // Half past midnight of Saturday in Atlanta, still Friday evening in Denver and Phoenix.
 const now = Date.parse('2026-11-21T05:30:00Z')

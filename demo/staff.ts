@@ -1,7 +1,7 @@
 import { formatScope, type OfficeRole, roleNames } from '../domain/office/roles.ts'
 import type { Database } from '../platform/database/open.ts'
 import { demoPassword } from './people.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 
 /** TOTP secret of every demo staff member, in base32 as an authenticator app takes it. */
 export const demoTotpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'

@@ -6,7 +6,7 @@ import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { generateGateCode } from '../modules/gate/rules/gate-code.ts'
-import { discountAsAgreed } from '../modules/pricing/offers.ts'
+import { discountAsAgreed } from '../modules/pricing/price-inputs.ts'
 import type {
   CountersTable,
   GateCodesTable,
@@ -29,7 +29,7 @@ import {
   type LeaseTerms,
   leaseParts,
   webRate,
-} from './lease-parts.ts'
+} from './lease-rows.ts'
 import { type DemoPerson, usernameOf } from './people.ts'
 import { firstNames, lastNames, streets } from './person-names.ts'
 import type { PlannedUnit, SitePlan } from './site-plan.ts'

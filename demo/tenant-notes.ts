@@ -6,7 +6,7 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 type Role = (typeof demoStaff)[number]['role']

@@ -5,7 +5,7 @@ import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { SeedParts } from './seed-parts.ts'
+import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 const TIME_ZONE = 'America/New_York'

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseJson, writtenByUs } from '../domain/parse-json.ts'
 import { formatLong } from '../domain/plain-date.ts'
-import { checkAudit } from '../modules/staff/nightly-audit.ts'
+import { checkAudit } from '../modules/staff/audit-hash-check.ts'
 import { auditSince } from '../modules/staff/read-audit-log.ts'
-import { DayNotSealed, sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
+import { DayNotSealed, sealReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import {
   type Command,

@@ -32,7 +32,7 @@ it('a key rotation covers every column that is named or typed as sealed', () => 
 
 /** Files that encrypt, and where the text goes: stored in columns above, or given to a browser and never stored. */
 const sealing: Record<string, 'kept' | 'handed out'> = {
-  'demo/lease-parts.ts': 'kept',
+  'demo/lease-rows.ts': 'kept',
   'demo/staff.ts': 'kept',
   'demo/tenancies.ts': 'kept',
   'demo/waiting-work.ts': 'kept',
@@ -49,7 +49,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/liens/proof-file.ts': 'kept',
   'modules/lease-start/start-lease.ts': 'kept',
   'modules/payments/payment-orders.ts': 'kept',
-  'modules/payments/payment-plan-encryption.ts': 'kept',
+  'modules/payments/order-terms-encryption.ts': 'kept',
   'modules/payments/settle-payment.ts': 'kept',
   'modules/reservations/draft.ts': 'kept',
   'modules/staff/approvals.ts': 'kept',
@@ -57,7 +57,7 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/staff/forms-awaiting-factor.ts': 'kept',
   'modules/staff/invitations.ts': 'kept',
   'modules/staff/unlock-link.ts': 'handed out',
-  'modules/tenants/identity.ts': 'kept',
+  'modules/tenants/identity-data.ts': 'kept',
   'platform/audit/day-seals.ts': 'kept',
   'platform/operations/idempotency.ts': 'kept',
   'platform/encryption/rotate-keys.ts': 'kept',

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
-import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { parseLeaseOfOrderId } from '../modules/payments/payment.ts'
 import { compareWithProvider, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle-payment.ts'
+import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -33,7 +33,7 @@ import { configOf } from '../tests/support/site.ts'
 import { contact } from '../tests/support/small-operator.ts'
 import type { CommandContext, CommandOptions } from './command-definition.ts'
 import { paymentCommands } from './payment-commands.ts'
-import { restoredCommands } from './restored-commands.ts'
+import { restoredCommands } from './resume-command.ts'
 
 describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   const { till, folder } = sandboxForTests('lost-orders')

@@ -7,7 +7,7 @@ import { daySealContext, resealContext } from './audit/day-seals.ts'
 import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
 import type { JobState } from './schema/columns.ts'
-import { noPerson, type TableCards, technicalTable } from './schema/table-card.ts'
+import { noPerson, type TableCards, technicalTable } from './schema/table-privacy-card.ts'
 import type { Json, Sealed } from './schema/text-columns.ts'
 
 declare module './schema/columns.ts' {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { RETURN_CODES } from './bank.ts'
-import { isSameSecret, readBody, readJson } from './requests.ts'
+import { isSameSecret, readBody, readJson } from './request-body.ts'
 import { type Answer, GARBAGE, json } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Order } from './ledger.ts'
-import { isSameSecret, readJson } from './requests.ts'
+import type { Order } from './provider-ledger.ts'
+import { isSameSecret, readJson } from './request-body.ts'
 import { type Answer, GARBAGE, json } from './responses.ts'
 import type { TestCard } from './test-cards.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { GateController } from './gate-controller.ts'
 import { gatesPage, keypadPage } from './gate-pages.ts'
-import { readBody } from './requests.ts'
+import { readBody } from './request-body.ts'
 import { type Answer, json, page, redirect } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { TEST_ACCOUNTS } from './bank.ts'
-import { type Order, SETTLED_AFTER_MS } from './ledger.ts'
-import { writeAmount } from './protocol.ts'
+import { writeAmount } from './express-xml.ts'
+import { type Order, SETTLED_AFTER_MS } from './provider-ledger.ts'
 import {
   BRANDS,
   type CardEntry,

@@ -1,5 +1,5 @@
-import type { Order } from './ledger.ts'
-import { writeAmount, writeResult } from './protocol.ts'
+import { writeAmount, writeResult } from './express-xml.ts'
+import type { Order } from './provider-ledger.ts'
 import type { ProviderResponse } from './test-cards.ts'
 
 export const GARBAGE = '<!doctype html><html><body><h1>Gateway</h1><p>&nbsp;upstream said: \u0007 RESULT</b>'

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { handleBankRequest, returnDebit } from './bank-routes.ts'
+import { authenticateRequest, createSession, express } from './express-requests.ts'
+import type { RequestFields } from './express-xml.ts'
 import { gateRoute } from './gate-routes.ts'
 import { closedCardPage, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
-import type { RequestFields } from './protocol.ts'
 import { type Answer, json, page, redirect, returnAddress } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
-import { authenticateRequest, createSession, express } from './transactions.ts'
 
 type RouteOptions = Parameters<typeof testCardsPage>[0]
 

@@ -10,7 +10,7 @@ import { loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts
 import { SteadyClock } from '../platform/steady-clock.ts'
 import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
-import { PRODUCTION } from '../tests/support/production.ts'
+import { PRODUCTION } from '../tests/support/production-settings.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { configOf } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'

@@ -13,7 +13,7 @@ import { GetActiveReservation } from '../modules/reservations/operations/get-act
 import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
 import { putProspect } from '../modules/reservations/operations/put-prospect.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
-import { decryptIdentity } from '../modules/tenants/identity.ts'
+import { decryptIdentity } from '../modules/tenants/identity-data.ts'
 import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
 import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'

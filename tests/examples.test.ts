@@ -11,9 +11,9 @@ import { fieldsOf } from '../api/openapi/json-schema.ts'
 import { signedInStaff } from '../app/office/testing.ts'
 import { tablesInOrder } from '../platform/database/copy-database.ts'
 import { perform } from '../platform/operations/operation.ts'
+import { bytesOf, overJson, overXml, sendJson } from './call-over-http.ts'
 import { type DemoServices, demoServices } from './demo-services.ts'
 import { type Prepared, preparedExample } from './example-preparations.ts'
-import { bytesOf, overJson, overXml, sendJson } from './over-http.ts'
 import { everyOperation, type Specified, specified } from './wire-format.ts'
 
 const open = demoServices()

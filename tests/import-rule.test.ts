@@ -84,8 +84,8 @@ describe('order', () => {
   it('finds an import that runs upward', () => {
     const lease = 'modules/leases/lease.ts'
     expect(misplaced({ path: 'platform/jobs/job-runner.ts' }, lease)).toBe(true)
-    expect(misplaced({ path: 'modules/pricing/offers.ts' }, lease)).toBe(true)
-    expect(misplaced({ path: lease }, 'modules/pricing/offers.ts')).toBe(false)
+    expect(misplaced({ path: 'modules/pricing/price-inputs.ts' }, lease)).toBe(true)
+    expect(misplaced({ path: lease }, 'modules/pricing/price-inputs.ts')).toBe(false)
     const waiver = 'modules/ledger/operations/waive-charge.ts'
     expect(misplaced({ path: lease }, waiver)).toBe(true)
     expect(misplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)
@@ -140,10 +140,10 @@ describe('order', () => {
     const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
     const sideBySide = [
       source('app/pay/card-payment.tsx', ['app/portal/open.ts']),
-      source('app/portal/rents.tsx', ['app/pay/payers.ts']),
-      source('app/office/rents/list.tsx', ['app/office/staff/pick.tsx', 'app/office/page.tsx']),
+      source('app/portal/rents.tsx', ['app/pay/payer-pages.ts']),
+      source('app/office/rents/list.tsx', ['app/office/staff/pick.tsx', 'app/office/office-page-frame.tsx']),
       source('app/office/staff/list.tsx', ['app/office/rents/sums.ts']),
-      source('app/office/page.tsx', ['app/office/rents/sums.ts']),
+      source('app/office/office-page-frame.tsx', ['app/office/rents/sums.ts']),
       source('app/root.tsx', ['app/pay/card-payment.tsx']),
     ]
     expect(folderCircles(sideBySide, 'app')).toEqual([

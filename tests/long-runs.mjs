@@ -78,6 +78,6 @@ for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
 }
 if (name === 'fuzz' && !failed) {
   ensureBuild()
-  failed = !run([join(root, 'tests/fuzz-hold.ts')])
+  failed = !run([join(root, 'tests/fuzz-event-loop.ts')])
 }
 process.exit(failed ? 1 : 0)

@@ -19,8 +19,8 @@ import { usePasskeys } from '../ui/passkey-support.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-passkey'
-import { assignPasskeyBrowserId } from './account-passkeys.ts'
 import { deviceOf } from './device-name.ts'
+import { assignPasskeyBrowserId } from './passkey-relying-party.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

@@ -22,9 +22,9 @@ import type { FieldErrors, FormChecks, FormValues } from '../ui/form-checks.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
-import { MailLink } from './mail-link.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { readNextPath, withNext } from './next-page.ts'
+import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { MailLink } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 

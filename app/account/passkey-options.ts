@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
-import { accountRelyingParty } from './account-passkeys.ts'
+import { accountRelyingParty } from './passkey-relying-party.ts'
 
 const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
   Response.json(

@@ -4,7 +4,7 @@ import { postTenantUpdateNotice } from '../../modules/accounts/operations/post-t
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
-import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity.ts'
+import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity-data.ts'
 import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
@@ -20,7 +20,7 @@ import {
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { textsByCode } from '../request/messages-by-code.ts'
+import { textsByCode } from '../request/texts-by-code.ts'
 import { Browser, createSignInToken } from '../testing.ts'
 import { deviceOf } from './device-name.ts'
 import { AccountBrowser, tenantProfile } from './testing.ts'

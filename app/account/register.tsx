@@ -25,8 +25,8 @@ import type { FieldErrors } from '../ui/form-checks.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/register'
-import { MailLink } from './mail-link.tsx'
-import { readNextPath, withNext } from './next-page.ts'
+import { readNextPath, withNext } from './page-after-sign-in.ts'
+import { MailLink } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 

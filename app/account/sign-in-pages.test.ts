@@ -19,7 +19,7 @@ import { change, recordsOf } from '../../tests/support/rows.ts'
 import { createTestSite } from '../../tests/support/site.ts'
 import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
-import { findRefusalAdvice } from '../ui/refusals.ts'
+import { findRefusalAdvice } from '../ui/refusal-advice-texts.ts'
 
 class Visitor extends Browser {
   logIn = (form: Record<string, string>, query = '') => this.post(`/login${query}`, form)

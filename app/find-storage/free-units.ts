@@ -1,10 +1,10 @@
-import type { MapUnit } from '../../modules/facilities/floor-map.ts'
+import type { MapUnit } from '../../modules/facilities/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
-import { doorOf, walkingDistances, wayBetween } from '../floor-plan/map-route.ts'
+import { doorOf, walkingDistances, wayBetween } from '../floor-plan/walking-route.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
-import { choosePath } from './choose-path.ts'
+import { choosePath } from './choose-unit-path.ts'
 
 export interface ListedUnit {
   unitId: number

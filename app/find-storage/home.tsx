@@ -11,7 +11,7 @@ import { ContinueRental } from './continue-rental.tsx'
 import { FacilityCard } from './facility-card.tsx'
 import { facilityCards } from './facility-cards.ts'
 import { doorRow } from './facility-front-files.tsx'
-import { headOf } from './page-head.ts'
+import { headOf } from './meta-tags.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 

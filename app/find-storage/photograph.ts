@@ -1,7 +1,7 @@
 import { photographFile } from '../../modules/facilities/photographs.ts'
 import { parsePhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { contextOf } from '../request/context.ts'
-import { photographAnswer } from '../request/photograph-answer.ts'
+import { photographAnswer } from '../request/photograph-response.ts'
 import type { Route } from './+types/photograph'
 
 /** Serves a facility's photograph in one width, cached forever: its address never shows another picture. */

@@ -4,7 +4,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { StateOutline } from '../ui/state-outline.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/states'
-import { headOf } from './page-head.ts'
+import { headOf } from './meta-tags.ts'
 import { SearchBox } from './search-box.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SizeBand } from '../../modules/facilities/rules/size-band.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { spellMiles } from './facility-cards.ts'
-import { openingHours } from './page-head.ts'
+import { openingHours } from './meta-tags.ts'
 import { unitList } from './unit-list.ts'
 
 const type = (

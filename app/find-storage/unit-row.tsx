@@ -6,8 +6,8 @@ import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { joinWithDots, withNoBreakSpaces } from '../ui/no-break.ts'
-import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
-import { choosePath } from './choose-path.ts'
+import { UnitPicture } from '../ui/unit-drawing/unit-drawing.tsx'
+import { choosePath } from './choose-unit-path.ts'
 import { featureName } from './unit-list.ts'
 
 const few = 5

@@ -1,10 +1,10 @@
-import type { MapUnit } from '../../modules/facilities/floor-map.ts'
+import type { MapUnit } from '../../modules/facilities/floor-map-wire-format.ts'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
-import { doorOf, type Oblong, wayBetween } from './map-route.ts'
 import { describeWalkingPath } from './walking-directions.ts'
+import { doorOf, type Oblong, wayBetween } from './walking-route.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 

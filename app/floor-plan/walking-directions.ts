@@ -1,4 +1,4 @@
-import type { FloorPoint } from './map-route.ts'
+import type { FloorPoint } from './walking-route.ts'
 
 /** Minimum length of a straight part of a walking route, in feet; shorter parts are side steps, not turns. */
 const LEAST_LEG = 5

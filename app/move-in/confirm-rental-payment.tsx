@@ -3,8 +3,8 @@ import { loadPayment, type Payment } from '../../modules/payments/payment.ts'
 import { isPaymentOfSession } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
-import { currentDraft } from '../journey.ts'
-import { CheckedPaymentPage } from '../pay/parts/checked-payment.tsx'
+import { currentDraft } from '../open-journey-step.ts'
+import { CheckedPaymentPage } from '../pay/parts/lost-session-outcome.tsx'
 import { OutcomePage, outcomeTitles } from '../pay/parts/payment-outcome.tsx'
 import {
   afterCancelled,

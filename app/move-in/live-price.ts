@@ -1,5 +1,5 @@
 import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
-import { previewPriceSummary } from '../journey.ts'
+import { previewPriceSummary } from '../open-journey-step.ts'
 import type { Route } from './+types/live-price'
 
 /** Serves the price summary of a rental step, computed with unsaved form values, to the page's script. */

@@ -13,7 +13,7 @@ import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.t
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { floorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
-import { currentDraft, factsFor, stepAddress } from '../journey.ts'
+import { currentDraft, factsFor, stepAddress } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { reloadSoon } from '../request/reload-soon.ts'
 import { DoorOpens } from '../ui/brand.tsx'

@@ -1,10 +1,10 @@
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
-import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
+import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
-import type { StepPage } from '../journey.ts'
+import type { StepPage } from '../open-journey-step.ts'
 import { agentLine, contactRows, type Row } from '../reserve/reservation-steps.ts'
 import { formatCents } from '../ui/money.tsx'
 

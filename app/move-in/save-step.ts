@@ -3,7 +3,7 @@ import type * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
-import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../journey.ts'
+import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../open-journey-step.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FormAnswer } from '../ui/form-checks.ts'
 

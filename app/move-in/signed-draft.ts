@@ -1,6 +1,6 @@
 import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import { currentDraft } from '../journey.ts'
+import { currentDraft } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**

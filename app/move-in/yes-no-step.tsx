@@ -1,7 +1,7 @@
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { vehicleQuestion } from '../../modules/move-in/texts/move-in.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
-import { openStep } from '../journey.ts'
+import { openStep } from '../open-journey-step.ts'
 import type { Route } from './+types/yes-no-step'
 import { saveStepForm, yesNoValue } from './save-step.ts'
 import { Question } from './step-form.tsx'

@@ -13,9 +13,9 @@ import { previewOfApproval } from './approval-preview.ts'
 import { LedgerPreview } from './ledger-preview.tsx'
 import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
+import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
-import { OfficePageFrame, Section } from './page.tsx'
 import { loadStoredFormOfPage } from './stored-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -6,8 +6,8 @@ import { ExportAudit } from '../../modules/staff/operations/export-audit.ts'
 import type { AuditLine } from '../../modules/staff/read-audit-log.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/audit-file'
-import { nextPage, withNext } from './next-page.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
+import { nextPage, withNext } from './page-after-sign-in.ts'
 import { streamOf } from './stream.ts'
 
 /** Serves all events that match the page's filters as a file. By POST, since the download is audited. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
-import { recordTextConsent } from '../../modules/tenants/text-choices.ts'
+import { recordTextConsent } from '../../modules/tenants/sms-consent.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, row, rows } from '../testing.ts'

@@ -2,7 +2,7 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/document'
-import { attachment } from './attachment.ts'
+import { attachment } from './download-response.ts'
 import { openOfficePage } from './open-office-page.ts'
 
 /** Serves a signed lease for display, or a tenant's own file as a download. */

@@ -1,7 +1,7 @@
 import { todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { GateState } from '../../modules/gate/gate-state.ts'
-import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules/gate/rules/gate-state.ts'
+import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules/gate/rules/gate-reason-texts.ts'
 
 /**
  * Returns the last day of an override by the facility's calendar: 'Nov 27'.

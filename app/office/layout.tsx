@@ -18,8 +18,8 @@ import { doneSentence } from './done-sentences.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
 import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
-import { MAX_OPTIONS } from './list-page.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
+import { MAX_OPTIONS } from './pagination.ts'
 import { FindBox } from './search-box.tsx'
 
 export const handle = { office: true }

@@ -5,7 +5,7 @@ import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { MoreRows, OfficeList } from './list.tsx'
+import { MoreRows, OfficeList } from './office-list.tsx'
 
 /** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */
 const kinds: readonly LedgerEntry['kind'][] = [

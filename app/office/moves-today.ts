@@ -1,13 +1,13 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
-import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/lock-checks.ts'
 import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
+import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/round-tasks.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { FacilitiesInView } from './facilities-in-view.ts'
-import { tenantPath } from './file-paths.ts'
 import { officeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
+import { tenantPath } from './tenant-paths.ts'
 
 /** Maximum number of facilities whose moves of today are shown: totals of a whole operator are never computed live. */
 const MOST_FACILITIES = 60

@@ -4,7 +4,7 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
 import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/chargeable.ts'
 import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'
-import { type OpenedTenant, openTenant } from '../../modules/tenant-view/open-tenant-file.ts'
+import { type OpenedTenant, openTenant } from '../../modules/tenant-view/open-tenant.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 

@@ -1,6 +1,6 @@
 import { OpenProofFile } from '../../modules/insurance/operations/open-proof-file.ts'
 import type { Route } from './+types/proof-file'
-import { attachment } from './attachment.ts'
+import { attachment } from './download-response.ts'
 import { openOfficePage } from './open-office-page.ts'
 
 /** Serves a tenant's proof of insurance as a download, and writes an audit event. */

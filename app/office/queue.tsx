@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/queue'
-import { MoreRows } from './list.tsx'
-import { nextPage } from './next-page.ts'
+import { MoreRows } from './office-list.tsx'
+import { OfficePageFrame } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { OfficePageFrame } from './page.tsx'
+import { nextPage } from './page-after-sign-in.ts'
 import { QueueTable, toQueueRowView } from './queue/queue-table.tsx'
 import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read-work-queue.ts'
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatCents } from '../ui/money.tsx'
+import { OfficePageFrame } from './office-page-frame.tsx'
 import type { receiptHead } from './open-receipt.ts'
-import { OfficePageFrame } from './page.tsx'
 
 /** Frame of an office page with a form that changes a receipt, such as voiding it. */
 export function ReceiptActPage({

@@ -1,7 +1,7 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
-import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
-import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
+import { type MoneyAct, moneyAction, moneyForm } from './ledger-entry-form.ts'
+import { MoneyPanel, revalidateMoney } from './ledger-entry-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
 

@@ -13,9 +13,9 @@ import { DataList } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import type { Route } from './+types/receipt'
+import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { officeTime } from './office-time.ts'
 import { openReceipt, receiptHead } from './open-receipt.ts'
-import { OfficePageFrame, Section } from './page.tsx'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
 /** Returns whether the staff member may void the receipt or return its check, in the receipt's present state. */

@@ -9,7 +9,7 @@ import { newestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { isFlagged } from '../../modules/tenants/flags.ts'
 import type { FormValues } from '../ui/form-checks.ts'
 import { parseDollars } from './dollars.ts'
-import { type MoneyAct, moneyForm } from './money-form.ts'
+import { type MoneyAct, moneyForm } from './ledger-entry-form.ts'
 import type { OfficePage } from './open-office-page.ts'
 
 export type Payable = Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'balance' | 'status'>

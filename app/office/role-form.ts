@@ -2,8 +2,8 @@ import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope }
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
 import type { FormField } from '../../modules/staff/forms-awaiting-factor.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { MAX_OPTIONS } from './list-page.ts'
-import { allFieldValues } from './sent-fields.ts'
+import { MAX_OPTIONS } from './pagination.ts'
+import { allFieldValues } from './repeated-fields.ts'
 
 type Reading = Pick<Services, 'db'>
 

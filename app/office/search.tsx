@@ -7,11 +7,11 @@ import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
 import { facilitiesInView } from './facilities-in-view.ts'
-import { tenantPath } from './file-paths.ts'
 import { LeaseStatus } from './lease-status.tsx'
-import { OfficeList } from './list.tsx'
+import { OfficeList } from './office-list.tsx'
+import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { OfficePageFrame, Section } from './page.tsx'
+import { tenantPath } from './tenant-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

@@ -12,7 +12,7 @@ import {
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { FormValues } from '../ui/form-checks.ts'
-import { nextPage, withNext } from './next-page.ts'
+import { nextPage, withNext } from './page-after-sign-in.ts'
 
 /** Opened office page with its signed-in staff member. */
 export interface StaffPage {

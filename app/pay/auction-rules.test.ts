@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { auctionRulesFirst } from '../../domain/texts/payment.ts'
-import { makeAuctionLink } from '../../modules/links/personal-links.ts'
+import { makeAuctionLink } from '../../modules/links/payment-links.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../modules/links/rules/auction.ts'
 import { getAuctionWinner } from '../../modules/payments/operations/get-auction-winner.ts'
 import { postAcknowledgedRules } from '../../modules/payments/operations/post-acknowledged-rules.ts'

@@ -13,7 +13,7 @@ import type { Route } from './+types/bank-payment'
 import { checkoutSummary, openCheckoutFlow, redirectBlockedPayment, redirectIfPaid } from './checkout-flow.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from './parts/bank-form.tsx'
 import { PayPage } from './parts/payment-summary.tsx'
-import { checkoutPayerOf, type PayArguments } from './payers.ts'
+import { checkoutPayerOf, type PayArguments } from './payer-pages.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

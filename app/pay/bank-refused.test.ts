@@ -7,8 +7,8 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { findRefusalAdvice } from '../ui/refusals.ts'
-import { payers } from './payers.ts'
+import { findRefusalAdvice } from '../ui/refusal-advice-texts.ts'
+import { payers } from './payer-pages.ts'
 import { bankAccount, beginTestCheckout, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = sandboxForTests('bank-refused')

@@ -24,7 +24,7 @@ import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/payment-summary.tsx'
-import { type CheckoutPayer, type PayArguments, payers } from './payers.ts'
+import { type CheckoutPayer, type PayArguments, payers } from './payer-pages.ts'
 import { type CardReturn, loadLeftCardPageStatement } from './return-from-card.ts'
 
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>

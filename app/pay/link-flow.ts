@@ -6,15 +6,15 @@ import {
   loadSettlementLink,
   type SettlementLink,
   type WonUnit,
-} from '../../modules/links/personal-links.ts'
+} from '../../modules/links/payment-links.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-payment-link.ts'
 import { countFailedAttempts, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { retriesUsedUp } from '../../modules/payments/rules/payment-retries.ts'
 import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import type { MessageCode } from '../request/messages-by-code.ts'
+import type { MessageCode } from '../request/texts-by-code.ts'
 import type { PaySummary } from './parts/payment-summary.tsx'
-import { type LinkPayer, type PayArguments, payers } from './payers.ts'
+import { type LinkPayer, type PayArguments, payers } from './payer-pages.ts'
 import { type CardReturn, loadLeftCardPageStatement, phoneAt } from './return-from-card.ts'
 
 interface LinkOf {

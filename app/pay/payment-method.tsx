@@ -11,7 +11,7 @@ import { checkoutMethod, chooseMethod, openCheckoutFlow } from './checkout-flow.
 import { linkMethod, openLinkFlow } from './link-flow.ts'
 import { cardOption, MethodAction, MethodForm, type MethodOption, TooManyAttemptsDialog } from './parts/method-form.tsx'
 import { PayPage } from './parts/payment-summary.tsx'
-import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
+import { checkoutPayerOf, payerOf, paysByLink } from './payer-pages.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

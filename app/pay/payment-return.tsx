@@ -3,9 +3,9 @@ import { LinkButton } from '../ui/buttons.tsx'
 import type { Route } from './+types/payment-return'
 import { checkoutReturn } from './checkout-flow.ts'
 import { linkReturn } from './link-flow.ts'
-import { CheckedPaymentPage } from './parts/checked-payment.tsx'
+import { CheckedPaymentPage } from './parts/lost-session-outcome.tsx'
 import { OutcomePage } from './parts/payment-outcome.tsx'
-import { payerOf, paysByLink } from './payers.ts'
+import { payerOf, paysByLink } from './payer-pages.ts'
 import { returnWithoutSession, settleReturn } from './return-from-card.ts'
 
 export const handle = { quiet: true }

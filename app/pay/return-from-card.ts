@@ -6,14 +6,18 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { asRecordedOrder, loadPayment, type Payment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
-import { type ChargeStatement, chargeStatement, nothingCharged } from '../../modules/payments/texts/charged.ts'
+import {
+  type ChargeStatement,
+  chargeStatement,
+  nothingCharged,
+} from '../../modules/payments/texts/charge-statements.ts'
 import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
-import type { MessageCode } from '../request/messages-by-code.ts'
-import type { CheckedPayment } from './parts/checked-payment.tsx'
+import type { MessageCode } from '../request/texts-by-code.ts'
+import type { CheckedPayment } from './parts/lost-session-outcome.tsx'
 import type { PaymentOutcome, RefundNotice } from './parts/payment-outcome.tsx'
-import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
+import { type PagePayer, pagesOf, paysByLink } from './payer-pages.ts'
 
 export interface CardReturn {
   site: RequestContext

@@ -1,6 +1,6 @@
 /** Payers with a card form and an open order, for tests. */
 
-import { makeAuctionLink, makeSettlementLink } from '../../modules/links/personal-links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
@@ -8,7 +8,7 @@ import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
 import { Browser } from '../testing.ts'
-import { payers } from './payers.ts'
+import { payers } from './payer-pages.ts'
 import { beginTestCheckout, chooseCard, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
 export interface PaymentWalk {

@@ -11,7 +11,7 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, createSignInToken } from '../testing.ts'
-import { type CheckoutPayer, payers } from './payers.ts'
+import { type CheckoutPayer, payers } from './payer-pages.ts'
 
 export const cyDues: CheckoutTerms = {
   payer: 'tenant',

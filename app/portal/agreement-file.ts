@@ -1,5 +1,5 @@
 import { agreementFile } from '../../modules/leases/documents.ts'
-import { noFile } from '../request/no-file.ts'
+import { noFile } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/agreement-file'
 import { openPortalPage } from './open-portal-page.ts'

@@ -1,5 +1,5 @@
-import { loadUpdatedAgreement } from '../../modules/agreements/current-terms.ts'
-import { noFile } from '../request/no-file.ts'
+import { loadUpdatedAgreement } from '../../modules/agreements/updated-agreement.ts'
+import { noFile } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/complete-lease-agreement'
 import { factsAt, openPortalPage } from './open-portal-page.ts'

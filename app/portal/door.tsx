@@ -1,6 +1,6 @@
 /** Draws a tenant's unit door as the gate knows it. Loaders draw it, so that pages load no script for it. */
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { CurrentGateAccess } from '../../modules/gate/rules/gate-state.ts'
+import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
 import { DoorAt, INK, slats } from '../ui/brand.tsx'
 
 export type DoorState = 'open' | 'shut' | 'locked'

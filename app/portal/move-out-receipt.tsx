@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { isParking, moveOutInstruction } from '../../modules/facilities/rules/parking.ts'
+import { isParking, moveOutInstruction } from '../../modules/facilities/rules/parking-texts.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { loadMoveOut } from '../../modules/move-outs/scheduled-move-out.ts'
 import { redirectWithAlert } from '../request/context.ts'

@@ -16,8 +16,8 @@ import {
 import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import type { MessageCode } from '../request/messages-by-code.ts'
 import { pageUrl, sameSitePath } from '../request/same-site-path.ts'
+import type { MessageCode } from '../request/texts-by-code.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 

@@ -3,7 +3,7 @@ import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit } from '../../modules/payments/rules/autopay-prompt.ts'
-import { prepayOrDues } from '../../modules/payments/rules/payment-offer.ts'
+import { prepayOrDues } from '../../modules/payments/rules/prepay-or-dues.ts'
 
 /** Payment choices of a lease as a page shows them: sums in cents, dates as text. */
 export type PayOffer = ReturnType<typeof payOffer>

@@ -1,5 +1,5 @@
 import { proofFile } from '../../modules/insurance/proofs.ts'
-import { noFile } from '../request/no-file.ts'
+import { noFile } from '../request/file-not-found.ts'
 import type { Route } from './+types/proof-file'
 import { openPortalPage } from './open-portal-page.ts'
 

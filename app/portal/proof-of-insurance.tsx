@@ -26,7 +26,7 @@ import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/proof-of-insurance'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
-import { sendUpload } from './upload.ts'
+import { sendUpload } from './send-upload.ts'
 
 const path = '/proof-of-insurance'
 const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'

@@ -11,8 +11,8 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { PublicSheet } from '../public-sheets.ts'
-import type { MessageCode } from './messages-by-code.ts'
+import type { PublicSheet } from '../public-style-sheets.ts'
+import type { MessageCode } from './texts-by-code.ts'
 
 /** Contents of the sealed session cookie: session tokens and the ids of the draft, link, order, checkout and lease in use. */
 export interface SessionIds {

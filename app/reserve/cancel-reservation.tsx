@@ -11,7 +11,7 @@ import {
   cannotCancelPaying,
   reservationCancelled,
 } from '../../modules/reservations/texts/reserve.ts'
-import { currentDraft, factsFor } from '../journey.ts'
+import { currentDraft, factsFor } from '../open-journey-step.ts'
 import { contextOf, redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'

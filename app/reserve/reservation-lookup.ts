@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
-import { countLinkAttempt } from '../../modules/links/personal-links.ts'
+import { countLinkAttempt } from '../../modules/links/payment-links.ts'
 import {
   findCancelledByLink,
   findLocationBySite,
@@ -16,7 +16,7 @@ import { findReservation } from '../../modules/reservations/rules/reservation-fo
 import { lookupFailed, reservationNotFoundByName } from '../../modules/reservations/texts/reserve.ts'
 import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
-import { currentDraft } from '../journey.ts'
+import { currentDraft } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { resumeFound } from './reservation-steps.ts'

@@ -1,10 +1,10 @@
-import { loadedLate } from './loaded-late.tsx'
+import { loadedLate } from './lazy-component.tsx'
 
 /**
  * Advice below a refusal: what it means for money and unit, and what to do next. Empty for other sentences. If loading
  * fails, the sentence is shown without advice.
  */
 export const RefusalAdvice = loadedLate(
-  import.meta.env.SSR ? (await import('./refusal.tsx')).RenterRefusalAdvice : null,
-  () => import('./refusal.tsx').then(({ RenterRefusalAdvice }) => RenterRefusalAdvice),
+  import.meta.env.SSR ? (await import('./renter-refusal-advice.tsx')).RenterRefusalAdvice : null,
+  () => import('./renter-refusal-advice.tsx').then(({ RenterRefusalAdvice }) => RenterRefusalAdvice),
 )

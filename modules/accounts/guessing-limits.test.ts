@@ -3,7 +3,7 @@ import { type Guess, guessBounds } from '../../platform/operations/brute-force-l
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { countLinkAttempt } from '../links/personal-links.ts'
+import { countLinkAttempt } from '../links/payment-links.ts'
 import { matchTenant } from '../reservations/match-tenant.ts'
 import { FindReservation } from '../reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
-import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { emailTokenContext } from './email-change.ts'
 import { resetContext } from './password-reset.ts'

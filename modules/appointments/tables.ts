@@ -1,5 +1,5 @@
 import type { AppointmentState } from '../../platform/schema/columns.ts'
-import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

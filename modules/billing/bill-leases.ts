@@ -19,9 +19,9 @@ import { applyScheduledRents, firstPeriodAtNewRent } from '../rent-changes/apply
 import { type ReversedPeriods, reversedPeriods } from '../standing/reverse-payment.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { lateFees } from './late-fee.ts'
-import { type BillableLease, type BillingDay, lockNextLeases } from './next-leases.ts'
+import { type BillableLease, type BillingDay, lockNextLeases } from './leases-to-bill.ts'
+import { type DueMail, dueMails } from './rules/due-mails.ts'
 import { computeStanding, type Standing } from './rules/lease-status.ts'
-import { type DueMail, dueMails } from './rules/mail-days.ts'
 import { computePaidThrough } from './rules/paid-through.ts'
 import { periodsDue } from './rules/periods-due.ts'
 

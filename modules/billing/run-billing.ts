@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { type BillingResult, billBatch } from './bill-leases.ts'
-import type { BillingDay } from './next-leases.ts'
+import type { BillingDay } from './leases-to-bill.ts'
 
 /** Leases per transaction, which bounds memory and how long another writer waits. */
 const BATCH = 500

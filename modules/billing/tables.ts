@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { type TableCards, technicalTable } from '../../platform/schema/table-card.ts'
+import { type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -14,7 +14,7 @@ import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standi
 import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'
-import { returnedCheckFeeEntries } from './returned-fee.ts'
+import { returnedCheckFeeEntries } from './returned-check-fee.ts'
 import {
   type CounterMethod,
   describeCounterPayment,

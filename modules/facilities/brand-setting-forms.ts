@@ -1,4 +1,4 @@
-import { hashValues } from './record-changes.ts'
+import { hashValues } from './changed-fields.ts'
 import { brandFormNames, brandValues } from './rules/brand-form.ts'
 
 /**

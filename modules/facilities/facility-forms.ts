@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { hashValues, type Values } from './record-changes.ts'
+import { hashValues, type Values } from './changed-fields.ts'
 import {
   type FacilityField,
   type FacilityForm,

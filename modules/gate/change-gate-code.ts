@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { setGateCode } from '../leases/lease.ts'
 import { paidWinnerSubquery, winnerCodesQuery } from '../links/auction-sales.ts'
 import { lockTenant } from '../tenants/tenant.ts'
-import { activateGateCode, assignGateCode } from './gate.ts'
+import { activateGateCode, assignGateCode } from './gate-codes.ts'
 
 export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
 

@@ -4,16 +4,16 @@ import { httpGate } from '../../ports/gate/http.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import type { WebApp } from '../../server/web/app.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { type ControllerList, ModelController } from '../../tests/support/model-controller.ts'
+import { type ControllerList, ModelController } from '../../tests/support/model-gate-controller.ts'
 import { openTestSite } from '../../tests/support/site.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
 import { makeMachineKey } from '../staff/machine-keys.ts'
-import { setGate } from './connect-gate.ts'
 import { type GateBench, gateContract } from './gate.contract.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import { pushGates } from './push-gates.ts'
 import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
+import { setGate } from './set-gate.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60

@@ -12,7 +12,7 @@ import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { addClockTask, addReportTasks, endUnansweredTask } from './gate-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'
-import type { GateVisit } from './rules/gate-state.ts'
+import type { GateVisit } from './rules/gate-reason-texts.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** Tolerated error of a gate controller's clock, in milliseconds. */

@@ -3,10 +3,10 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import { type GateSync, loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from './rules/gate-access.ts'
-import type { GateReason } from './rules/gate-state.ts'
+import type { GateReason } from './rules/gate-reason-texts.ts'
 import { gateHoursText } from './rules/gate-week.ts'
-import { type GateSync, loadGateSyncStates } from './taken-codes.ts'
 
 type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 

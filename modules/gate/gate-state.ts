@@ -6,8 +6,8 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import { loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode, type CodeAccess, type GateOverride, type GateSyncState } from './rules/gate-access.ts'
-import { loadGateSyncStates } from './taken-codes.ts'
 
 export interface GateUnit {
   leaseNumber: number

@@ -5,8 +5,8 @@ import type { Instant } from '../../domain/dates.ts'
 import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { GATE_DELAYED_MAX_MS } from './rules/gate-contact.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
+import { GATE_DELAYED_MAX_MS } from './rules/gate-time-limits.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>

@@ -1,10 +1,10 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
-import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-card.ts'
+import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
-import type { GateFormat } from './rules/gate-format.ts'
+import type { GateFormat } from './rules/gate-list-format.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

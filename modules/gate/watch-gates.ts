@@ -13,7 +13,7 @@ import { endTasksAbout, keepOpenTask } from '../staff/staff-tasks.ts'
 import { addUnansweredTask } from './gate-tasks.ts'
 import { hasAcknowledgedOtherHours, lockGate } from './gates.ts'
 import { byNumber } from './rules/gate-access.ts'
-import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact.ts'
+import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-time-limits.ts'
 
 /** A connected gate with the codes that it has not accepted. */
 interface Watched extends GateContacts {

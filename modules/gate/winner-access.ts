@@ -4,11 +4,11 @@ import type { Instant } from '../../domain/dates.ts'
 import type { AuctionWinnersTable, Tables } from '../../platform/schema/tables.ts'
 import { AUCTION } from '../links/rules/auction.ts'
 import { gateFacts } from './gate-facts.ts'
+import { loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
-import type { GateReason } from './rules/gate-state.ts'
+import type { GateReason } from './rules/gate-reason-texts.ts'
 import { saysOtherHours, weekHours } from './rules/gate-week.ts'
-import { loadGateSyncStates } from './taken-codes.ts'
 
 /** Returns a winner's hours: those that a connected gate follows, where they differ from the specified ones. */
 function winnerHours(week: GateWeek | null): string {

@@ -1,4 +1,4 @@
-import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
 
 declare module '../../platform/schema/columns.ts' {

@@ -1,7 +1,7 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
-import { isLease } from '../../platform/database/record-keys.ts'
+import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'

@@ -5,7 +5,7 @@ import { type InternalOperation, perform } from '../../platform/operations/opera
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facility-facts.ts'
-import { loadGateAccess } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate-codes.ts'
 import { gateState } from '../gate/gate-state.ts'
 import { ChangeGateCode } from '../gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../gate/operations/end-gate-override.ts'
@@ -23,7 +23,7 @@ import { expireHolds } from '../reservations/expire-holds.ts'
 import { ReturnUnitToService } from '../reservations/operations/return-unit-to-service.ts'
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
 import { TakeUnitOutOfService } from '../reservations/operations/take-unit-out-of-service.ts'
-import { loadFieldTasks } from './views/lock-checks.ts'
+import { loadFieldTasks } from './views/round-tasks.ts'
 
 const day = 86_400_000
 const cy = { locationCode: 'GA1', tenantId: 1002 }

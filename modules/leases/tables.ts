@@ -4,11 +4,11 @@ import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Flag, LeaseStatus } from '../../platform/schema/columns.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
-import { leaseDetailsOf } from './lease-details.ts'
+import { leaseDetailsOf } from './signing-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -4,7 +4,7 @@ import { emailKey } from '../../domain/lookup-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isTenantOfSession } from '../tenants/contact-masking.ts'
-import { isOwnTenant } from '../tenants/identity.ts'
+import { isOwnTenant } from '../tenants/identity-data.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 
 /**

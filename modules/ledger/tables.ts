@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -9,7 +9,7 @@ import type { LienCasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease } from '../leases/lease.ts'
 import { setLienCase } from '../leases/lease.ts'
 import { paidWinnerQuery } from '../links/auction-sales.ts'
-import { withdrawOpenLink } from '../links/personal-links.ts'
+import { withdrawOpenLink } from '../links/payment-links.ts'
 import { rulesOfVersion } from './lien-rules.ts'
 import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../domain/office/liens.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { isLease } from '../../platform/database/record-keys.ts'
+import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'

@@ -18,7 +18,6 @@ import { updateStanding } from '../standing/update-standing.ts'
 import { SetTenantFlag } from '../tenants/operations/set-tenant-flag.ts'
 import { caseById } from './lien-cases.ts'
 import { hashRules, shippedRules } from './lien-rules.ts'
-import { decide, formOfCase, lienStepForms, saleForm, workCase } from './lien-testing.ts'
 import { CloseSale } from './operations/close-sale.ts'
 import { OpenLienCase } from './operations/open-lien-case.ts'
 import { OpenLienProof } from './operations/open-lien-proof.ts'
@@ -27,7 +26,8 @@ import { RecordLienStep } from './operations/record-lien-step.ts'
 import { SignOffLienRules } from './operations/sign-off-lien-rules.ts'
 import { StopLienCase } from './operations/stop-lien-case.ts'
 import { deleteUnattachedProof } from './proof-file.ts'
-import { fictionalRules, inFictionalState, pdf } from './testing.ts'
+import { decide, formOfCase, lienStepForms, saleForm, workCase } from './testing-cases.ts'
+import { fictionalRules, inFictionalState, pdf } from './testing-lien-rules.ts'
 
 const day = 86_400_000
 const manager = officeCaller('manager')

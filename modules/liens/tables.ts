@@ -1,6 +1,6 @@
 import type { LienStep } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { openProof, proofContext } from './proof-file.ts'
 

@@ -1,5 +1,5 @@
 import type { LinkState } from '../../platform/schema/columns.ts'
-import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -1,5 +1,4 @@
 // Written by `npm run catalogue`.
-
 import { unlockMail } from './mails/account-unlock.ts'
 import { appointmentProposedMail } from './mails/appointment-proposed.ts'
 import { appointmentReminderMail } from './mails/appointment-reminder.ts'
@@ -56,9 +55,9 @@ import { transferSignedMail } from './mails/transfer-signed.ts'
 import { unitFreeMail } from './mails/unit-free.ts'
 
 export const everyMessage = {
+  unlock: unlockMail,
   appointment_proposed: appointmentProposedMail,
   appointment_reminder: appointmentReminderMail,
-  auction_gate_ready: auctionGateReadyMail,
   auction_payment: auctionPaymentMail,
   audit_hash: auditHashMail,
   autopay_on: autopayOnMail,
@@ -73,6 +72,7 @@ export const everyMessage = {
   gate_code_sms: gateCodeSmsText,
   gate_code: gateCodeMail,
   gate_ready: gateReadyMail,
+  auction_gate_ready: auctionGateReadyMail,
   hold_expired: holdExpiredMail,
   insurance_proof_decided: insuranceProofDecidedMail,
   insurance_proof_office: insuranceProofOfficeMail,
@@ -110,5 +110,4 @@ export const everyMessage = {
   transfer_completed: transferCompletedMail,
   transfer_signed: transferSignedMail,
   unit_free: unitFreeMail,
-  unlock: unlockMail,
 }

@@ -17,7 +17,7 @@ import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { formatPhone } from '../../domain/phone.ts'
 import { palette } from '../facilities/rules/brand.ts'
-import { stripControlCharacters } from './texts/one-line.ts'
+import { stripControlCharacters } from './texts/strip-control-characters.ts'
 
 /** The operator as mails show it. */
 export interface MessageBrand {

@@ -7,9 +7,9 @@ import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
 import { deleteUnattachedProof } from '../liens/proof-file.ts'
 import { sendRefund } from '../refunds/send-refunds.ts'
-import { hasTextConsent } from '../tenants/text-choices.ts'
-import type { Message, MessageKind } from './mail.ts'
-import { messages } from './messages.ts'
+import { hasTextConsent } from '../tenants/sms-consent.ts'
+import type { Message, MessageKind } from './message-definition.ts'
+import { messages } from './messages-by-kind.ts'
 
 /** Loads React Email. The site does so at its start; the operator's commands do not need it. */
 export const loadMailRenderer = () => import('./mail-layout.tsx')

@@ -1,8 +1,8 @@
 /** Samples of every message, for the preview page and the tests. */
 
-import type { Message } from './mail.ts'
 import { renderMail } from './mail-layout.tsx'
-import { messages } from './messages.ts'
+import type { Message } from './message-definition.ts'
+import { messages } from './messages-by-kind.ts'
 
 const all: readonly Message[] = Object.values(messages)
 

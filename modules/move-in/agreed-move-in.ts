@@ -1,15 +1,15 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
-import { isTenant } from '../../platform/database/record-keys.ts'
+import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { type FieldComparison, fieldComparisons } from '../../platform/operations/compare-with-record.ts'
 import { date, optionalText, unmodifiedText } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { activeGateCodeOf } from '../gate/gate.ts'
+import { activeGateCodeOf } from '../gate/gate-codes.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
 import { winnerCodesQuery } from '../links/auction-sales.ts'
+import { decryptPlan } from '../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../payments/payers/move-in-payer.ts'
 import type { Payment } from '../payments/payment.ts'
-import { decryptPlan } from '../payments/payment-plan-encryption.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 
 /** Schema of a signed lease in base64, limited to the maximum size of a body. */

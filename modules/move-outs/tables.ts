@@ -1,4 +1,4 @@
-import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { suspendedAutopayContext } from '../leases/autopay-mandate.ts'
 

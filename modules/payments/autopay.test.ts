@@ -13,11 +13,11 @@ import { loadBalance } from '../ledger/balances.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { followUpRefusals } from './autopay/autopay-refusals.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { loadEntries } from './payment-history.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -29,9 +29,9 @@ import {
   startTestCheckout,
   testSubmission,
 } from './testing.ts'
-import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, type PaymentPoint, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
+import { expectInvariants, mailsOf, subjects } from './testing-invariants.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37

@@ -16,9 +16,9 @@ import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
 import { processRefunds } from './refund-tasks.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -31,9 +31,9 @@ import {
   startTestCheckout,
   testSubmission,
 } from './testing.ts'
-import { mailsOf, subjects } from './testing-books.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
+import { mailsOf, subjects } from './testing-invariants.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
 const MINUTE = 60_000

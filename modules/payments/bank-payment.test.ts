@@ -12,16 +12,16 @@ import { cancelMoveOut } from '../move-outs/scheduled-move-out.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
-import type { BankCallOptions } from './bank/account-check.ts'
+import type { BankCallOptions } from './bank/account-validation.ts'
 import { type BankPaymentResult, payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import { loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
 import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   autopayOn,
   bankAccount,
@@ -34,9 +34,9 @@ import {
   startTestCheckout,
   testSubmission,
 } from './testing.ts'
-import { leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
+import { leasesOf, mailsOf, subjects } from './testing-invariants.ts'
 import { answered, readyToPay } from './testing-renter.ts'
 
 const { till, folder } = sandboxForTests('bank-payments')

@@ -11,12 +11,12 @@ import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { openLinkPayment } from './open/open-payment-link.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
   bankAccount,
@@ -31,9 +31,9 @@ import {
   testSubmission,
   turnOn,
 } from './testing.ts'
-import { leasesOf, subjects } from './testing-books.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
+import { leasesOf, subjects } from './testing-invariants.ts'
 import { agreeAndOpen, answered, readyToPay } from './testing-renter.ts'
 
 const { till, folder } = sandboxForTests('end-states')

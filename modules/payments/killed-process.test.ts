@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
-import { reconcilePayments } from './complete-pending.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import { openPayingServices } from './testing.ts'
-import { expectInvariants, leasesOf, subjects } from './testing-books.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { runAndKillSettlingProcess } from './testing-crash-points.ts'
+import { expectInvariants, leasesOf, subjects } from './testing-invariants.ts'
 import { opened, readyToPay } from './testing-renter.ts'
 
 const { till, folder } = sandboxForTests('killed')

@@ -13,10 +13,10 @@ import { postCharge } from '../standing/post-entries.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
 import { type Checkout, loadCheckout, startCheckout } from './checkout.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   bankAccount,
   cyDues,

@@ -18,18 +18,18 @@ import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
 import { type Checkout, type CheckoutTerms, loadCheckout } from './checkout.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import type { LeaseTerms } from './lease-price.ts'
 import { decideReview, loadTenantInReview } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
-import { decryptPlan } from './payment-plan-encryption.ts'
+import { decryptPlan } from './order-terms-encryption.ts'
 import { isPaymentPending } from './pending-payment.ts'
 import { isOwnPayment, loadPaymentFacts } from './receipt.ts'
 import { loadPaymentPurposes } from './receipt-lines.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   autopayOn,
   bankAccount,
@@ -42,9 +42,9 @@ import {
   startTestCheckout,
   testSubmission,
 } from './testing.ts'
-import { mailsOf } from './testing-books.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
+import { mailsOf } from './testing-invariants.ts'
 import { autopayOnAlready } from './texts/several-units.ts'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -14,8 +14,8 @@ import { SaveReservationDetails_WEB } from '../reservations/operations/save-rese
 import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
-import { expectInvariants, leasesOf } from './testing-books.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
+import { expectInvariants, leasesOf } from './testing-invariants.ts'
 
 const { till, folder } = sandboxForTests('payment-operations')
 

@@ -17,20 +17,19 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { searchGateCode } from '../accounts/operations/search-gate-code.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { loadGateAccess } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate-codes.ts'
 import { isGateCode } from '../gate/rules/gate-code.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { currentBalanceDue, moveOutCannotBeCancelled } from '../leases/texts/portal.ts'
 import { loadBalance } from '../ledger/balances.ts'
-import { makeAuctionLink, makeSettlementLink } from '../links/personal-links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../links/payment-links.ts'
 import { postReceipt } from '../move-in/operations/post-receipt.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/refund-attempts.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { type CheckoutTerms, startCheckout } from './checkout.ts'
-import { reconcilePayments } from './complete-pending.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
 import {
   decideReview,
@@ -53,6 +52,7 @@ import { countFailedAttempts } from './payment-outcome.ts'
 import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
+import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
   autopayOn,
@@ -69,9 +69,9 @@ import {
   turnOn,
   winner,
 } from './testing.ts'
-import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
+import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-invariants.ts'
 import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
 
 const MINUTE = 60_000

@@ -10,11 +10,12 @@ import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLease } from '../leases/lock-lease.ts'
-import { lockLink } from '../links/personal-links.ts'
+import { lockLink } from '../links/payment-links.ts'
 import { insertQuote } from '../pricing/quotes.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { extendHoldForPayment } from '../reservations/unverified-holds.ts'
+import { extendHoldForPayment } from '../reservations/unproven-holds.ts'
+import { encryptPlan } from './order-terms-encryption.ts'
 import {
   type Authorisation,
   closedStates,
@@ -26,7 +27,6 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { isSameAccount, isSamePlan } from './payment-outcome.ts'
-import { encryptPlan } from './payment-plan-encryption.ts'
 import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './payment-shares.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 

@@ -1,15 +1,15 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
-import { isLease } from '../../platform/database/record-keys.ts'
+import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
+import { decryptPlan } from './order-terms-encryption.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
-import { decryptPlan } from './payment-plan-encryption.ts'
 import { retriesUsedUp } from './rules/payment-retries.ts'
-import { type NotCharged, notCharged } from './texts/charged.ts'
+import { type NotCharged, notCharged } from './texts/charge-statements.ts'
 import { failureReason, failureText } from './texts/refusal-texts.ts'
 
 /** Returns whether a bank payment is from the given account; always true for cards. */

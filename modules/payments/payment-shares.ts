@@ -8,8 +8,8 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
+import { decryptPlan } from './order-terms-encryption.ts'
 import type { Payment } from './payment.ts'
-import { decryptPlan } from './payment-plan-encryption.ts'
 
 /** One lease's part of a payment for several units. `cents` is the amount that the payer agreed to. */
 export interface LeasePart {

@@ -12,7 +12,7 @@ import type { LedgerTotals } from '../ledger/ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
 import { cardLabel } from './rules/card-details.ts'
 import type { PaymentState } from './rules/payment-states.ts'
-import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
+import type { RecordedOrder, RecordedOrders } from './texts/charge-statements.ts'
 
 export type Payment = Selectable<PaymentsTable>
 

@@ -8,7 +8,7 @@ import { facilityFacts } from '../facilities/facility-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
-import { proveRenter } from '../reservations/unverified-holds.ts'
+import { proveRenter } from '../reservations/unproven-holds.ts'
 import { enqueueOrderMail, enqueueReceipt } from './order-mails.ts'
 import { payers } from './payers/every-payer.ts'
 import {

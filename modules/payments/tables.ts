@@ -3,10 +3,10 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
-import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
+import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './order-terms-encryption.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
-import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './payment-plan-encryption.ts'
 import type { PaymentState } from './rules/payment-states.ts'
 
 declare module '../../platform/schema/columns.ts' {

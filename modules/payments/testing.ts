@@ -15,7 +15,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { facilityFacts } from '../facilities/facility-facts.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
 import { acknowledgeRules } from '../links/auction-acknowledgements.ts'
-import { makeAuctionLink, makeSettlementLink } from '../links/personal-links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../links/payment-links.ts'
 import { createMailbox } from '../messages/mailbox.ts'
 import { messageJobHandlers } from '../messages/message-handlers.ts'
 import { scheduleMoveOut } from '../move-outs/scheduled-move-out.ts'

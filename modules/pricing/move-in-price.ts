@@ -6,7 +6,7 @@ import {
   type UnitTypeRow,
 } from '../facilities/facility-facts.ts'
 import { cardFeeOf } from './facility-card-fee.ts'
-import { newRenterRent, type PriceChoices, toDiscount } from './offers.ts'
+import { newRenterRent, type PriceChoices, toDiscount } from './price-inputs.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 
 /** Returns the charges of a move-in into a unit type, with the facility's fees and taxes. */

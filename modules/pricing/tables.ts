@@ -1,4 +1,4 @@
-import { noPerson, type TableCards } from '../../platform/schema/table-card.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
 
 declare module '../../platform/schema/columns.ts' {

@@ -10,9 +10,9 @@ import {
   offeredTypes,
 } from '../facilities/facility-facts.ts'
 import { type SizeBand, sizeBand } from '../facilities/rules/size-band.ts'
-import { sizeLabel } from '../facilities/rules/unit-type.ts'
+import { sizeLabel } from '../facilities/rules/size-label.ts'
 import { priceMoveIn } from './move-in-price.ts'
-import { newRenterRent, toDiscount } from './offers.ts'
+import { newRenterRent, toDiscount } from './price-inputs.ts'
 import type { Charges } from './rules/charges.ts'
 import type { Discount } from './rules/discount.ts'
 import { cheapestScheme, priceAssumptions } from './rules/price-assumptions.ts'

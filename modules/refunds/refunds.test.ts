@@ -9,9 +9,9 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { payCheckoutByBank } from '../payments/bank/bank-debit.ts'
 import type { CheckoutTerms } from '../payments/checkout.ts'
-import { reconcilePayments } from '../payments/complete-pending.ts'
 import { openCheckout } from '../payments/open/open-checkout.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
+import { reconcilePayments } from '../payments/settle-pending-payments.ts'
 import {
   adaPrepays,
   bankAccount,
@@ -22,8 +22,8 @@ import {
   startTestCheckout,
   testSubmission,
 } from '../payments/testing.ts'
-import { mailsOf } from '../payments/testing-books.ts'
 import { bankDebits, sandboxForTests } from '../payments/testing-card-provider.ts'
+import { mailsOf } from '../payments/testing-invariants.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'
 import { RefundPayment } from './operations/refund-payment.ts'

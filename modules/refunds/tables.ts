@@ -1,4 +1,4 @@
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { RefundedChargeTreatment, RefundWay } from './rules/refund-amounts.ts'
 
 declare module '../../platform/schema/columns.ts' {

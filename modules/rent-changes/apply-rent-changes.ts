@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { applyNextRents, restoreRent } from '../leases/rent.ts'
+import { applyNextRents, restoreRent } from '../leases/next-rent.ts'
 
 interface ComingOnLease {
   lease_number: number

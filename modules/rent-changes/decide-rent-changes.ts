@@ -12,7 +12,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease, requireToday } from '../leases/lock-lease.ts'
-import { clearNextRent, setNextRent } from '../leases/rent.ts'
+import { clearNextRent, setNextRent } from '../leases/next-rent.ts'
 import {
   changeById,
   lockLeasesForRentChange,

@@ -5,7 +5,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease } from '../leases/lock-lease.ts'
-import { setNextRent } from '../leases/rent.ts'
+import { setNextRent } from '../leases/next-rent.ts'
 import { changeById, rentsOf } from './rent-change-facts.ts'
 import { earliestRentDay } from './rules/rent-change.ts'
 

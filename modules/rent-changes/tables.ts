@@ -1,4 +1,4 @@
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

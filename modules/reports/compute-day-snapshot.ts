@@ -16,9 +16,9 @@ import {
   sumPostedAfter,
   withoutReversedPeriods,
 } from './facility-day-ledger.ts'
-import type { ClosedBalance, Roll, RollLease, RollUnit } from './rent-roll.ts'
 import { type Ages, ageBalance } from './rules/aging.ts'
 import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'
+import type { ClosedBalance, Roll, RollLease, RollUnit } from './stored-rent-roll.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
 

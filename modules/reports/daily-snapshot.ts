@@ -12,8 +12,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { computeDaySnapshot, type Facility, type Figures, type SnapshotRequest } from './compute-day-snapshot.ts'
 import { loadExceptions } from './day-exceptions.ts'
-import { packRoll, type Roll } from './rent-roll.ts'
 import { loadStoredRoll } from './snapshots.ts'
+import { packRoll, type Roll } from './stored-rent-roll.ts'
 
 /**
  * Saves the missing snapshots of all facilities, or of one.

@@ -9,8 +9,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { computeDaySnapshot, type Facility, type Figures } from './compute-day-snapshot.ts'
 import { loadLastSnapshotDay } from './daily-snapshot.ts'
-import type { Roll } from './rent-roll.ts'
 import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
+import type { Roll } from './stored-rent-roll.ts'
 
 /** A facility that a report covers. */
 export interface ReportFacility {

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Roll, unpackRoll } from './rent-roll.ts'
+import { type Roll, unpackRoll } from './stored-rent-roll.ts'
 
 /** Loads the rent roll of a day, or of the last snapshot before it; null if there is none. */
 export async function loadStoredRoll(

@@ -1,7 +1,7 @@
 // A day with `kept` 0 was missed: its flows are known, its states are not. Sums are cents as in the ledger, areas
 // hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { noPerson, type TableCards } from '../../platform/schema/table-card.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
 
 declare module '../../platform/schema/columns.ts' {
@@ -15,7 +15,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     daily_rolls: {
       day: IsoDate
-      /** `packRoll` of modules/reports/rent-roll.ts */
+      /** `packRoll` of modules/reports/stored-rent-roll.ts */
       roll: string
     }
     daily_exceptions: {

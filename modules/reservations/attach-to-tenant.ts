@@ -2,8 +2,8 @@
 
 import type { Services } from '../../platform/operations/services.ts'
 import { addNote } from '../tenants/notes.ts'
+import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { type Claim, duplicateNote, matchTenant } from './match-tenant.ts'
-import { mailToNewAddress } from './reservation-mail.ts'
 
 /**
  * Attaches the reservation, its draft and its prospect record to the existing tenant that the contact data prove.

@@ -11,7 +11,7 @@ import {
 } from '../facilities/facility-facts.ts'
 import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
-import { agreedTerms, toDiscount } from '../pricing/offers.ts'
+import { agreedTerms, toDiscount } from '../pricing/price-inputs.ts'
 import { cardFeeApplies } from '../pricing/rules/card-fee.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'

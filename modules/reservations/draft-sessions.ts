@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type DraftSession, loadDraft, toDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { insertDraft, visitorAnswers } from './start-draft.ts'
-import { proveRenter } from './unverified-holds.ts'
+import { proveRenter } from './unproven-holds.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
 export async function loadDraftOfSession(services: Services, sessionId: string): Promise<Draft | null> {

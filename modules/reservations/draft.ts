@@ -9,12 +9,12 @@ import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
-import { contactTextConsent } from '../messages/texts/text-messages.ts'
-import { recordTextConsent } from '../tenants/text-choices.ts'
+import { contactTextConsent } from '../messages/texts/sms-consent.ts'
+import { recordTextConsent } from '../tenants/sms-consent.ts'
 import { type Draft, type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/journey-answers.ts'
-import { extendHoldAfterStep } from './unverified-holds.ts'
+import { extendHoldAfterStep } from './unproven-holds.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`

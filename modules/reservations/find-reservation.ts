@@ -14,7 +14,7 @@ import { ensureProspect } from './prospect-record.ts'
 import { resumeRental, selectNewestDraft } from './resumed-rentals.ts'
 import { normalizeReservationCode } from './rules/reservation-code.ts'
 import { reservationNotFound } from './texts/reserve.ts'
-import { proveRenter } from './unverified-holds.ts'
+import { proveRenter } from './unproven-holds.ts'
 
 const maskedFields = {
   first: v.string(),

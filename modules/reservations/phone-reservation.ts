@@ -10,7 +10,7 @@ import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-facts.ts
 import { insertTenant, lockUnerasedTenant } from '../tenants/tenant.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve-unit.ts'
-import { RENT_NOW_HOLD_MS } from './rules/rent-now-hold.ts'
+import { RENT_NOW_HOLD_MS } from './rules/rental-hold-duration.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { holdUnit } from './unit-holds.ts'

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { formatPhone } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
-import { isPrivateAddress, networkOf } from '../../platform/network.ts'
+import { isPrivateAddress, networkOf } from '../../platform/network-address.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -11,13 +11,14 @@ import { extendUnitHold } from '../facilities/change-unit-status.ts'
 import { type FacilityFacts, isOpenForRent, newRenterDiscount, type UnitTypeRow } from '../facilities/facility-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { isProtectedTenant } from '../leases/tenants-on-file.ts'
-import { discountAsAgreed, newRenterRent } from '../pricing/offers.ts'
+import { discountAsAgreed, newRenterRent } from '../pricing/price-inputs.ts'
 import { addNote } from '../tenants/notes.ts'
 import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancellations.ts'
 import { toDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
+import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { duplicateNote } from './match-tenant.ts'
 import {
   bindDraft,
@@ -27,14 +28,13 @@ import {
   type ReservationRequest,
   recordProspect,
 } from './prospect-record.ts'
-import { mailToNewAddress } from './reservation-mail.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
-import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
+import { rentalHoldMs, UNPROVEN_HOLD_MS } from './rules/rental-hold-duration.ts'
 import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
-import { exceedsUnprovenLimit, unprovenFrom } from './unverified-holds.ts'
+import { exceedsUnprovenLimit, unprovenFrom } from './unproven-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 

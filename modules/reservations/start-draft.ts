@@ -1,6 +1,6 @@
 /** Starts rental drafts. */
 import type { Kysely } from 'kysely'
-import { isPrivateAddress } from '../../platform/network.ts'
+import { isPrivateAddress } from '../../platform/network-address.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { encryptAnswers, reloadDraft, saveAnswers, toDraft } from './draft.ts'

@@ -20,7 +20,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
-import { officeLimits } from './office-limits.ts'
+import { officeLimits } from './check-approval-limits.ts'
 import { mayApprove } from './who-may-approve.ts'
 
 /** Sealing context of an approval request's input. */

@@ -18,7 +18,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
-import { checkLimits } from './office-limits.ts'
+import { checkLimits } from './check-approval-limits.ts'
 import {
   type Allowance,
   dualControlPermissions,

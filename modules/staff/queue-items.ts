@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
-import { isTenant } from '../../platform/database/record-keys.ts'
+import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

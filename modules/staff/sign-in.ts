@@ -9,7 +9,7 @@ import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../..
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
-import { networkOf } from '../../platform/network.ts'
+import { networkOf } from '../../platform/network-address.ts'
 import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'

@@ -1,5 +1,5 @@
 import type { EntryReason, ReasonedOperation } from '../../domain/office/entry-reasons.ts'
-import type { TableCards } from '../../platform/schema/table-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

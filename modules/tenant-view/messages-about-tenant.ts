@@ -2,8 +2,8 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { Message, MessageSubject } from '../messages/mail.ts'
-import { messageOf, messages } from '../messages/messages.ts'
+import type { Message, MessageSubject } from '../messages/message-definition.ts'
+import { messageOf, messages } from '../messages/messages-by-kind.ts'
 
 /**
  * Kinds of record that a message is about and whose key alone is the `once` key of the message's job. For the other

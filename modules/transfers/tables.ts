@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
 /**
  * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and

@@ -8,7 +8,7 @@ import { addRecord, change } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { loadGateAccess } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate-codes.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { expireUnpaidHolds } from '../payments/expire-unpaid-holds.ts'
@@ -25,8 +25,8 @@ import {
   rowsOf,
   startTestCheckout,
 } from '../payments/testing.ts'
-import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
 import { sandboxForTests } from '../payments/testing-card-provider.ts'
+import { expectInvariants, mailsOf } from '../payments/testing-invariants.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { postCharge } from '../standing/post-entries.ts'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { countReadableContacts } from '../../platform/audit/plain-text-contacts.ts'
+import { countReadableContacts } from '../../platform/audit/encrypt-audit-contacts.ts'
 import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { countSyncStandbys } from '../../platform/database/standbys.ts'

@@ -9,10 +9,10 @@ import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-field
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
+import { tenantNumbers } from './complete-leases.ts'
 import { type FileName, type ImportTable, type Key, type Reference, unitKeyOf, type Values } from './import-table.ts'
 import { importTables } from './import-tables.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
-import { tenantNumbers } from './settle-leases.ts'
 import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
 

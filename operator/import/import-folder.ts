@@ -13,12 +13,12 @@ import {
   differingColumns,
   loadBusinessTotals,
 } from './compare-import.ts'
+import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumbering } from './complete-leases.ts'
 import type { FileName, ImportTable } from './import-table.ts'
 import { importTables } from './import-tables.ts'
 import { insertMissingStates, loadTable } from './load-import.ts'
 import { nearestName } from './nearest-name.ts'
 import { findImportFiles, type Problem, type ReportProblem } from './read-rows.ts'
-import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumbering } from './settle-leases.ts'
 import type { ImportServices } from './staged-rows.ts'
 import { Staging } from './staging-tables.ts'
 

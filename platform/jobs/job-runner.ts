@@ -10,8 +10,8 @@ import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
+import { CLAIM_MS, Claims } from './job-claims.ts'
 import { GIVE_UP_MS, MAX_ATTEMPTS, retryWait } from './retry-times.ts'
-import { CLAIM_MS, Claims } from './running-jobs.ts'
 
 /** A claimed job. */
 export interface Job<Kind extends JobKind = JobKind> {

@@ -10,7 +10,7 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { inSpan } from '../../ports/tracing.ts'
 import { staffActor, writeAuditEvent } from '../audit/audit.ts'
 import { withContentVersion } from '../database/content-version.ts'
-import { networkOf } from '../network.ts'
+import { networkOf } from '../network-address.ts'
 import type { Limit } from '../rate-limits.ts'
 import {
   type Access,

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
-import { PRODUCTION } from '../../tests/support/production.ts'
+import { PRODUCTION } from '../../tests/support/production-settings.ts'
 import { clientAddress } from './client-address.ts'
 import { type Config, configFrom, configWarnings, StartupError } from './config.ts'
 

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import type { DatabasePlace, PostgresSettings } from '../../platform/database/open.ts'
 import { defaults } from './defaults.ts'
+import { Environment, type Settings } from './environment-variables.ts'
 import { demoProblems, partnerProblems, productionProblems, roleProblems } from './production-checks.ts'
 import { readSecretFiles, SECRETS } from './secrets.ts'
-import { Environment, type Settings } from './variables.ts'
 
 /** The configuration, parsed once from the environment variables. */
 export type Config = Readonly<ReturnType<typeof configOf>>

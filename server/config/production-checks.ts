@@ -1,5 +1,5 @@
 import { defaults } from './defaults.ts'
-import type { Settings } from './variables.ts'
+import type { Settings } from './environment-variables.ts'
 
 /** Lists what is wrong with a demo's settings, as sentences. */
 export function demoProblems(settings: Settings, given: Record<string, string>): string[] {

@@ -1,6 +1,6 @@
 /** Descriptions of all settings, from which `npm run settings-table` writes `docs/settings.md`. Texts are Markdown. */
 import { defaults } from './defaults.ts'
-import type { Settings } from './variables.ts'
+import type { Settings } from './environment-variables.ts'
 
 interface SettingNote {
   /** Effect of an unset setting; '' for none. Left out if `defaults` has a value. */

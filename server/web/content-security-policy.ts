@@ -1,5 +1,5 @@
 /** The Content-Security-Policy of rendered pages. */
-import { policyReportPath } from './policy-reports.ts'
+import { policyReportPath } from './csp-reports.ts'
 
 /**
  * Returns the Content-Security-Policy.

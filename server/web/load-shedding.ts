@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { siteIsBusy } from '../../domain/texts/site.ts'
 import { type RequestOrigin, runWithinRequest } from '../../platform/current-request.ts'
-import { isPrivateAddress, networkOf } from '../../platform/network.ts'
+import { isPrivateAddress, networkOf } from '../../platform/network-address.ts'
 import { refuseLateRequest } from '../http-server.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'

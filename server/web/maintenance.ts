@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { answerRefusal, notationOf } from '../../api/routes.ts'
 import { MAINTENANCE } from '../../app/maintenance-error.ts'
-import { outcomePages } from '../../app/pay/payers.ts'
+import { outcomePages } from '../../app/pay/payer-pages.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import { render } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'

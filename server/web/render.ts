@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
-import { type PublicSheet, publicSheets } from '../../app/public-sheets.ts'
+import { type PublicSheet, publicSheets } from '../../app/public-style-sheets.ts'
 import { cacheSessionCallers, type RequestContext, requestContext } from '../../app/request/context.ts'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'

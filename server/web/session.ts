@@ -6,7 +6,7 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
-import { type MessageCode, textsByCode } from '../../app/request/messages-by-code.ts'
+import { type MessageCode, textsByCode } from '../../app/request/texts-by-code.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'

@@ -11,7 +11,7 @@ import {
   sharePath,
 } from '../../app/find-storage/share-image.ts'
 import { sitemap } from '../../app/find-storage/sitemap.ts'
-import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
+import { unitDrawing } from '../../app/find-storage/unit-drawing-files.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { facilityFacts } from '../../modules/facilities/facility-facts.ts'

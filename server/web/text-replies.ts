@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { bodyLimits, readBytes } from '../../api/request-body.ts'
-import { recordReply } from '../../modules/tenants/text-choices.ts'
+import { recordReply } from '../../modules/tenants/sms-consent.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Receives replies to text messages from the SMS provider; also during maintenance, since STOP must always work. */

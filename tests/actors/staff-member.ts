@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth'
 import { demoPassword } from '../../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../../demo/staff.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
-import { pressed, type Typed } from '../simulation/screens.ts'
+import { pressed, type Typed } from '../simulation/press-button.ts'
 import { type Reach, Visitor } from './visitor.ts'
 
 /** A staff member of the demo, who works on the office pages as a browser without scripts does. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assemble } from '../../deploy/package.mjs'
 import { root } from '../../server/build.mjs'
-import { PRODUCTION } from '../support/production.ts'
+import { PRODUCTION } from '../support/production-settings.ts'
 import { BARE_USER, bareRoot, canIsolate, runBare } from './bare-root.ts'
 import type { Drill } from './drill.ts'
 

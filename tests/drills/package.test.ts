@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { assemble } from '../../deploy/package.mjs'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { temporaryFolder } from '../support/databases.ts'
-import { PRODUCTION } from '../support/production.ts'
+import { PRODUCTION } from '../support/production-settings.ts'
 import { bareRoot, canIsolate, runBare } from './bare-root.ts'
 
 /** Script that waits for `/readyz`, then requests a visitor's pages and prints each status. */

@@ -8,7 +8,7 @@ import { availableKinds, rentAtKiosk, reserve, signLease, type Told } from '../a
 import { environmentOf, run, type Site } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { identicalServers, KEYS } from '../faults/identical-servers.ts'
-import { type Archived, archivedAlone, archivedUnderPatroni, asked } from './archived.ts'
+import { type Archived, archivedAlone, archivedUnderPatroni, asked } from './archived-postgres.ts'
 import type { Drill } from './drill.ts'
 
 type Log = (line: string) => void

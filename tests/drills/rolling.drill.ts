@@ -8,8 +8,8 @@ import { type FailoverReport, runFailover, type Struck } from '../faults/failove
 import { identicalServers, KEYS } from '../faults/identical-servers.ts'
 import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
 import type { Drill } from './drill.ts'
-import { ownAuthority, startHaproxy } from './front.ts'
 import { lastRelease, nextRelease } from './next-release.ts'
+import { ownAuthority, startHaproxy } from './proxies.ts'
 
 const host = 'rent.latchkey.test'
 

@@ -12,11 +12,11 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { promisesBroken } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
-import { promisesBroken } from '../actors/promises.ts'
 import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
-import { idle } from './idle.ts'
+import { idle } from './find-zero-counts.ts'
 import { momentAfter } from './moment-after-requests.ts'
 
 export interface FaultRuns {

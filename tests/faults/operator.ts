@@ -12,12 +12,12 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { promisesBroken } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
-import { promisesBroken } from '../actors/promises.ts'
 import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { idle } from './idle.ts'
+import { idle } from './find-zero-counts.ts'
 
 export interface OperatorRuns {
   /** Number of rounds; each has its own prices and runs two imports at once. */

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeAuctionLink, makeSettlementLink } from '../../modules/links/personal-links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
@@ -32,7 +32,7 @@ import {
 import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/site.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
-import { idle } from './idle.ts'
+import { idle } from './find-zero-counts.ts'
 
 export interface PayerReport {
   kills: number

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { promisesBroken } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
 import {
   type DemoTenant,
@@ -21,12 +22,11 @@ import {
   settle,
   signIn,
 } from '../actors/payer.ts'
-import { promisesBroken } from '../actors/promises.ts'
 import { availableKinds, contactOf, freeOf, isWithoutUnit, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
+import { idle } from './find-zero-counts.ts'
 import { identicalServers } from './identical-servers.ts'
-import { idle } from './idle.ts'
 import { momentAfter } from './moment-after-requests.ts'
 
 export interface ServerFaults {

@@ -58,7 +58,7 @@ export const guards: Guard[] = [
     file: 'platform/server-registry/key-checks.ts',
     code: 'if (missing.length > 0)',
     without: 'if (missing.length < 0)',
-    tests: ['operator/other-settings.test.ts'],
+    tests: ['operator/mismatched-settings.test.ts'],
   },
   {
     of: 'keys',
@@ -66,12 +66,12 @@ export const guards: Guard[] = [
     file: 'operator/commands.ts',
     code: 'const besideAny = reads || command.allowsOtherSettings === true',
     without: 'const besideAny = reads || command.allowsOtherSettings !== false',
-    tests: ['operator/other-settings.test.ts'],
+    tests: ['operator/mismatched-settings.test.ts'],
   },
   {
     of: 'restore',
     prevents: 'A restored database goes on before charges unknown to it are decided',
-    file: 'operator/restored-commands.ts',
+    file: 'operator/resume-command.ts',
     code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
     without: '',
     tests: ['operator/reconcile-provider.test.ts'],
@@ -98,7 +98,7 @@ export const guards: Guard[] = [
     file: 'server/shared-files.ts',
     code: 'if (found && Buffer.from(found.content).toString() === other.instance) continue',
     without: 'if (found || !found) continue',
-    tests: ['tests/drills/files.test.ts'],
+    tests: ['tests/drills/shared-files.test.ts'],
   },
   {
     of: 'last unit',
@@ -111,10 +111,10 @@ export const guards: Guard[] = [
   {
     of: 'last unit',
     prevents: 'Invented names hold every unit of a type',
-    file: 'modules/reservations/unverified-holds.ts',
+    file: 'modules/reservations/unproven-holds.ts',
     code: "return all >= most.all ? 'all' : null",
     without: 'return null',
-    tests: ['modules/reservations/unverified-holds.test.ts'],
+    tests: ['modules/reservations/unproven-holds.test.ts'],
   },
   {
     of: 'once',
@@ -154,7 +154,7 @@ export const guards: Guard[] = [
     file: 'modules/staff/rules/approval-limits.ts',
     code: 'cents <= act && spent + cents <= day',
     without: 'cents <= Infinity || act + day + spent > 0',
-    tests: ['tests/office-limits.test.ts'],
+    tests: ['tests/approval-limits.test.ts'],
   },
   {
     of: 'limits',
@@ -162,7 +162,7 @@ export const guards: Guard[] = [
     file: 'modules/staff/rules/approval-limits.ts',
     code: 'spent + cents <= day',
     without: 'spent >= 0 && cents <= day',
-    tests: ['tests/office-limits.test.ts'],
+    tests: ['tests/approval-limits.test.ts'],
   },
   {
     of: 'approvals',

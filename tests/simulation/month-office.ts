@@ -7,7 +7,7 @@ import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { loadDrawerTotals } from '../../modules/cash-drawers/drawers.ts'
 import type { MonthWorld } from './month-world.ts'
-import { pressed, type Typed } from './screens.ts'
+import { pressed, type Typed } from './press-button.ts'
 
 export interface LeaseRef {
   location_code: string

@@ -4,7 +4,7 @@ import { DoorRow } from '../../ui/brand-scenes.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Card } from '../../ui/surfaces.tsx'
-import { Part } from './part.tsx'
+import { Part } from './gallery-section.tsx'
 
 export function Brand() {
   return (

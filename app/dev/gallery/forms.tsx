@@ -15,7 +15,7 @@ import {
   ZipField,
 } from '../../ui/fields/text.tsx'
 import { useFormChecks } from '../../ui/form-checks.ts'
-import { Part } from './part.tsx'
+import { Part } from './gallery-section.tsx'
 
 export function Forms() {
   const checks = useFormChecks(

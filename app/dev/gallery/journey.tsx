@@ -9,8 +9,8 @@ import { RadioCards } from '../../ui/fields/choice.tsx'
 import { StepBar } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PriceSummary } from '../../ui/price-summary.tsx'
-import { UnitDrawing } from '../../ui/unit-drawing/draw.tsx'
-import { Part } from './part.tsx'
+import { UnitDrawing } from '../../ui/unit-drawing/unit-drawing.tsx'
+import { Part } from './gallery-section.tsx'
 
 const Calendar = lazy(() => import('../../ui/calendar.tsx'))
 const SignaturePad = lazy(() => import('../../ui/signature-pad.tsx'))

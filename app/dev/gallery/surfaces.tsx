@@ -10,7 +10,7 @@ import { SideMenu } from '../../ui/journey.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateOutline } from '../../ui/state-outline.tsx'
 import { Callout, Card, Pagination, Tag } from '../../ui/surfaces.tsx'
-import { Part } from './part.tsx'
+import { Part } from './gallery-section.tsx'
 
 const floor: Floor = {
   units: Array.from({ length: 36 }, (_, index) => ({

@@ -1,15 +1,15 @@
 import { Form, Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { type FieldTask, loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
+import { type FieldTask, loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { loadOpenTasks } from '../../../modules/staff/staff-tasks.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { officeAction } from '../office-action.ts'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/field-work'
 
 /** Maximum number of facilities in one round; with more, one is chosen first. */

@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { caseById } from '../../../modules/liens/lien-cases.ts'
 import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
-import { attachment } from '../attachment.ts'
+import { attachment } from '../download-response.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/lien-proof'
 

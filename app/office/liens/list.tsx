@@ -5,9 +5,9 @@ import { type LienCaseState, loadOpenCases } from '../../../modules/liens/lien-c
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { OfficeList } from '../list.tsx'
+import { OfficeList } from '../office-list.tsx'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -13,7 +13,7 @@ import { officeNotFound } from '../../../domain/texts/office.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facility-facts.ts'
 import { loadLastGateVisit } from '../../../modules/gate/gate-events.ts'
-import { gateVisitText } from '../../../modules/gate/rules/gate-state.ts'
+import { gateVisitText } from '../../../modules/gate/rules/gate-reason-texts.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../../../modules/liens/case-steps.ts'
 import {
   caseById,
@@ -25,9 +25,9 @@ import {
 import { staffNames } from '../../../modules/staff/staff-members.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { leasePath, tenantPath } from '../file-paths.ts'
 import { shortTime } from '../office-time.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { leasePath, tenantPath } from '../tenant-paths.ts'
 
 export interface OpenedLienCase {
   page: OfficePage

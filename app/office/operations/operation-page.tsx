@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Permission } from '../../../domain/office/roles.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { leasePath, tenantPath } from '../file-paths.ts'
+import { OfficePageFrame } from '../office-page-frame.tsx'
 import type { OpenedLeasePage } from '../open-tenant-page.ts'
-import { OfficePageFrame } from '../page.tsx'
+import { leasePath, tenantPath } from '../tenant-paths.ts'
 
 /**
  * Returns the facts about a lease that every page of a lease operation shows.

@@ -12,12 +12,19 @@ import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { parseDollars } from '../dollars.ts'
-import { MoreRows, OfficeList } from '../list.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
+import { MoreRows, OfficeList } from '../office-list.tsx'
+import { OfficePageFrame } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
-import { isRowAct, listAddress, parsePastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-address.ts'
+import {
+  isRowAct,
+  listAddress,
+  parsePastDueQuery,
+  type RowAct,
+  rowActNames,
+  rowActs,
+} from './past-due-row-operations.ts'
 import { type CallingRow, callingList, prepareRowForm } from './read-past-due.ts'
 import { RowForm } from './row-form.tsx'
 

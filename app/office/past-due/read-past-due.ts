@@ -11,9 +11,9 @@ import { newestEntry } from '../../../modules/standing/staff-ledger-entries.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { tenantPath } from '../file-paths.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
-import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-address.ts'
+import { tenantPath } from '../tenant-paths.ts'
+import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-row-operations.ts'
 
 /**
  * Returns the permission that opens the past-due list: to send payment links, or to read reports. Staff members who see

@@ -8,7 +8,7 @@ import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
-import { type RowAct, rowActs } from './past-due-address.ts'
+import { type RowAct, rowActs } from './past-due-row-operations.ts'
 import type { CallingRow } from './read-past-due.ts'
 
 interface OpenForm {

@@ -1,10 +1,10 @@
 import { redirect } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { ExportTenant } from '../../../modules/privacy/operations/export-tenant.ts'
-import { tenantPath } from '../file-paths.ts'
-import { nextPage, withNext } from '../next-page.ts'
 import { openOfficePage } from '../open-office-page.ts'
+import { nextPage, withNext } from '../page-after-sign-in.ts'
 import { streamOf } from '../stream.ts'
+import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/export-file'
 
 /** Serves the archive of a tenant's data. By POST, since the export is audited. */

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
-import { tenantPath } from '../file-paths.ts'
-import { OfficeList } from '../list.tsx'
+import { OfficeList } from '../office-list.tsx'
+import { tenantPath } from '../tenant-paths.ts'
 import type { QueueRow } from './read-work-queue.ts'
 
 /** Formats an age: '12 min', '5 h', '3 d'. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { encryptPlan } from '../../../modules/payments/payment-plan-encryption.ts'
+import { encryptPlan } from '../../../modules/payments/order-terms-encryption.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { postPayment } from '../../../modules/standing/post-entries.ts'
 import { requeueDeadJob } from '../../../platform/jobs/job-queue.ts'

@@ -12,10 +12,10 @@ import { parseDollars } from '../dollars.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/new-rent-changes'
-import { readRentList } from './rents-csv.ts'
+import { readRentList } from './read-rent-list.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')

@@ -2,8 +2,8 @@ import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { permissionsFor, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -7,9 +7,9 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { ActForm } from '../operation-form.tsx'
-import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/all-terms'
 
 async function facilitiesOf(page: OfficePage) {

@@ -4,7 +4,7 @@ import { Form, Link, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
 import { limitNames } from '../../../modules/facilities/texts/setup.ts'
-import { officeLimits } from '../../../modules/staff/office-limits.ts'
+import { officeLimits } from '../../../modules/staff/check-approval-limits.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
   DUAL_CONTROL_ABOVE_CENTS,
@@ -19,8 +19,8 @@ import { inputClass } from '../../ui/fields/field.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { parseDollars } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
-import { OfficePageFrame, Section } from '../page.tsx'
 import { loadStoredFormOfPage } from '../stored-form.ts'
 import type { Route } from './+types/approval-limits'
 

@@ -1,7 +1,7 @@
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { hashPicture } from '../../../modules/facilities/brand-picture-mark.ts'
+import { hashPicture } from '../../../modules/facilities/hash-brand-picture.ts'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
 import {
   brandPictureFaults,
@@ -13,7 +13,7 @@ import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField } from '../../ui/fields/text.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { OfficePageFrame, Section } from '../page.tsx'
+import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/brand-pictures'
 import { openWholeSetup } from './open-setup.ts'
 

@@ -10,7 +10,7 @@ import {
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { Section } from '../page.tsx'
+import { Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/facility'
 import { openSetup } from './open-setup.ts'
 import { RecordForm, recordFieldId, splitRecordForm } from './record-form.tsx'

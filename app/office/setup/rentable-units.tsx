@@ -8,12 +8,12 @@ import {
   retirableKinds,
   type UnitOf,
 } from '../../../modules/facilities/retiring.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
+import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { OfficeList } from '../list.tsx'
 import { officeAction } from '../office-action.ts'
-import { Section } from '../page.tsx'
+import { OfficeList } from '../office-list.tsx'
+import { Section } from '../office-page-frame.tsx'
 import type { Route } from './+types/rentable-units'
 import { openSetup } from './open-setup.ts'
 import { RetireForm } from './retire-form.tsx'

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Tag } from '../../ui/surfaces.tsx'
 import { shortDay } from '../ledger.tsx'
-import { OfficePageFrame } from '../page.tsx'
+import { OfficePageFrame } from '../office-page-frame.tsx'
 
 export interface SetupAbout {
   brand: string

@@ -1,6 +1,6 @@
 import { photographFile } from '../../../modules/facilities/photographs.ts'
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
-import { photographAnswer } from '../../request/photograph-answer.ts'
+import { photographAnswer } from '../../request/photograph-response.ts'
 import type { Route } from './+types/photograph'
 import { openUnitsPage } from './open-units-page.ts'
 

@@ -1,5 +1,5 @@
 import '../../styles/office-setup.css'
-import { Section } from '../page.tsx'
+import { Section } from '../office-page-frame.tsx'
 
 export interface UnitPhotoView {
   id: string

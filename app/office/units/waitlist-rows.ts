@@ -1,4 +1,4 @@
-import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
+import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { officeTime } from '../office-time.ts'
 import type { OpenedUnitsPage } from './open-units-page.ts'

@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
-import { OfficeList } from '../list.tsx'
-import { Section } from '../page.tsx'
+import { OfficeList } from '../office-list.tsx'
+import { Section } from '../office-page-frame.tsx'
 import type { loadWaitlistRows } from './waitlist-rows.ts'
 
 type Shown = Awaited<ReturnType<typeof loadWaitlistRows>>[number]

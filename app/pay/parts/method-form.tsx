@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
-import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charged.ts'
+import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charge-statements.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'

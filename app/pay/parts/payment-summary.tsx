@@ -1,6 +1,6 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
-import type { ChargeStatement, NotCharged } from '../../../modules/payments/texts/charged.ts'
+import type { ChargeStatement, NotCharged } from '../../../modules/payments/texts/charge-statements.ts'
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

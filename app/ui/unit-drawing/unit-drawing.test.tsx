@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { vehicleForSize } from '../../../modules/facilities/rules/parking-vehicles.ts'
-import { UnitDrawing } from './draw.tsx'
+import { UnitDrawing } from './unit-drawing.tsx'
 
 function corners(path: string): [number, number][] {
   const found: [number, number][] = []

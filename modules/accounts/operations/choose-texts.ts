@@ -3,9 +3,9 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { noCellPhone, ownTextConsent, stoppedInProfile } from '../../messages/texts/text-messages.ts'
+import { noCellPhone, ownTextConsent, stoppedInProfile } from '../../messages/texts/sms-consent.ts'
+import { recordTextConsent, stopTexts } from '../../tenants/sms-consent.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { recordTextConsent, stopTexts } from '../../tenants/text-choices.ts'
 
 /** Turns text messages to the tenant's own cell phone on or off. Returns whether they are on now. */
 export const ChooseTexts = internalOperation({

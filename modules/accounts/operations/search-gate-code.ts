@@ -6,8 +6,8 @@ import { guessBounds, wrongGuess } from '../../../platform/operations/brute-forc
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { paidWinnerSubquery } from '../../links/auction-sales.ts'
-import { gateCodeTextConsent } from '../../messages/texts/text-messages.ts'
-import { recordTextConsent } from '../../tenants/text-choices.ts'
+import { gateCodeTextConsent } from '../../messages/texts/sms-consent.ts'
+import { recordTextConsent } from '../../tenants/sms-consent.ts'
 import { countLookup } from '../registration-lookup.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 

@@ -18,11 +18,11 @@ import { type Refusal, refuse, succeed } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
 import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
-import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
+import { birthDateFaults } from '../../move-in/rules/date-dependent-faults.ts'
+import { mailToNewAddress } from '../../reservations/mail-to-corrected-address.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
-import { mailToNewAddress } from '../../reservations/reservation-mail.ts'
 import { loadFacilityToday } from '../../tenants/birth-dates.ts'
-import { changeIdentity, decryptIdentity, isOwnTenant } from '../../tenants/identity.ts'
+import { changeIdentity, decryptIdentity, isOwnTenant } from '../../tenants/identity-data.ts'
 import {
   address,
   birthday,

@@ -1,10 +1,10 @@
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
-import { isParking } from '../../facilities/rules/parking.ts'
+import { isParking } from '../../facilities/rules/parking-texts.ts'
 import type { LeaseFacts } from './lease-facts.ts'
+import { lateAccessTerm, lateFeeTerm } from './quoted-terms.ts'
 import { type Section, section, tableParagraph } from './section.ts'
-import { lateAccessTerm, lateFeeTerm } from './shared-terms.ts'
 import { stateTerms } from './state-terms.ts'
 
 export function lateSection(facts: LeaseFacts): Section {

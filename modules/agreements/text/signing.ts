@@ -2,11 +2,11 @@
 
 import { format } from '../../../domain/money.ts'
 import { stateName } from '../../../domain/states.ts'
-import { isParking } from '../../facilities/rules/parking.ts'
+import { isParking } from '../../facilities/rules/parking-texts.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
+import { changeTerms } from './quoted-terms.ts'
 import { type Section, section } from './section.ts'
-import { changeTerms } from './shared-terms.ts'
 
 export function movingOutSection(facts: LeaseFacts): Section {
   const parking = isParking(facts.unit.category)

@@ -1,7 +1,7 @@
 /** Sections on permitted use, access, entry and liability. */
 
 import { format } from '../../../domain/money.ts'
-import { isParking } from '../../facilities/rules/parking.ts'
+import { isParking } from '../../facilities/rules/parking-texts.ts'
 import { gateHoursWithout24 } from '../../gate/rules/gate-hours-text.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'

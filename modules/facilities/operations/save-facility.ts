@@ -8,8 +8,8 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { recordChanges, type Values } from '../changed-fields.ts'
 import { facilityFormFields, loadFormValues } from '../facility-forms.ts'
-import { recordChanges, type Values } from '../record-changes.ts'
 import {
   type FacilityForm,
   facilityFormNames,

@@ -20,7 +20,7 @@ import {
   retirableKinds,
   retireUnits,
 } from '../retiring.ts'
-import { sizeLabel } from '../rules/unit-type.ts'
+import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { parentRetired, unitsStillRented } from '../texts/setup.ts'
 

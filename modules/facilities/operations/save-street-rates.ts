@@ -10,7 +10,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
-import { sizeLabel } from '../rules/unit-type.ts'
+import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { nothingChanged, webAboveStreet } from '../texts/setup.ts'
 

@@ -1,5 +1,5 @@
 /** Derives what a facility looks like from the street, which its drawings show, from its facts. */
-import { isParking } from './parking.ts'
+import { isParking } from './parking-texts.ts'
 import { type Vehicle, vehicleForSpace, vehicles } from './parking-vehicles.ts'
 
 /** Wall materials that the operator may choose. */

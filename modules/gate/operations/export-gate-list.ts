@@ -5,7 +5,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadTimeZone } from '../../facilities/facility-facts.ts'
-import { loadGateAccess } from '../gate.ts'
+import { loadGateAccess } from '../gate-codes.ts'
 
 /** Exports a facility's gate codes as the books say them, for a gate that has to be set by hand. */
 export const ExportGateList = internalOperation({

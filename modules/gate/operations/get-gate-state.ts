@@ -3,10 +3,10 @@ import { machineKeysOnly } from '../../../platform/operations/callers.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { flatFile } from '../flat-file.ts'
-import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-answer.ts'
-import { handleGateContact } from '../gate-contact.ts'
-import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
-import { gateFormats } from '../rules/gate-format.ts'
+import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
+import { gateNotFound, restoreHeld } from '../gate-operation-refusals.ts'
+import { handleGateContact } from '../handle-gate-contact.ts'
+import { gateFormats } from '../rules/gate-list-format.ts'
 
 export const getGateState = operation({
   name: 'GET /api/gate/{facility}/state',

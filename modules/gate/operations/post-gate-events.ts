@@ -4,7 +4,7 @@ import { locationCode, readByOperation } from '../../../platform/operations/inpu
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
-import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
+import { gateNotFound, restoreHeld } from '../gate-operation-refusals.ts'
 import { loadGate } from '../gates.ts'
 import { storeRefusedCodes } from '../refused-codes.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'

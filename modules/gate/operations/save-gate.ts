@@ -11,10 +11,10 @@ import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
-import { setGate } from '../connect-gate.ts'
 import { confirmedHoursOf, lockGate } from '../gates.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
+import { setGate } from '../set-gate.ts'
 
 /** Kinds of connection that Setup offers for a gate, in the words of the audit log. */
 export const gateKindNames = {

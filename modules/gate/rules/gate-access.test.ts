@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { weekMinuteIn } from '../../../domain/dates.ts'
-import { ModelController, tellingInstants, unevenWeek } from '../../../tests/support/model-controller.ts'
+import { ModelController, tellingInstants, unevenWeek } from '../../../tests/support/model-gate-controller.ts'
 import {
   type ActiveGateCode,
   accessByCode,

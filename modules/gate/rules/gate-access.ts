@@ -3,7 +3,7 @@
  * take this rule.
  */
 import type { Instant } from '../../../domain/dates.ts'
-import { type GateContacts, isOverdue } from './gate-contact.ts'
+import { type GateContacts, isOverdue } from './gate-time-limits.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const

@@ -9,7 +9,7 @@ import { facilityFacts, fullDayAccessFeeOf } from '../../facilities/facility-fac
 import { hasCardFee } from '../../ledger/prepay-inputs.ts'
 import { cardFeeOf } from '../../pricing/facility-card-fee.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
-import { savedResponse } from '../internal/lease-answers.ts'
+import { savedResponse } from '../internal/lease-wire-format.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
 import { addLeaseFee } from '../lease-fees.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'

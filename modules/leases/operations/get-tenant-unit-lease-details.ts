@@ -10,7 +10,7 @@ import { showsComboCode } from '../../gate/rules/overlock-code.ts'
 import { isSoldAtAuction } from '../../links/auction-sales.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { wireBoolean } from '../internal/lease-answers.ts'
+import { wireBoolean } from '../internal/lease-wire-format.ts'
 import {
   isSessionTenant,
   type Lease,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { currentGateAccess, type GateReason } from '../../gate/rules/gate-state.ts'
+import { currentGateAccess, type GateReason } from '../../gate/rules/gate-reason-texts.ts'
 import { type UnitAlertFacts, unitAlert } from './unit-alerts.ts'
 
 const today = '2026-11-23'

@@ -8,7 +8,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus, ReservationStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { sizeLabel } from '../../facilities/rules/unit-type.ts'
+import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { leasesWithTenant } from '../lease-queries.ts'
 
 interface Mover {

@@ -2,9 +2,9 @@ import type { Instant } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
 import { loadAppointmentMail } from '../../appointments/appointments.ts'
-import type { MessageFacts } from '../mail.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
-import { formatAddress, formatMoment, type MessageFacility, tableBlock } from './mail-parts.ts'
+import type { MessageFacts } from '../message-definition.ts'
+import { formatAddress, formatMoment, type MessageFacility, tableBlock } from './letter-blocks.ts'
 import { loadMessageFacility, noMessage } from './message-facts.ts'
 
 export interface AppointmentFacts {

@@ -1,8 +1,8 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
-import type { RecordedOrders } from '../../payments/texts/charged.ts'
-import type { RenterFacts } from './mail-parts.ts'
+import type { RecordedOrders } from '../../payments/texts/charge-statements.ts'
+import type { RenterFacts } from './letter-blocks.ts'
 import { loadReservationFacts, renter } from './message-facts.ts'
 
 export interface ReservationEndedFacts extends RenterFacts {

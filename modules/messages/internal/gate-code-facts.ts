@@ -1,10 +1,10 @@
 import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
-import { type GateReason, notTakenMailText } from '../../gate/rules/gate-state.ts'
+import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-texts.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { type Block, type MessageBrand, phoneToCall } from '../mail-layout.tsx'
-import { dunningBlocks, type MessageFacility } from './mail-parts.ts'
+import { dunningBlocks, type MessageFacility } from './letter-blocks.ts'
 
 export interface GateCodeFacts {
   brand: MessageBrand

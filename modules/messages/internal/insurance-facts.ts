@@ -1,6 +1,6 @@
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type RenterFacts, tableBlock } from './mail-parts.ts'
+import { type RenterFacts, tableBlock } from './letter-blocks.ts'
 
 export interface InsuranceProofFacts extends RenterFacts {
   unitNumbers: string

@@ -19,15 +19,15 @@ import { formatUnitNumbers, type Proof } from '../../insurance/proofs.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/unit-overview.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { paidWinnerSubquery } from '../../links/auction-sales.ts'
+import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import { authorisationOf, type Payment } from '../../payments/payment.ts'
-import { decryptPlan } from '../../payments/payment-plan-encryption.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { GateCodeFacts } from './gate-code-facts.ts'
-import type { MessageFacility, RenterFacts } from './mail-parts.ts'
+import type { MessageFacility, RenterFacts } from './letter-blocks.ts'
 
 /** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */
 export const noMessage = null

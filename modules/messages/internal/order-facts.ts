@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts'
-import type { RenterFacts } from './mail-parts.ts'
+import type { RenterFacts } from './letter-blocks.ts'
 
 export interface PaymentNoticeFacts extends RenterFacts {
   orderNumber: string

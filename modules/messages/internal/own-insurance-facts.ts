@@ -5,7 +5,7 @@ import { ownPolicyOf } from '../../insurance/own-policy.ts'
 import { unitNumbersOf } from '../../insurance/proofs.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from './mail-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from './letter-blocks.ts'
 import { loadLeaseFacts, noMessage } from './message-facts.ts'
 
 /** Builds the letter about a tenant's own policy that ends soon or has ended. */

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { RenterFacts } from './mail-parts.ts'
+import type { RenterFacts } from './letter-blocks.ts'
 import { loadLeaseFacts, renter } from './message-facts.ts'
 
 export interface TransferFacts extends RenterFacts {

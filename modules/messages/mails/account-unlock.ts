@@ -2,8 +2,8 @@ import { MINUTE } from '../../../domain/durations.ts'
 import { UNLOCK_MS, unlockToken } from '../../accounts/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
 import { accountAddress, loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function unlockAccount(facts: { brand: MessageBrand; name: string; unlockUrl: string; minutes: number }): Letter {
   return {

@@ -1,8 +1,8 @@
 import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatMoment, letterFrom } from '../internal/mail-parts.ts'
-import { mail } from '../mail.ts'
+import { formatMoment, letterFrom } from '../internal/letter-blocks.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function appointmentProposed(facts: AppointmentFacts): Letter {
   const when = formatMoment(facts.facility.timeZone, facts.startsAt)

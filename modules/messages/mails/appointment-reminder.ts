@@ -1,9 +1,9 @@
 import { waitsForLateVisitor } from '../../appointments/rules/appointment-times.ts'
 import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatMoment, letterFrom } from '../internal/mail-parts.ts'
-import { mail } from '../mail.ts'
+import { formatMoment, letterFrom } from '../internal/letter-blocks.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function appointmentReminder(facts: AppointmentFacts): Letter {
   const when = formatMoment(facts.facility.timeZone, facts.startsAt)

@@ -6,10 +6,10 @@ import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-facts.ts'
-import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import { type Letter, phoneToCall } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(

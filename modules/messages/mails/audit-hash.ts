@@ -2,8 +2,8 @@ import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface AuditHashFacts {
   brand: MessageBrand

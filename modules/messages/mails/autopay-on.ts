@@ -1,9 +1,9 @@
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /**
  * Writes the mail that confirms the autopay agreement, after autopay was turned on or moved to another card or account

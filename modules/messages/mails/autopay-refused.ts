@@ -2,8 +2,8 @@ import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { failureReason } from '../../payments/texts/refusal-texts.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
-import { paymentFailed } from '../internal/payment-failed.ts'
-import { mail } from '../mail.ts'
+import { paymentFailed } from '../internal/payment-failed-letter.ts'
+import { mail } from '../message-definition.ts'
 
 export const autopayRefusedMail = mail('autopay_refused', {
   about: 'order',

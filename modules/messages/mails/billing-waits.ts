@@ -3,9 +3,9 @@ import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadOwnerEmail } from '../internal/owner-address.ts'
-import { mail } from '../mail.ts'
+import { loadOwnerEmail } from '../internal/owner-email.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface BillingWaitsFacts {
   brand: MessageBrand

@@ -1,7 +1,7 @@
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Notifies the address that an account had until the previous address undid the change. */
 function changeUndone(facts: { brand: MessageBrand }): Letter {

@@ -3,8 +3,8 @@ import { EMAIL_CHANGE_MS, loadEmailChangeMail } from '../../accounts/email-chang
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that asks a new e-mail address to confirm the change by a link (spec 2 §5, profile). */
 function confirmEmail(facts: {

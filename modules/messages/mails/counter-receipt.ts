@@ -2,7 +2,7 @@ import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
+import { mail } from '../message-definition.ts'
 import { receipt } from './receipt.ts'
 
 export const counterReceiptMail = mail('counter_receipt', {

@@ -1,9 +1,9 @@
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, gateCodeBlocks } from '../internal/gate-code-facts.ts'
-import { formatAddress, letterFrom } from '../internal/mail-parts.ts'
+import { formatAddress, letterFrom } from '../internal/letter-blocks.ts'
 import { loadGateCodes, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Sends the tenant a new gate code that the office has assigned. */
 function gateCodeChanged(facts: GateCodeFacts): Letter {

@@ -3,9 +3,9 @@ import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-facts.ts'
 import { loadGateCodes } from '../internal/message-facts.ts'
-import { textMessage } from '../mail.ts'
 import { phoneToCall } from '../mail-layout.tsx'
-import { stripControlCharacters } from '../texts/one-line.ts'
+import { textMessage } from '../message-definition.ts'
+import { stripControlCharacters } from '../texts/strip-control-characters.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {
   const codes = facts.units.map((unit) => `${formatGateCode(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')

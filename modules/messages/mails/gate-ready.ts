@@ -1,10 +1,10 @@
 import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, gateCodeBlocks, isReadyAtGate } from '../internal/gate-code-facts.ts'
-import { formatAddress, letterFrom } from '../internal/mail-parts.ts'
+import { formatAddress, letterFrom } from '../internal/letter-blocks.ts'
 import { loadGateCodes, loadWinner, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Tells a tenant or an auction winner, who had read 'not yet', that the gate has taken the code. */
 function gateReady(facts: GateCodeFacts): Letter {

@@ -1,11 +1,11 @@
 import { asRecordedOrders } from '../../payments/payment.ts'
-import { rentalOutcome } from '../../payments/texts/charged.ts'
+import { rentalOutcome } from '../../payments/texts/charge-statements.ts'
 import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock } from '../internal/mail-parts.ts'
+import { letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function holdExpired(facts: ReservationEndedFacts): Letter {
   const { free, told } = rentalOutcome(facts.orders)

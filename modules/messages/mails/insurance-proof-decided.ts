@@ -2,10 +2,10 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface Accepted extends InsuranceProofFacts {
   /** Units whose premium ends, with the last day that is charged with it. */

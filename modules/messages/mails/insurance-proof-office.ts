@@ -1,9 +1,9 @@
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { letterFrom, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function insuranceProofForOffice(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {

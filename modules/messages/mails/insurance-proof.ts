@@ -1,10 +1,10 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function insuranceProofReceived(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {

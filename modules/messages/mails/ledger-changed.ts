@@ -1,9 +1,9 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface LedgerChange extends RenterFacts {
   act: 'waive' | 'charge' | 'credit' | 'take back'

@@ -4,9 +4,9 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { machineKeyById } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadOwnerEmail } from '../internal/owner-address.ts'
-import { mail } from '../mail.ts'
+import { loadOwnerEmail } from '../internal/owner-email.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface MachineKeyEndingFacts {
   brand: MessageBrand

@@ -1,8 +1,8 @@
 import { format } from '../../../domain/money.ts'
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
-import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/parking.ts'
-import { hasFullDayAccess } from '../../gate/gate.ts'
+import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/parking-texts.ts'
+import { hasFullDayAccess } from '../../gate/gate-codes.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { gateHoursAt } from '../../gate/gates.ts'
 import { formatGateCode } from '../../gate/rules/gate-code.ts'
@@ -18,10 +18,10 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/mail-parts.ts'
+} from '../internal/letter-blocks.ts'
 import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import { type Letter, phoneToCall } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(

@@ -1,13 +1,13 @@
 import { format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { isParking, moveOutInstruction } from '../../facilities/rules/parking.ts'
+import { isParking, moveOutInstruction } from '../../facilities/rules/parking-texts.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadLeaseFacts, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function moveOutScheduled(
   facts: RenterFacts & {

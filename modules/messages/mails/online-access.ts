@@ -1,9 +1,9 @@
 import { myUnits } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadRentingTenant, noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function onlineAccess(
   facts: RenterFacts & {

@@ -1,10 +1,10 @@
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { letterFrom, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, unitsNamed } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
 import { endingPolicy } from '../internal/own-insurance-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {

@@ -1,6 +1,6 @@
 import * as example from '../internal/example-facts.ts'
 import { loadPolicyMailToTenant, ownInsuranceLetter } from '../internal/own-insurance-facts.ts'
-import { mail } from '../mail.ts'
+import { mail } from '../message-definition.ts'
 
 export const ownInsuranceEndedMail = mail('own_insurance_ended', {
   about: 'lease',

@@ -1,7 +1,7 @@
 import * as example from '../internal/example-facts.ts'
 import { accountAddress, loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function passkeyChanged({
   brand,

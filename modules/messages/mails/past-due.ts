@@ -4,11 +4,11 @@ import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { type UnitAlert, unitLockedFrom } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
-import { dunningBlocksBesidesLock } from '../internal/payment-failed.ts'
-import { mail } from '../mail.ts'
+import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function pastDueLetter(
   facts: RenterFacts & {

@@ -5,8 +5,8 @@ import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadLeaseFacts, loadPaidLease, noMessage } from '../internal/message-facts.ts'
-import { paymentFailed } from '../internal/payment-failed.ts'
-import { mail } from '../mail.ts'
+import { paymentFailed } from '../internal/payment-failed-letter.ts'
+import { mail } from '../message-definition.ts'
 
 /**
  * Loads the lease that a returned debit had paid; of several leases the first, with the balance of all and the first

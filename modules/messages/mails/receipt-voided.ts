@@ -2,10 +2,10 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that tells the tenant that a desk receipt was voided on its day. */
 function receiptVoided(facts: RenterFacts & { receiptNumber: string; method: string; total: Cents }): Letter {

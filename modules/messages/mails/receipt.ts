@@ -7,10 +7,10 @@ import type { Payment } from '../../payments/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { authorizationText, loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Returns the link that turns autopay off, for guest payers and tenants without an account. */
 async function autopayOffFor(

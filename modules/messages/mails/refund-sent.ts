@@ -3,11 +3,11 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail, noMessage, unitUrl } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that tells the payer that a staff member refunded a posted payment. */
 function refundSent(

@@ -1,11 +1,11 @@
 import { format } from '../../../domain/money.ts'
 import { refundReason } from '../../refunds/texts/refund-reasons.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/mail-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function refundMade(
   facts: PaymentNoticeFacts & {

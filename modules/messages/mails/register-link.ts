@@ -1,10 +1,10 @@
 import { DAY } from '../../../domain/durations.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Sends a tenant without an online account the link to create one, to the address on file. */
 function registerLink(

@@ -1,11 +1,11 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { rentChangeCancelledText } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that tells the tenant that a rent change was cancelled after its notice. */
 const rentIsUnchanged = (facts: RenterFacts & { rent: Cents }): Letter =>

@@ -6,11 +6,11 @@ import { recordNotice } from '../../rent-changes/rent-change-notices.ts'
 import { earliestRentDay, firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatAddress, letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { formatAddress, letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface RentFacts extends RenterFacts {
   before: Cents

@@ -1,11 +1,11 @@
 import { asRecordedOrders } from '../../payments/payment.ts'
-import { rentalOutcome } from '../../payments/texts/charged.ts'
+import { rentalOutcome } from '../../payments/texts/charge-statements.ts'
 import { reservationCancelled as reservationCancelledText } from '../../reservations/texts/reserve.ts'
 import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock } from '../internal/mail-parts.ts'
-import { mail } from '../mail.ts'
+import { letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function reservationCancelled(facts: ReservationEndedFacts): Letter {
   const { free, told } = rentalOutcome(facts.orders)

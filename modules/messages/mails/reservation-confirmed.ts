@@ -2,11 +2,11 @@ import type { Instant } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityFacts } from '../../facilities/facility-facts.ts'
-import { sizeLabel } from '../../facilities/rules/unit-type.ts'
+import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
-import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/charged.ts'
+import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/charge-statements.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
-import { agreedTerms } from '../../pricing/offers.ts'
+import { agreedTerms } from '../../pricing/price-inputs.ts'
 import { continueRental, moveInNow } from '../../reservations/texts/reserve.ts'
 import * as example from '../internal/example-facts.ts'
 import {
@@ -16,10 +16,10 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/mail-parts.ts'
+} from '../internal/letter-blocks.ts'
 import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function then(charges: PriceFacts): string {
   return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`

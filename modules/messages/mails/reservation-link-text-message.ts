@@ -1,9 +1,9 @@
 import { HOUR } from '../../../domain/durations.ts'
 import { reservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import type { RenterFacts } from '../internal/mail-parts.ts'
+import type { RenterFacts } from '../internal/letter-blocks.ts'
 import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
-import { textMessage } from '../mail.ts'
+import { textMessage } from '../message-definition.ts'
 
 /** Sends the reservation link by text message. */
 const reservationLinkSms = ({ brand, facility, unitNumber, url }: RenterFacts & { url: string }): string =>

@@ -3,8 +3,8 @@ import { resetContext } from '../../accounts/password-reset.ts'
 import { RESET_CODE_MS } from '../../accounts/rules/reset-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 function resetCode(facts: { brand: MessageBrand; code: string; minutes: number }): Letter {
   return {

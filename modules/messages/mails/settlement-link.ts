@@ -1,9 +1,9 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Offers a past-due tenant to settle for less than the balance. */
 function settlementLink(facts: RenterFacts & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {

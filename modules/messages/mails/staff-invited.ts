@@ -4,8 +4,8 @@ import { INVITATION_MS } from '../../staff/rules/invitation-duration.ts'
 import { formatRoles, loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface StaffInvitedFacts {
   brand: MessageBrand

@@ -2,8 +2,8 @@ import { formatInstantIn } from '../../../domain/dates.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface StaffNewDeviceFacts {
   brand: MessageBrand

@@ -4,8 +4,8 @@ import { loadStaffMember } from '../../staff/staff-members.ts'
 import { staffUnlockToken } from '../../staff/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 interface StaffUnlockFacts {
   brand: MessageBrand

@@ -6,8 +6,8 @@ import { loadPasskeys } from '../../accounts/passkeys/store.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
 

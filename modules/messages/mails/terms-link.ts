@@ -1,9 +1,9 @@
 import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-parts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
 import { loadLeaseFacts, noMessage, renter } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that asks a tenant to accept the updated terms of a lease, by a link to a page that needs log-in. */
 function termsLink(facts: RenterFacts & { termsUrl: string }): Letter {

@@ -1,11 +1,11 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom } from '../internal/mail-parts.ts'
+import { letterFrom } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
 import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that tells the tenant that the old lease of a transfer has ended. */
 const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: Cents }): Letter =>

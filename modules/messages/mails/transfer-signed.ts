@@ -1,10 +1,10 @@
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom } from '../internal/mail-parts.ts'
+import { letterFrom } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
 import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Confirms the new lease of a transfer; the old lease ends on a later day. */
 const transferSigned = (facts: TransferFacts): Letter =>

@@ -2,13 +2,13 @@ import { todayIn } from '../../../domain/dates.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facility-facts.ts'
-import { sizeLabel } from '../../facilities/rules/unit-type.ts'
+import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadWaitlistEntry, markWaitlistEntryMailed } from '../../reservations/waitlist.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-parts.ts'
+import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage } from '../internal/message-facts.ts'
-import { mail } from '../mail.ts'
 import type { Letter } from '../mail-layout.tsx'
+import { mail } from '../message-definition.ts'
 
 /** Writes the mail that tells a waitlisted person once that a unit is free. The mail holds no unit. */
 function unitFree(

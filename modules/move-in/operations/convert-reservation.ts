@@ -4,7 +4,7 @@ import { findDifferingFields } from '../../../platform/operations/compare-with-r
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { activeGateCodeOf } from '../../gate/gate.ts'
+import { activeGateCodeOf } from '../../gate/gate-codes.ts'
 import { recordDenial } from '../../payments/card-page-access.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import {

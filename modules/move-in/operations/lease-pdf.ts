@@ -10,10 +10,10 @@ import { readSignature, signatureFaultMessages } from '../../agreements/signatur
 import { loadOwnDraft, refuseMissingSession } from '../../payments/card-page-access.ts'
 import { saveAnswers } from '../../reservations/draft.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
-import { kioskAnswerFields, kioskAnswers } from '../kiosk-answers.ts'
-import { birthDateFaults, policyFaults } from '../rules/answers-by-day.ts'
+import { leaseComparisons, leaseFields } from '../compare-lease-fields.ts'
+import { kioskAnswerFields, kioskAnswers } from '../kiosk-draft-answers.ts'
+import { birthDateFaults, policyFaults } from '../rules/date-dependent-faults.ts'
 import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
-import { leaseComparisons, leaseFields } from '../stated-lease-fields.ts'
 import { signatureNameDiffers, signerNameDiffers } from '../texts/move-in.ts'
 
 /** Drawn signature in base64, with or without a data URL's prefix. */

@@ -21,8 +21,8 @@ import { type MoveInPaymentRefusal, moveInOrder } from '../open/open-move-in-pay
 import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '../payment.ts'
 import { changePaymentState, type Order, openOrder } from '../payment-orders.ts'
 import { recordResult, settlePayment, toOrderResult } from '../settle-payment.ts'
-import { type NotCharged, notCharged } from '../texts/charged.ts'
-import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthorizer } from './account-check.ts'
+import { type NotCharged, notCharged } from '../texts/charge-statements.ts'
+import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthorizer } from './account-validation.ts'
 
 export type BankPaymentResult =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }

@@ -1,4 +1,4 @@
-import { isLease } from '../../../platform/database/record-keys.ts'
+import { isLease } from '../../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import {
@@ -7,9 +7,9 @@ import {
   loadAuctionLink,
   loadSettlementLink,
   type SettlementLink,
-} from '../../links/personal-links.ts'
+} from '../../links/payment-links.ts'
 import { type Customer, customerOf, openProviderCardPage } from '../card-page.ts'
-import type { LinkPlan } from '../payers/paid-link.ts'
+import type { LinkPlan } from '../payers/link-payment.ts'
 import { findPendingOrder } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 

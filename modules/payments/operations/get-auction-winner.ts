@@ -6,7 +6,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { personalText } from '../../../platform/operations/personal-fields.ts'
-import { loadAuctionLink } from '../../links/personal-links.ts'
+import { loadAuctionLink } from '../../links/payment-links.ts'
 import { auctionRules } from '../../links/rules/auction.ts'
 
 export const getAuctionWinner = operation({

@@ -6,7 +6,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { personalText } from '../../../platform/operations/personal-fields.ts'
-import { loadSettlementLink } from '../../links/personal-links.ts'
+import { loadSettlementLink } from '../../links/payment-links.ts'
 
 export const getDelinquentTenant = operation({
   name: 'GET /api/delinquent-tenants/detail',

@@ -4,7 +4,7 @@ import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadAuctionLink } from '../../links/personal-links.ts'
+import { loadAuctionLink } from '../../links/payment-links.ts'
 
 export const postAuctionPaymentEmail = operation({
   name: 'POST /api/auction_winners/{id}/send_payment_email',

@@ -15,7 +15,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { loadAuctionLink, loadSettlementLink } from '../../links/personal-links.ts'
+import { loadAuctionLink, loadSettlementLink } from '../../links/payment-links.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { loadDraftPricing } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
@@ -23,10 +23,10 @@ import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadOwnDraft, recordDenial, refuseMissingSession } from '../card-page-access.ts'
 import { beginDuesOrPrepay, priceCheckout } from '../checkout.ts'
+import { pageFields, pageFieldsRefusal } from '../compare-page-fields.ts'
 import { checkoutRefusal, openCheckout } from '../open/open-checkout.ts'
 import { moveInRefusal, openMoveInPayment } from '../open/open-move-in-payment.ts'
 import { openLinkPayment } from '../open/open-payment-link.ts'
-import { pageFields, pageFieldsRefusal } from '../stated-page-fields.ts'
 
 const hostPayInput = v.object({
   location_code: locationCode(),

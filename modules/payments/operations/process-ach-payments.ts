@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { isTenant } from '../../../platform/database/record-keys.ts'
+import { isTenant } from '../../../platform/database/tenant-and-lease-conditions.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, prepaidPeriods } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -11,8 +11,8 @@ import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import { beginDuesOrPrepay, startCheckout } from '../checkout.ts'
+import { findRecentEqual, type LeaseInput } from '../duplicate-payment.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
-import { findRecentEqual, type LeaseInput } from '../repeated-payment.ts'
 
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',

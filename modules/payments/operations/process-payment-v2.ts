@@ -12,10 +12,10 @@ import { integer, locationCode, optionalText, requiredText } from '../../../plat
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { decryptPlan } from '../order-terms-encryption.ts'
 import { contradictedFields, isRefusal, ownPayment, paymentFields, refuseContradiction } from '../own-payment.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
-import { decryptPlan } from '../payment-plan-encryption.ts'
 import { settlePayment } from '../settle-payment.ts'
 
 export const ProcessPayment_V2 = operation({

@@ -1,16 +1,16 @@
 /** Posts an auction winner's payment: proceeds to the lease, a gate code and the day to clean out. */
 import { toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { assignGateCode } from '../../gate/gate.ts'
+import { assignGateCode } from '../../gate/gate-codes.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { loadBalance } from '../../ledger/balances.ts'
-import { setWinnerGateCode } from '../../links/personal-links.ts'
+import { setWinnerGateCode } from '../../links/payment-links.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/scheduled-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
-import { markPaid, paidCents } from './paid-link.ts'
+import { markPaid, paidCents } from './link-payment.ts'
 
 export const auctionPayer: Payer = {
   kind: 'auction',

@@ -13,6 +13,7 @@ import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
 import { agreedPriceKey, loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import type { Checkout } from '../checkout.ts'
+import { decryptPlan } from '../order-terms-encryption.ts'
 import {
   authorisationOf,
   type CheckoutPrice,
@@ -23,7 +24,6 @@ import {
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
-import { decryptPlan } from '../payment-plan-encryption.ts'
 import { loadAgreedParts } from '../payment-shares.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */

@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/start-lease.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
+import { decryptPlan } from '../order-terms-encryption.ts'
 import {
   authorisationOf,
   type Payer,
@@ -9,7 +10,6 @@ import {
   paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
-import { decryptPlan } from '../payment-plan-encryption.ts'
 
 /** Agreed terms of a move-in, stored encrypted with its payment; enough to complete it without the browser. */
 export interface MoveInPlan {

@@ -6,7 +6,7 @@ import { writeOffKey } from '../../ledger/ledger-totals.ts'
 import { postCharge, postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
-import { markPaid, paidCents } from './paid-link.ts'
+import { markPaid, paidCents } from './link-payment.ts'
 
 export const settlementPayer: Payer = {
   kind: 'settlement',

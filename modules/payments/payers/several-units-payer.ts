@@ -1,8 +1,8 @@
 /** Posts one payment of a tenant for several leases: for all of them, or nothing. */
 import { lockLease } from '../../leases/lock-lease.ts'
 import { loadLedgerTotals } from '../../ledger/ledger-totals.ts'
+import { decryptPlan } from '../order-terms-encryption.ts'
 import { type Payer, PostingRejected } from '../payment.ts'
-import { decryptPlan } from '../payment-plan-encryption.ts'
 import { agreedParts, allocateCaptured, type LeasePart, type PlanParts, setShares } from '../payment-shares.ts'
 import { goesOn, type LeasePayment, type LeasePlan, postOnLease } from './lease-payer.ts'
 

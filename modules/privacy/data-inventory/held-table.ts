@@ -1,6 +1,6 @@
 /** Data inventory, collected from the table cards: which rows of a tenant an export shows and an erasure keeps. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { CardOf, TenantTableCard } from '../../../platform/schema/table-card.ts'
+import type { CardOf, TenantTableCard } from '../../../platform/schema/table-privacy-card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 

@@ -1,6 +1,6 @@
 /** Cards of all tables, and which of them hold rows of a tenant. */
 import { tablesInOrder } from '../../../platform/database/copy-database.ts'
-import type { SkippedTableCard, TableCards } from '../../../platform/schema/table-card.ts'
+import type { SkippedTableCard, TableCards } from '../../../platform/schema/table-privacy-card.ts'
 import { platformCards } from '../../../platform/tables.ts'
 import { accountsCards } from '../../accounts/tables.ts'
 import { appointmentsCards } from '../../appointments/tables.ts'

@@ -7,7 +7,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { lockStaffMember } from '../../staff/staff-members.ts'
-import { openTenant } from '../../tenant-view/open-tenant-file.ts'
+import { openTenant } from '../../tenant-view/open-tenant.ts'
 import { exportTenantArchive } from '../export-tenant.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'

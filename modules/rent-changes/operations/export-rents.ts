@@ -6,7 +6,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { MAX_EXPORTED_FACILITIES, mayProposeRentsAt } from '../rent-change-input.ts'
-import { type CurrentRent, loadCurrentRents } from '../views/rents-now.ts'
+import { type CurrentRent, loadCurrentRents } from '../views/current-rents.ts'
 
 /**
  * Returns the open leases of facilities with their rents, for a file. The export is audited before the file is sent.

@@ -8,7 +8,6 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { Roll, RollLease, RollUnit } from '../rent-roll.ts'
 import {
   closingFigure,
   loadDayInProgress,
@@ -21,6 +20,7 @@ import {
 } from '../report-figures.ts'
 import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-view.ts'
 import { loadStoredRoll } from '../snapshots.ts'
+import type { Roll, RollLease, RollUnit } from '../stored-rent-roll.ts'
 import type { ReportDescription } from './figure-report.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 

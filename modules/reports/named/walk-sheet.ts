@@ -1,4 +1,4 @@
-import { loadCurrentUnits } from '../../leases/views/units-now.ts'
+import { loadCurrentUnits } from '../../leases/views/current-units.ts'
 import type { ListReport } from '../internal/list-report.ts'
 
 const stateNames: Record<string, string> = {

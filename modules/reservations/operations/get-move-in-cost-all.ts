@@ -10,9 +10,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { discountsOf, facilityFacts } from '../../facilities/facility-facts.ts'
 import { facilityNotFound } from '../../facilities/unit-wire-format.ts'
-import { moveInCost } from '../../pricing/move-in-cost.ts'
+import { moveInCost } from '../../pricing/move-in-cost-schema.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
-import { agreedTerms, type DiscountTerms } from '../../pricing/offers.ts'
+import { agreedTerms, type DiscountTerms } from '../../pricing/price-inputs.ts'
 
 /** Returns the unit's reservation if this rental session made or found it; null otherwise. */
 async function loadOwnReservation(

@@ -2,7 +2,7 @@
 
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { leaseDetailsOf } from '../../leases/lease-details.ts'
+import { leaseDetailsOf } from '../../leases/signing-details.ts'
 import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
 /** Returns the designated agent on the account's newest lease that has one; null where none does. */

@@ -4,7 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { anyStaffMember } from '../internal/own-input.ts'
+import { anyStaffMember } from '../internal/any-staff-access.ts'
 import { endSignIn } from '../sign-ins.ts'
 
 export const EndOwnSignIn = internalOperation({

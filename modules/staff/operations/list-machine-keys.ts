@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { keyManagerAccess } from '../internal/key-input.ts'
+import { keyManagerAccess } from '../internal/machine-key-input.ts'
 import { machineKeys } from '../machine-keys.ts'
 
 /** Lists all machine keys, working ones first; nothing of their secrets. */

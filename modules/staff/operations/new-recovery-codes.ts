@@ -3,7 +3,7 @@ import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { anyStaffMember } from '../internal/own-input.ts'
+import { anyStaffMember } from '../internal/any-staff-access.ts'
 import { replaceRecoveryCodes } from '../mfa.ts'
 import { lockStaffMember } from '../staff-members.ts'
 

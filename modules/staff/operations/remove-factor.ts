@@ -5,7 +5,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { anyStaffMember } from '../internal/own-input.ts'
+import { anyStaffMember } from '../internal/any-staff-access.ts'
 import { factorsAllowed, removeFactor } from '../mfa.ts'
 import { lockStaffMember } from '../staff-members.ts'
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { keyExample, keyId, keyManagerAccess } from '../internal/key-input.ts'
+import { keyExample, keyId, keyManagerAccess } from '../internal/machine-key-input.ts'
 import { reason } from '../invitations.ts'
 import { machineKeyById, revokeMachineKey } from '../machine-keys.ts'
 

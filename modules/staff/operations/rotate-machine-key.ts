@@ -3,7 +3,7 @@ import { keyNotRotated } from '../../../domain/texts/office.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { keyExample, keyId, keyManagerAccess } from '../internal/key-input.ts'
+import { keyExample, keyId, keyManagerAccess } from '../internal/machine-key-input.ts'
 import { reason } from '../invitations.ts'
 import { machineKeyById, rotateMachineKey } from '../machine-keys.ts'
 

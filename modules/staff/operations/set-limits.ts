@@ -18,7 +18,7 @@ import {
   nothingChanged,
   notLimited,
 } from '../../facilities/texts/setup.ts'
-import { LIMITS_SETTING, officeLimits } from '../office-limits.ts'
+import { LIMITS_SETTING, officeLimits } from '../check-approval-limits.ts'
 import {
   type AmountLimit,
   DUAL_CONTROL_ABOVE_CENTS,

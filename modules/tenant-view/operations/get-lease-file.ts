@@ -5,8 +5,8 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { transfersOf } from '../../transfers/transfer.ts'
-import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
-import { fileLeases, loadDocuments } from '../tenant-file.ts'
+import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
+import { fileLeases, loadDocuments } from '../tenant-page-data.ts'
 
 export const GetLeaseFile = internalOperation({
   name: 'GetLeaseFile',

@@ -6,14 +6,14 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
-import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
+import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
 import {
   fileLeases,
   listSensitiveValues,
   loadDocuments,
   loadPortalState,
   loadRecentReservations,
-} from '../tenant-file.ts'
+} from '../tenant-page-data.ts'
 import { loadTimeline } from '../timeline.ts'
 
 /** Number of leases that the tenant page shows at first, besides the selected one. The others are on further pages. */

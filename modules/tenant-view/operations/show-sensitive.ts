@@ -8,9 +8,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { decryptIdentity } from '../../tenants/identity.ts'
-import { openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
-import type { OpenedTenant } from '../open-tenant-file.ts'
+import { decryptIdentity } from '../../tenants/identity-data.ts'
+import { openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
+import type { OpenedTenant } from '../open-tenant.ts'
 
 export const ShowSensitive = internalOperation({
   name: 'ShowSensitive',

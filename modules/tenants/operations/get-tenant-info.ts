@@ -5,7 +5,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields, personalText } from '../../../platform/operations/personal-fields.ts'
 import { formatBirthDate } from '../birth-dates.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
-import { decryptIdentity, isOwnTenant } from '../identity.ts'
+import { decryptIdentity, isOwnTenant } from '../identity-data.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
 import { COUNTRY_ID, tenantFields } from '../tenant-input.ts'
 

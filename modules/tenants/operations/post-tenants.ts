@@ -8,10 +8,10 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { profile } from '../../accounts/rules/account-form.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
-import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
+import { birthDateFaults } from '../../move-in/rules/date-dependent-faults.ts'
 import { loadFacilityToday } from '../birth-dates.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
-import { changeIdentity, decryptIdentity } from '../identity.ts'
+import { changeIdentity, decryptIdentity } from '../identity-data.ts'
 import { loadTenant } from '../tenant.ts'
 
 export const postTenants = operation({

@@ -4,10 +4,10 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { noCellPhone, stoppedByOffice } from '../../messages/texts/text-messages.ts'
+import { noCellPhone, stoppedByOffice } from '../../messages/texts/sms-consent.ts'
 import { tenantFields } from '../internal/staff-tenant-input.ts'
+import { stopTexts } from '../sms-consent.ts'
 import { loadTenant } from '../tenant.ts'
-import { stopTexts } from '../text-choices.ts'
 
 /** Stops text messages to a tenant's cell phone, as the tenant asked. */
 export const StopTexts = internalOperation({

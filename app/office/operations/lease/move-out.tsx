@@ -12,11 +12,11 @@ import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../../ui/fields/text.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { Callout } from '../../../ui/surfaces.tsx'
-import { tenantPath } from '../../file-paths.ts'
 import { officeAction, type SentForm } from '../../office-action.ts'
+import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openLeasePage } from '../../open-tenant-page.ts'
 import { ActForm } from '../../operation-form.tsx'
-import { OfficePageFrame } from '../../page.tsx'
+import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/move-out'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
-import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../money-form.ts'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
+import { MoneyPanel, revalidateMoney } from '../../ledger-entry-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'

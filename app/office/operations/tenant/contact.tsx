@@ -9,10 +9,10 @@ import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../../ui/fields/field.tsx'
 import { StateSelect } from '../../../ui/fields/state-select.tsx'
 import { EmailField, PhoneField, TextField, ZipField } from '../../../ui/fields/text.tsx'
-import { tenantPath } from '../../file-paths.ts'
 import { officeAction } from '../../office-action.ts'
+import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { OfficePageFrame, Section } from '../../page.tsx'
+import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/contact'
 
 export async function loader(args: Route.LoaderArgs) {

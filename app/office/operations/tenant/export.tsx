@@ -5,10 +5,10 @@ import { loadTenantKeys } from '../../../../modules/privacy/tenant-record-ids.ts
 import { exportsSpent } from '../../../../modules/privacy/texts/office-privacy.ts'
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
-import { tenantPath } from '../../file-paths.ts'
-import { OfficeList } from '../../list.tsx'
+import { OfficeList } from '../../office-list.tsx'
+import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { OfficePageFrame, Section } from '../../page.tsx'
+import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/export'
 
 export async function loader(args: Route.LoaderArgs) {

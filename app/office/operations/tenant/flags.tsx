@@ -6,10 +6,10 @@ import { Button } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/text.tsx'
 import { Tag } from '../../../ui/surfaces.tsx'
-import { tenantPath } from '../../file-paths.ts'
 import { officeAction, readOfficeForm } from '../../office-action.ts'
+import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { OfficePageFrame } from '../../page.tsx'
+import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/flags'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -6,11 +6,11 @@ import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { Callout } from '../../../ui/surfaces.tsx'
-import { tenantPath } from '../../file-paths.ts'
 import { officeAction } from '../../office-action.ts'
+import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
 import { ActForm } from '../../operation-form.tsx'
-import { OfficePageFrame } from '../../page.tsx'
+import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/link'
 
 export async function loader(args: Route.LoaderArgs) {

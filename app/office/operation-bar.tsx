@@ -1,0 +1,33 @@
+import { Link, useLocation } from 'react-router'
+import type { ActLink } from './tenant-operation-links.ts'
+
+/** Row of buttons on an office page, one for each operation, with its keyboard shortcut. */
+export function OperationBar({ acts }: { acts: ActLink[] }) {
+  const { pathname } = useLocation()
+  if (acts.length === 0) return null
+  return (
+    <nav className="office-bar" aria-label="Acts">
+      {acts.map(({ href, label, key }) => {
+        const looks = {
+          className: 'btn btn-secondary btn-short',
+          'data-key': key,
+          'aria-keyshortcuts': shortcut(key),
+          children: (
+            <>
+              {label} <kbd>{shortcut(key)}</kbd>
+            </>
+          ),
+        }
+        // The field is on this page, so a plain link lets the browser move focus to it.
+        return href.startsWith(`${pathname}#`) ? (
+          <a key={href} href={href.slice(pathname.length)} {...looks} />
+        ) : (
+          <Link key={href} to={href} {...looks} />
+        )
+      })}
+    </nav>
+  )
+}
+
+/** Returns the keys to press for a button: 'g g' for 'g', since 'g' alone starts the shortcut of a menu page. */
+const shortcut = (key: string): string => (key === 'g' ? 'g g' : key)

@@ -1,0 +1,149 @@
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { Button } from '../ui/buttons.tsx'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { callHref } from '../ui/phone-link.tsx'
+import { Section } from './office-page-frame.tsx'
+import { type TenantPageKey, tenantPath } from './tenant-paths.ts'
+
+interface Shown {
+  what: string
+  lease: number | null
+  lines: [label: string, value: string][]
+}
+
+const phone = (digits: string): ReactNode =>
+  digits && (
+    <a className="num" href={callHref(digits)}>
+      {formatPhone(digits)}
+    </a>
+  )
+
+/**
+ * Section of a tenant's page in the office with facts that are needed rarely: further contact data, documents,
+ * encrypted data.
+ */
+export function TenantFacts({
+  of,
+  who,
+  documents,
+  reservations,
+  sensitive,
+  shown,
+}: {
+  of: TenantPageKey
+  who: {
+    home: string
+    work: string
+    company: string
+    companyPhone: string
+    companyEmail: string
+    address: string[]
+    since: string
+  }
+  documents: { id: string; kind: string; name: string; at: string; state: string }[]
+  reservations: { code: string; unit: string; on: string; until: string }[]
+  sensitive: { what: string; lease: number | null; label: string }[]
+  shown: Shown | null
+}) {
+  const facts: [string, ReactNode][] = [
+    ['Tenant', withNoBreakSpaces(`${of.tenant}, since ${who.since}`)],
+    ['Address', who.address.join(', ')],
+    ['Home', phone(who.home)],
+    ['Work', phone(who.work)],
+    ['Company', who.company],
+    ['Company phone', phone(who.companyPhone)],
+    ['Company e-mail', who.companyEmail && <a href={`mailto:${who.companyEmail}`}>{who.companyEmail}</a>],
+  ]
+  return (
+    <aside className="office-facts">
+      <Section title="Details">
+        <FactList facts={facts} />
+      </Section>
+      {reservations.length > 0 && (
+        <Section title="Reservation">
+          <ul>
+            {reservations.map((reservation) => (
+              <li key={reservation.code}>
+                {reservation.unit} for {reservation.on}, held until {reservation.until}{' '}
+                <span className="soft num">{reservation.code}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Documents of={of} documents={documents} />
+      {sensitive.length > 0 && (
+        <Section title="Sealed">
+          <ul className="office-sealed">
+            {sensitive.map((one) => (
+              <li key={`${one.what} ${one.lease}`}>
+                {shown && shown.what === one.what && shown.lease === one.lease ? (
+                  <div role="status">
+                    <dl>
+                      {shown.lines.map(([label, value]) => (
+                        <div key={label}>
+                          <dt>{label}</dt>
+                          <dd className="num">{value}</dd>
+                        </div>
+                      ))}
+                    </dl>
+                  </div>
+                ) : (
+                  <Form method="post" preventScrollReset>
+                    <input type="hidden" name="what" value={one.what} />
+                    {one.lease !== null && <input type="hidden" name="lease" value={one.lease} />}
+                    {one.label}{' '}
+                    <Button kind="quiet" name="intent" value="show" aria-label={`Show ${one.label.toLowerCase()}`}>
+                      Show
+                    </Button>
+                  </Form>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="small soft">Each look is kept in the audit.</p>
+        </Section>
+      )}
+    </aside>
+  )
+}
+
+export function Documents({
+  of,
+  documents,
+}: {
+  of: TenantPageKey
+  documents: { id: string; kind: string; name: string; at: string; state: string }[]
+}) {
+  if (documents.length === 0) return null
+  return (
+    <Section title="Documents" count={documents.length}>
+      <ul>
+        {documents.map((document) => (
+          <li key={document.id}>
+            <a href={`${tenantPath(of)}/documents/${document.kind}/${document.id}`}>{document.name}</a>{' '}
+            <span className="soft">
+              {document.state}, {document.at}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** List of labeled facts; those without a value are left out. */
+export const FactList = ({ facts }: { facts: readonly (readonly [label: string, value: ReactNode])[] }) => (
+  <dl>
+    {facts
+      .filter(([, value]) => value)
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)

@@ -1,0 +1,47 @@
+/** Buttons of the tenant and lease pages, as the office operations declare them. */
+import { officeOperations } from '../../api/catalogue.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { FileButton } from '../../platform/operations/operation.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
+import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
+
+const buttons: readonly FileButton[] = officeOperations
+  .flatMap(({ button }) => button ?? [])
+  .sort((a, b) => a.place - b.place)
+
+export interface ActLink {
+  href: string
+  label: string
+  key: string
+}
+
+/**
+ * Lists the buttons that the staff member may use. For an erased tenant only the export is left.
+ * @param lease the lease shown, `others` the number of the tenant's further leases; null without a lease
+ */
+export function actLinks(
+  staff: StaffCaller,
+  key: TenantPageKey,
+  lease: { number: number; status: string; balance: number; others: number } | null,
+  erased = false,
+): ActLink[] {
+  const offered = erased ? buttons.filter(({ page }) => page === 'export') : buttons
+  return offered.flatMap(({ page, label, key: letter, permission, about, when }) => {
+    const grant = grantAt(staff, permission, key.location)
+    if (grant === undefined || grant === 'reads') return []
+    // Notes are written on the tenant's page itself.
+    if (page === 'note') return [{ href: `${tenantPath(key)}#note`, label, key: letter }]
+    // The payment form starts with the lease shown and returns to it.
+    if (page === 'receive' && lease && lease.others > 0)
+      return [{ href: `${tenantPath(key)}/receive?lease=${lease.number}`, label, key: letter }]
+    if (about === 'tenant') return [{ href: `${tenantPath(key)}/${page}`, label, key: letter }]
+    if (!lease || (when && !when(lease))) return []
+    return [{ href: `${leasePath(key, lease.number)}/${page}`, label, key: letter }]
+  })
+}
+
+/** Returns the address that waives a fee of a lease; null without the permission. */
+export const waivePath = (staff: StaffCaller, key: TenantPageKey, lease: number): string | null =>
+  ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
+    ? `${leasePath(key, lease)}/waive`
+    : null

@@ -1,0 +1,57 @@
+import '../../styles/map.css'
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { type UnitState, unitStates } from '../../../modules/facilities/rules/unit-states.ts'
+import { floorOf, floorPicture } from '../../ui/floor-picture.ts'
+import { stateName } from './unit-state-tag.tsx'
+
+/** Map of one floor, with each unit in the color of its state. The list below names the states in words. */
+export function UnitStateMap({
+  map,
+  counts,
+  path,
+}: {
+  map: { floors: number[]; shown: number; floor: string } | null
+  counts: { state: UnitState; count: number }[]
+  path: (more: Record<string, string | null>) => string
+}) {
+  const picture = useMemo(() => (map ? floorPicture(floorOf(map.floor), new Set()) : null), [map])
+  if (!map || !picture) return <p className="soft">There is no map of this facility.</p>
+  const [x, y, width, height] = picture.box
+  return (
+    <>
+      {map.floors.length > 1 && (
+        <nav className="office-switch" aria-label="Floors">
+          {map.floors.map((floor) => (
+            <Link
+              key={floor}
+              to={path({ floor: String(floor) })}
+              aria-current={floor === map.shown ? 'true' : undefined}
+            >
+              Floor {floor}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <ul className="state-key">
+        {unitStates
+          .filter((state) => state !== 'retired')
+          .map((state) => (
+            <li key={state} data-state={state}>
+              {stateName(state)}{' '}
+              <span className="num">{counts.find((count) => count.state === state)?.count ?? 0}</span>
+            </li>
+          ))}
+      </ul>
+      <figure className="map state-map">
+        <svg
+          viewBox={`${x} ${y} ${width} ${height}`}
+          role="img"
+          aria-label={`Floor ${map.shown}: units by what they are now`}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
+          dangerouslySetInnerHTML={{ __html: picture.markup }}
+        />
+      </figure>
+    </>
+  )
+}

@@ -1,0 +1,280 @@
+/**
+ * Pages of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/journey-navigation.ts) decides
+ * resume, guard, Back and Next.
+ */
+import { type RouterContextProvider, redirect } from 'react-router'
+import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
+import { validate } from '../domain/forms/form-rules.ts'
+import { formatPhone } from '../domain/phone.ts'
+import { formatUs, formatUsDay } from '../domain/plain-date.ts'
+import { facilityPath } from '../modules/facilities/facility.ts'
+import { phoneFor } from '../modules/facilities/phone.ts'
+import { sizeLabel } from '../modules/facilities/rules/size-label.ts'
+import { insuranceChoice, yesOrNo } from '../modules/move-in/rules/move-in-form.ts'
+import { saveAnswers } from '../modules/reservations/draft.ts'
+import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
+import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
+import { loadDraftOfSession } from '../modules/reservations/draft-sessions.ts'
+import type { Answers } from '../modules/reservations/rules/journey/journey-answers.ts'
+import {
+  checkStepAccess,
+  firstIncomplete,
+  nextStep,
+  previousStep,
+  progressBarStep,
+} from '../modules/reservations/rules/journey/journey-navigation.ts'
+import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/journey-steps.ts'
+import { answerOfStep } from '../modules/reservations/rules/masked-answers.ts'
+import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
+import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
+
+export interface JourneyFrameData {
+  brand: string
+  facility: { name: string }
+  /** Step 1 to 5 of the move-in; null before it. */
+  step: number | null
+  back: string
+  /** Why the visitor was redirected from a later page; '' otherwise. */
+  because: string
+  summary: {
+    title: string
+    subtitle: string
+    lines: { label: string; explain: string; cents: number }[]
+    /** 'Due today', or 'At move-in, 11/22/2026' for a reservation, which costs nothing today. */
+    totalLabel: string
+    totalCents: number
+    freeToday: boolean
+    thenCents: number
+    thenNote: string
+    assumptions: string[]
+  }
+  /** End of the hold: instants in epoch milliseconds and `text` as shown; null when no unit is held. */
+  hold: { until: number; now: number; text: string } | null
+  cancels: boolean
+  phone: string
+  /** Page whose form changes the price, so that it asks for the price at each change; null for others. */
+  pricesAt: StepPath | null
+}
+
+export interface StepPage {
+  site: RequestContext
+  draft: Draft
+  facts: DraftFacts
+  quote: DraftQuote
+  path: StepPath
+  chrome: JourneyFrameData
+  /** True when the renter came by a Change link of the review before paying, and goes back to it. */
+  reviewing: boolean
+  facilityPath: string
+}
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+export async function currentDraft(site: RequestContext): Promise<Draft | null> {
+  const { draftId } = site.session.ids
+  return draftId ? loadDraftOfSession(site.services, draftId) : null
+}
+
+export async function factsFor(site: RequestContext, draft: Draft): Promise<DraftFacts | null> {
+  const { tenant } = await site.callers()
+  return journeyFacts(site.services, draft, { signedIn: Boolean(tenant) })
+}
+
+const review = 'review'
+
+export const withReviewParam = (address: string): string =>
+  ['/lease', '/payment-method', '/rental-completed'].includes(address)
+    ? address
+    : `${address}${address.includes('?') ? '&' : '?'}${review}=1`
+
+/** Returns the address of a step. On the contact page `rentNow` stays in the address, as specified. */
+export const stepAddress = (path: StepPath, draft: Draft): string =>
+  path === '/add-contact' && draft.rentNow && !draft.reservationCode ? `${path}?rentNow=1` : path
+
+/**
+ * Opens a step's page.
+ * @throws a redirect to `/` without a draft, to the first incomplete step, or to the facility when the hold has expired
+ */
+export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
+  const site = contextOf(context)
+  const draft = await currentDraft(site)
+  const facts = draft && (await factsFor(site, draft))
+  if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
+  const home = facilityPath(facts.facility.location)
+  if (facts.holdLapsed) {
+    // The draft stays in the session and prefills the next contact form.
+    return redirectWithAlert(site, 'holdExpired', home)
+  }
+  const opened = checkStepAccess(path, facts)
+  if (!opened.open) {
+    const address = stepAddress(opened.goTo, draft)
+    throw redirect(
+      opened.goTo === '/rental-completed'
+        ? address
+        : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
+    )
+  }
+  // Move-in pages show today's price, even before the first of them is answered.
+  const priced = isMovingIn(path) ? { ...draft, rentNow: true } : draft
+  const quote = priceDraft(facts.facility, priced, facts.reservation)
+  if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
+  const { searchParams } = new URL(request.url)
+  const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
+  return { ...page, chrome: await chromeOf(page, searchParams.has('from')) }
+}
+
+const isMovingIn = (path: StepPath): boolean => progressBarStep(path) !== null
+
+async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<JourneyFrameData> {
+  const { site, draft, facts, path } = page
+  const { location, today } = facts.facility
+  const previous = previousStep(path, facts)
+  const at = (instant: number) => {
+    // A hold that ends at midnight ends with the day before; '12:00 AM' would be misread.
+    const lastDay = todayIn(location.time_zone, instant - 1)
+    if (instant === endOfDay(location.time_zone, lastDay))
+      return `the end of ${lastDay === today ? 'today' : formatUs(lastDay)}`
+    const date = todayIn(location.time_zone, instant)
+    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatUs(date)}`}`
+  }
+  return {
+    brand: site.brand.name,
+    facility: { name: location.name },
+    step: progressBarStep(path),
+    back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
+    because: sentHere ? firstIncomplete(facts).lacks : '',
+    summary: summaryOf(page),
+    hold:
+      facts.heldUntil === null
+        ? null
+        : { until: facts.heldUntil, now: site.services.clock.now(), text: at(facts.heldUntil) },
+    cancels: (progressBarStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
+    phone: formatPhone(await phoneFor(site.services, location)),
+    pricesAt: path in pricedAnswers ? path : null,
+  }
+}
+
+function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'facts' | 'quote' | 'path'>) {
+  const { charges, unitType } = quote
+  const { location, today } = facts.facility
+  const paysNow = isMovingIn(path)
+  const moveIn = paysNow ? charges.periodStart : facts.answers.moveInDate
+  const size = sizeLabel(unitType)
+  const unit = facts.reservation?.unit_number ?? facts.answers.unit?.number
+  const freeToday = !paysNow && !draft.rentNow
+  return {
+    title: unit === undefined ? size : `${size}, unit ${unit}`,
+    subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatUsDay(moveIn)}`) : 'price for moving in today'}`,
+    lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+    totalLabel: freeToday ? `At move-\u2060in, ${formatUs(charges.periodStart)}` : 'Due today',
+    totalCents: charges.dueToday,
+    freeToday,
+    thenCents: charges.thenPerPeriod,
+    thenNote: `from ${formatUs(charges.nextBilling)}, billed every 30 days`,
+    assumptions: quote.assumptions,
+  }
+}
+
+/**
+ * Parsers by page of the rental, for answers that change the price. Each parses a page's form values as the page's own
+ * action does; the preview of the price uses them.
+ */
+const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>> = {
+  '/reservation-date': (values) => {
+    const checked = validate(moveInDate, values)
+    return checked.ok ? { moveInDate: checked.value.move_in_date } : null
+  },
+  '/vehicle': (values) => answered(values, (answer) => ({ vehicle: answer })),
+  '/insurance-schemes': (values) => {
+    const checked = validate(insuranceChoice, values)
+    return checked.ok ? { insurance: checked.value.coverage } : null
+  },
+  '/full-day-access': (values) => answered(values, (answer) => ({ fullDayAccess: answer })),
+  '/military': (values) => answered(values, (answer) => ({ activeMilitary: answer })),
+}
+
+function answered(values: Record<string, string>, of: (answer: boolean) => Partial<Answers>): Partial<Answers> | null {
+  const checked = validate(yesOrNo, values)
+  return checked.ok ? of(checked.value.answer) : null
+}
+
+/**
+ * Computes a page's price summary with its form's current values, without saving them.
+ * @returns null when the values are invalid or there is no rental
+ */
+export async function previewPriceSummary(
+  { request, context }: Arguments,
+  path: StepPath,
+): Promise<JourneyFrameData['summary'] | null> {
+  const site = contextOf(context)
+  const change = pricedAnswers[path]?.(Object.fromEntries(new URL(request.url).searchParams))
+  const before = change && (await currentDraft(site))
+  if (!change || !before) return null
+  const draft = { ...before, answers: { ...before.answers, ...change } }
+  const facts = await factsFor(site, draft)
+  if (!facts || !checkStepAccess(path, facts).open) return null
+  const { window, answers } = facts
+  if (path === '/reservation-date' && !(answers.moveInDate && isWithin(window, answers.moveInDate))) return null
+  const quote = priceDraft(facts.facility, isMovingIn(path) ? { ...draft, rentNow: true } : draft, facts.reservation)
+  return quote && summaryOf({ draft, facts, quote, path })
+}
+
+/**
+ * Saves a step's answers.
+ * @returns a redirect to the next step, or back to this one when another tab has changed the draft
+ */
+export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
+  const { site, draft, path } = page
+  const saved = await saveAnswers(site.services, draft, change)
+  if (!saved.ok) {
+    site.alertNext('changedElsewhere')
+    return redirect(stepAddress(path, draft))
+  }
+  return redirectToNextStep(site, saved.draft, path, page.reviewing)
+}
+
+/**
+ * Redirects to the next step.
+ * @param reviewing true to return to the review before paying, by way of steps that the change has left incomplete
+ */
+export async function redirectToNextStep(
+  site: RequestContext,
+  draft: Draft,
+  path: StepPath,
+  reviewing = false,
+): Promise<Response> {
+  const facts = await factsFor(site, draft)
+  if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
+  if (reviewing) {
+    const { path: open } = firstIncomplete(facts)
+    const nothingLeft = progressBarStep(open) === moveInSteps.length
+    return redirect(nothingLeft ? '/payment-method' : withReviewParam(stepAddress(open, draft)))
+  }
+  return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
+}
+
+/**
+ * Returns whether this session may see a step's stored answer. Answers are hidden when the rental was found by name,
+ * and that on the designated agent also when it was opened by link. `?change=1` asks for the answer again.
+ * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
+ */
+export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
+  const name = answerOfStep[path]
+  const hidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
+  const given = name !== undefined && facts.answers[name] !== undefined
+  return {
+    onFile: hidden && given && !new URL(request.url).searchParams.has('change'),
+    shown: <T>(answer: T | undefined): T | undefined => (hidden ? undefined : answer),
+  }
+}
+
+/** Returns a redirect to the rental's next step when the form keeps the answer on file; otherwise null. */
+export async function redirectIfAnswerKept(page: StepPage, values: Record<string, string>): Promise<Response | null> {
+  const name = answerOfStep[page.path]
+  if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null
+  return redirectToNextStep(page.site, page.draft, page.path, page.reviewing)
+}

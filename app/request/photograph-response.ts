@@ -1,0 +1,17 @@
+import { noFile } from './file-not-found.ts'
+
+/**
+ * Returns a response with a stored photograph.
+ * @throws 404 without one
+ */
+export function photographAnswer(content: Uint8Array | null | undefined, cache: string): Response {
+  if (!content) throw noFile()
+  return new Response(content as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'Content-Type': 'image/webp',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': cache,
+    },
+  })
+}

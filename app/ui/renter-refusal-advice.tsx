@@ -1,0 +1,38 @@
+import { useContext } from 'react'
+import { useLocation } from 'react-router'
+import { LinkButton } from './buttons.tsx'
+import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './page-context.ts'
+import { callHref } from './phone-link.tsx'
+import { findRefusalAdvice } from './refusal-advice-texts.ts'
+
+/** Matches a phone number in a sentence. The advice then offers to call that number. */
+const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
+
+/** Advice to a renter for a refusal; none in the office. Browsers load it together with the table of refusals. */
+export function RenterRefusalAdvice({ sentence }: { sentence: string }) {
+  const here = useContext(PhoneContext)
+  const otherWay = useContext(OtherPaymentMethodContext)
+  const { pathname } = useLocation()
+  const refusal = findRefusalAdvice(sentence, useContext(ChargeStatementContext))
+  if (!refusal || /^\/office(\/|$)/.test(pathname)) return null
+  const phone = phoneIn.exec(sentence)?.[0] ?? here
+  const links = refusal.leadsTo.flatMap((one) => {
+    if (one === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
+    if (one === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []
+    return one.href === pathname ? [] : [one]
+  })
+  return (
+    <>
+      <p className="mt-1">{refusal.means}</p>
+      {links.length > 0 && (
+        <p className="mt-3 flex flex-wrap gap-3">
+          {links.map(({ label, href }) => (
+            <LinkButton key={href} kind="secondary" href={href}>
+              {label}
+            </LinkButton>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,196 @@
+import { todayIn } from '../domain/dates.ts'
+import { DAY, HOUR } from '../domain/durations.ts'
+import type { IsoDate } from '../domain/plain-date.ts'
+import { uncounted, unmatched } from '../modules/cash-drawers/drawers.ts'
+import { type CounterMethod, describeCounterPayment } from '../modules/cash-drawers/rules/counter-receipts.ts'
+import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
+import { updateStanding } from '../modules/standing/update-standing.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
+import type { Services } from '../platform/operations/services.ts'
+import type { Tables } from '../platform/schema/tables.ts'
+import { people } from './people.ts'
+import type { SeedParts } from './seed-dependencies.ts'
+import { staffEmail } from './staff.ts'
+
+const AT = 'ATL02'
+const TIME_ZONE = 'America/New_York'
+
+/** The two drawers: yesterday's is counted and waits for the bank, today's is open. */
+const drawers = [
+  { id: 'DR20261', ago: DAY, methods: ['check', 'check', 'cash', 'money_order'], short: 2_00 },
+  { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },
+] as const
+
+/** Returns leases with a balance due whose tenants have no part in the demo's journeys. */
+const owing = (tx: Transaction<Tables>) =>
+  leasesWithTenant(tx)
+    .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])
+    .where('leases.location_code', '=', AT)
+    .where('leases.status', '=', 'Past Due')
+    .where('balance', '>', 0)
+    .where('auction_prepped', '=', 0)
+    .where(
+      'tenants.email',
+      'not in',
+      people.map(({ email }) => email),
+    )
+    .orderBy('lease_number', 'desc')
+    .limit(7)
+    .execute()
+
+type Owing = Awaited<ReturnType<typeof owing>>[number]
+
+/** Adds the demo's cash drawers with their receipts, unless they exist. Safe in several processes at the same time. */
+export async function seedDrawers(db: Database, parts: SeedParts): Promise<void> {
+  const known = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
+  if (known) return
+  try {
+    await db.transaction(async (tx) => {
+      const agent = await tx
+        .selectFrom('staff')
+        .select('staff_id')
+        .where('email', '=', staffEmail({ role: 'manager' }))
+        .executeTakeFirst()
+      if (!agent) return
+      const leases = await owing(tx)
+      for (const drawer of drawers) await seedDrawer(tx, parts, agent.staff_id, drawer, leases)
+    })
+  } catch (error) {
+    // Another process that started at the same time has added them.
+    if (!isUniqueViolation(error)) throw error
+  }
+}
+
+/**
+ * Returns the columns of a cash drawer that has been counted and closed.
+ * @param of `short`: cents missing from the cash; ignored when the drawer has less cash than that
+ */
+function countedBy(
+  staffId: string,
+  at: number,
+  day: IsoDate,
+  of: { cash: number; checks: number; orders: number; short: number },
+) {
+  const short = of.cash >= of.short ? of.short : 0
+  return {
+    state: 'closed',
+    closed_by: staffId,
+    closed_at: at + HOUR,
+    closed_on: day,
+    system_cash: of.cash,
+    system_checks: of.checks,
+    system_money_orders: of.orders,
+    counted_cash: of.cash - short,
+    counted_checks: of.checks,
+    counted_money_orders: of.orders,
+    deposit_cents: of.cash - short + of.checks + of.orders,
+    difference_reason: short > 0 ? 'short_change' : '',
+    bag_number: '70031',
+  } as const
+}
+
+async function seedDrawer(
+  tx: Transaction<Tables>,
+  parts: SeedParts,
+  staffId: string,
+  drawer: (typeof drawers)[number],
+  leases: Owing[],
+): Promise<void> {
+  const at = parts.clock.now() - drawer.ago
+  const day = todayIn(TIME_ZONE, at)
+  const paid = drawer.methods.flatMap((method) => {
+    const lease = leases.shift()
+    return lease ? [{ method, lease }] : []
+  })
+  const sum = (of: CounterMethod) =>
+    paid.filter(({ method }) => method === of).reduce((all, { lease }) => all + lease.balance, 0)
+  const [cash, checks, orders] = [sum('cash'), sum('check'), sum('money_order')]
+  const counted = drawer.short !== null && countedBy(staffId, at, day, { cash, checks, orders, short: drawer.short })
+  await tx
+    .insertInto('cash_batches')
+    .values({
+      batch_id: drawer.id,
+      location_code: AT,
+
+      opened_by: staffId,
+      opened_at: at - HOUR,
+      opened_on: day,
+      float_cents: 100_00,
+      ...(counted || uncounted),
+      close_note: '',
+      ...unmatched,
+    })
+    .execute()
+  for (const [index, { method, lease }] of paid.entries())
+    await seedReceipt(tx, parts, { staffId, drawer, method, lease, index, at, day })
+}
+
+async function seedReceipt(
+  tx: Transaction<Tables>,
+  { clock, random }: SeedParts,
+  of: {
+    staffId: string
+    drawer: (typeof drawers)[number]
+    method: CounterMethod
+    lease: Owing
+    index: number
+    at: number
+    day: string
+  },
+): Promise<void> {
+  const { staffId, drawer, method, lease, index, at, day } = of
+  const { location_code, lease_number, tenant_id, balance } = lease
+  const receipt_id = `RC${drawer.id.slice(2)}${index + 1}`
+  const check_number = method === 'cash' ? '' : String(2041 + index * 37)
+  await tx
+    .insertInto('counter_receipts')
+    .values({
+      receipt_id,
+      batch_id: drawer.id,
+      location_code,
+      tenant_id,
+      method,
+      check_number,
+      cents: balance,
+      received_by: staffId,
+      received_at: at - index * 60_000,
+      received_on: day,
+      state: drawer.short === null ? 'held' : 'deposited',
+      ended_by: null,
+      ended_at: null,
+      ended_on: null,
+      ended_reason: '',
+      ended_note: '',
+    })
+    .execute()
+  const entry_id = random.uuid()
+  await tx
+    .insertInto('ledger_entries')
+    .values({
+      entry_id,
+      location_code,
+      lease_number,
+      kind: 'payment',
+      cents: -balance,
+      description: describeCounterPayment(method, check_number),
+      once: `order:${receipt_id}:payment`,
+      order_id: receipt_id,
+      period_start: null,
+      period_end: null,
+      posted_on: day,
+      created_at: at - index * 60_000,
+    })
+    .execute()
+  await tx
+    .insertInto('entry_reasons')
+    .values({
+      entry_id,
+      act: 'receive',
+      reason: 'counter-payment',
+      note: '',
+      staff_id: staffId,
+      corrects: null,
+    })
+    .execute()
+  await updateStanding(tx, { clock } as Services, lease)
+}

@@ -1,0 +1,225 @@
+import { beforeEach, expect, it } from 'vitest'
+import { gateSentence } from '../../app/office/gate-sentence.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { facilityFacts } from '../facilities/facility-facts.ts'
+import { loadUnitOverviews } from '../leases/views/unit-overview.ts'
+import { refusedCodeText } from '../messages/internal/gate-code-facts.ts'
+import { loadGateCodes } from '../messages/internal/message-facts.ts'
+import { loadGateAccess } from './gate-codes.ts'
+import { gateState } from './gate-state.ts'
+import { gateHoursAt } from './gates.ts'
+import { handleGateContact } from './handle-gate-contact.ts'
+import { syncGates } from './refresh-gates.ts'
+import { gateSentence as fileSentence, gateRefusal } from './rules/gate-reason-texts.ts'
+import { setGate } from './set-gate.ts'
+
+const cy = { locationCode: 'GA1', tenantId: 1002 }
+
+describeOnBothEngines('What the gate takes', (open) => {
+  let services: TestServices
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  const leaseOf = (lease_number: number) =>
+    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease_number).executeTakeFirstOrThrow()
+  /** A second lease of Cy Dorn, unit 201. */
+  const secondLease = async (gate_code: string) => {
+    const { balance: _, ...first } = await leaseOf(10002)
+    await services.db.write
+      .insertInto('leases')
+      .values({ ...first, lease_number: 10003, unit_id: 4, unit_number: '201', overlocked: 0, gate_code })
+      .execute()
+  }
+  const secondCode = () =>
+    services.db.write
+      .insertInto('gate_codes')
+      .values({
+        location_code: 'GA1',
+        gate_code: '603718',
+        tenant_id: 1002,
+        lease_number: 10003,
+        time_zone_name: 'standard',
+        active: 1,
+        created_at: 0,
+      })
+      .execute()
+  const overlock = () =>
+    services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
+  /** What each door says of Cy Dorn's codes. */
+  const doors = async () => {
+    const now = services.clock.now()
+    const { read } = services.db
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    if (!facts) throw new Error('no facility')
+    const leases = await read
+      .selectFrom('leases')
+      .selectAll()
+      .where('tenant_id', '=', 1002)
+      .orderBy('lease_number')
+      .execute()
+    const home = await loadUnitOverviews(services, facts, leases, [])
+    const mailed = await loadGateCodes(services, cy)
+    const list = await loadGateAccess(read, 'GA1', now)
+    return {
+      list: list.filter((one) => one.tenantId === 1002).map((one) => `${one.code} ${one.refused ?? 'opens'}`),
+      page: leases.map(({ lease_number }) => {
+        const one = home.get(lease_number)
+        return one ? gateRefusal(one.gate) : 'nothing'
+      }),
+      file: leases.map(({ lease_number }) => {
+        const one = home.get(lease_number)
+        return one ? fileSentence(one.gate) : 'nothing'
+      }),
+      office: gateSentence(await gateState(read, cy, now), {
+        time_zone: facts.location.time_zone,
+        gateHours: await gateHoursAt(read, facts.location),
+      }),
+      mail: mailed ? refusedCodeText(mailed.facts) : null,
+    }
+  }
+
+  it('refuses at every door the one of two codes whose unit is overlocked', async () => {
+    await secondLease('603718')
+    await secondCode()
+    await overlock()
+    const { gate_hours } = (await facilityFacts(services, ['GA1'])).get('GA1')?.location ?? { gate_hours: '' }
+    expect(await doors()).toEqual({
+      list: ['591734 overlocked', '603718 opens'],
+      page: ['Not accepted while the unit is past due.', ''],
+      file: [expect.stringMatching(/^The gate refuses the code: overlocked/), expect.stringMatching(/^The gate opens/)],
+      office: `The gate refuses the code of 302: unit 302 is overlocked. The gate opens for the code of 201 in gate hours, ${gate_hours}.`,
+      mail: 'The gate does not take the code of unit 302 while it is past due.',
+    })
+  })
+
+  it('refuses at every door a code of two units while one of them is overlocked', async () => {
+    await secondLease('591734')
+    await overlock()
+    expect(await doors()).toEqual({
+      list: ['591734 overlocked'],
+      page: ['Not accepted while the unit is past due.', 'Not accepted while unit 302 is past due.'],
+      file: [expect.stringMatching(/^The gate refuses/), expect.stringMatching(/^The gate refuses/)],
+      office: 'The gate refuses: unit 302 is overlocked.',
+      mail: 'The gate does not take the code while unit 302 is past due.',
+    })
+  })
+
+  it('refuses at every door an active code without an open lease', async () => {
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    expect(await doors()).toEqual({
+      list: ['591734 no lease'],
+      page: ['Not for this unit any more.'],
+      file: ['The lease has ended: its code opens nothing.'],
+      office: 'No gate code: no open lease.',
+      mail: null,
+    })
+  })
+
+  it('shows the office that a closed code may still open until the gate has acknowledged it', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+    const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
+    const yet = 'The gate has not taken this yet: the code may still open it.'
+    await takesAll()
+    await overlock()
+    expect(await doors()).toMatchObject({
+      page: ['Not accepted while the unit is past due.'],
+      file: [expect.stringContaining(yet)],
+      office: `The gate refuses: unit 302 is overlocked. ${yet}`,
+    })
+    await takesAll()
+    expect(await doors()).toMatchObject({
+      file: [expect.not.stringContaining(yet)],
+      office: 'The gate refuses: unit 302 is overlocked.',
+    })
+    await services.db.write.updateTable('leases').set({ overlocked: 0 }).where('lease_number', '=', 10002).execute()
+    await takesAll()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await services.db.write.updateTable('gate_codes').set({ active: 0 }).where('tenant_id', '=', 1002).execute()
+    await syncGates(services, () => false)
+    expect((await doors()).file).toEqual([`The lease has ended: its code opens nothing. ${yet}`])
+    await takesAll()
+    expect((await doors()).file).toEqual(['The lease has ended: its code opens nothing.'])
+  })
+
+  it('shows the office that a code may still open that opened and closed before one acknowledgement', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+    const set = async (overlocked: 0 | 1) => {
+      await services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
+      await syncGates(services, () => false)
+    }
+    await set(1)
+    const closed = (await contact())?.etag
+    await contact(`"${closed}"`)
+    // The gate has not asked since the code opened, so it cannot open it.
+    services.clock.advance(60_000)
+    await set(0)
+    await set(1)
+    expect((await doors()).office).toBe('The gate refuses: unit 302 is overlocked.')
+    await set(0)
+    services.clock.advance(1000)
+    const opened = await contact(`"${closed}"`)
+    expect(opened?.news).not.toBeNull()
+    await set(1)
+    const yet = 'The gate has not taken this yet: the code may still open it.'
+    expect((await doors()).office).toBe(`The gate refuses: unit 302 is overlocked. ${yet}`)
+    await contact(`"${(await contact())?.etag}"`)
+    expect((await doors()).office).toBe('The gate refuses: unit 302 is overlocked.')
+  })
+
+  it('says at every office page whether the gate has a code that opens', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
+    const says = async (words: string) => {
+      const { office, file } = await doors()
+      expect([office, ...file]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
+    }
+    const { etag } = (await contact()) ?? {}
+    await says('. The code is being given to the gate.')
+    services.clock.advance(61_000)
+    await contact()
+    await says('. The gate has not taken the code yet.')
+    await contact(`"${etag}"`)
+    await says('. The gate has the code.')
+  })
+
+  it('considers a sold overlocked unit only for its winner’s code', async () => {
+    await secondLease('591734')
+    await overlock()
+    await services.db.write
+      .insertInto('auction_winners')
+      .values({
+        auction_winner_id: 1,
+        uuid: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14',
+        location_code: 'GA1',
+        lease_number: 10002,
+        unit_number: '302',
+        facility_name: 'Depot',
+        facility_balance: 0,
+        name: 'Wynn',
+        email: '',
+        city: '',
+        zip: '',
+        gate_code: '603718',
+        combo_code: '0000',
+        state: 'paid',
+        order_id: null,
+        created_at: 0,
+        paid_at: 0,
+      })
+      .execute()
+    await secondCode()
+    expect(await doors()).toMatchObject({
+      list: ['591734 opens', '603718 opens'],
+      page: ['Not for this unit any more.', ''],
+      mail: '',
+    })
+  })
+})

@@ -1,0 +1,69 @@
+/** Builds the gate's list, the same for gates that pull and gates that get calls. */
+import * as v from 'valibot'
+import type { Instant } from '../../domain/dates.ts'
+import type { GateNews } from './handle-gate-contact.ts'
+
+export const gateAnswerSchema = v.object({
+  facility: v.string(),
+  epoch: v.string(),
+  version: v.number(),
+  now: v.string(),
+  zone: v.string(),
+  /** Seconds until the gate asks again. */
+  poll_s: v.number(),
+  /** Hours of the codes that are for the week, Monday first; null: shut that day. */
+  week: v.array(v.nullable(v.tuple([v.string(), v.string()]))),
+  codes: v.array(
+    v.object({
+      id: v.string(),
+      code: v.string(),
+      opens: v.boolean(),
+      hours: v.picklist(['week', 'any']),
+      units: v.array(v.string()),
+    }),
+  ),
+  /** Remote openings that the gate has not acknowledged. */
+  open: v.array(v.object({ id: v.string(), point: v.string(), within_s: v.number() })),
+})
+
+export type GateAnswer = v.InferOutput<typeof gateAnswerSchema>
+
+export const gateAnswerExample: GateAnswer = {
+  facility: 'ATL01',
+  epoch: 'e3',
+  version: 42,
+  now: '2026-11-20T17:00:00.000Z',
+  zone: 'America/New_York',
+  poll_s: 2,
+  week: Array.from({ length: 7 }, () => ['05:00', '21:00']),
+  codes: [
+    { id: 'c7d0a1b2c3d4', code: '857877', opens: true, hours: 'week', units: ['318'] },
+    { id: 'b1e0a1b2c3d4', code: '739104', opens: false, hours: 'any', units: ['322'] },
+  ],
+  open: [{ id: 'o91', point: 'main', within_s: 30 }],
+}
+
+export const gateAnswer = (facility: string, { list, commands, pollSeconds }: GateNews, now: Instant): GateAnswer => ({
+  facility,
+  epoch: list.epoch,
+  version: list.version,
+  now: new Date(now).toISOString(),
+  zone: list.zone,
+  poll_s: pollSeconds,
+  week: Array.from({ length: 7 }, (_, day) => {
+    const span = list.week?.[day]
+    return span ? [span[0], span[1]] : null
+  }),
+  codes: list.codes.map((code) => ({
+    id: code.codeId,
+    code: code.code,
+    opens: code.opens,
+    hours: code.hours === '24-hour' ? 'any' : 'week',
+    units: [...code.units],
+  })),
+  open: commands.map((one) => ({
+    id: one.id,
+    point: one.point,
+    within_s: Math.ceil((one.lapsesAt - now) / 1000),
+  })),
+})

@@ -1,0 +1,200 @@
+/** Handles the contact of a pulling gate: stores what it acknowledges and returns its list. */
+import { sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { skipLocked } from '../../platform/database/engine.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { beginEpoch } from './gate-epochs.ts'
+import { type GateList, loadGateList } from './gate-list.ts'
+import { addSecondControllerTask } from './gate-tasks.ts'
+import { type Gate, loadGate, lockGate } from './gates.ts'
+import { refreshGate } from './refresh-gates.ts'
+import type { GateFormat } from './rules/gate-list-format.ts'
+import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-time-limits.ts'
+
+/**
+ * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
+ */
+const HEARD_EVERY_MS = 4000
+/**
+ * Maximum time between requests of two machine keys for the same gate's list, in milliseconds, at which the keys count
+ * as two controllers and not as one key that replaced the other.
+ */
+const TWO_KEYS_WITHIN_MS = 10_000
+/**
+ * Number of connected gates above which each gate polls the site every 5 seconds instead of every 2, to limit the
+ * server's load.
+ */
+const MANY_GATES = 300
+
+/** A remote opening that the gate has not answered yet. */
+export interface PendingCommand {
+  id: string
+  point: string
+  lapsesAt: Instant
+}
+
+export interface ConnectedGate {
+  etag: string
+  /** What the gate does not have yet; null where it has the list, and no command waits for it. */
+  news: GateNews | null
+}
+
+export interface GateNews {
+  list: GateList
+  commands: PendingCommand[]
+  pollSeconds: number
+}
+
+/**
+ * Handles a contact of a gate controller: stores which version of the code list it has acknowledged, and returns the
+ * current list, pending remote openings and the polling interval.
+ * @param acknowledged value of `If-None-Match`: the version in use at the keypad
+ * @param by id of the machine key
+ * @param format format in which the controller asks for the list
+ * @returns null when no gate is connected
+ */
+export async function handleGateContact(
+  services: Services,
+  locationCode: string,
+  acknowledged: string,
+  by: string,
+  format: GateFormat = 'json',
+): Promise<ConnectedGate | null> {
+  const has = versionOf(acknowledged)
+  const gate = await refreshedGate(services, locationCode, has)
+  if (!gate || gate.kind === 'none') return null
+  const applied = has?.epoch === gate.epoch && has.version <= gate.version ? has.version : null
+  if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
+  await storeContact(services, gate, { applied, by, format })
+  const commands = await loadPendingCommands(services, locationCode)
+  // Without news the list is not read: this is what a gate is answered every two seconds.
+  if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
+  const list = await loadGateList(services.db.read, locationCode)
+  if (!list || list.kind === 'none') return null
+  const pollSeconds = (await connectedGates(services)) > MANY_GATES ? 5 : 2
+  return { etag: etagOf(list), news: { list, commands, pollSeconds } }
+}
+
+/**
+ * Returns whether another machine key has requested this gate's list within the last ten seconds. With two controllers,
+ * each hides from the site what the other lacks.
+ */
+const isAskedByAnotherKey = ({ heard_at, heard_by }: Gate, by: string, now: Instant): boolean =>
+  heard_by !== '' && heard_by !== by && heard_at !== null && heard_at > now - TWO_KEYS_WITHIN_MS
+
+const etagOf = ({ epoch, version }: { epoch: string; version: number }): string => `${epoch}-${version}`
+
+/**
+ * Loads a gate for a controller's contact, after bringing its list of codes up to date with leases and overrides if it
+ * is outdated. Begins a new list epoch if the controller has a newer version than the database, as after a restore.
+ * @returns undefined when the facility has no gate record
+ */
+async function refreshedGate(
+  services: Services,
+  locationCode: string,
+  has: { epoch: string; version: number } | null,
+): Promise<Gate | undefined> {
+  const gate = await gateWithMarks(services, locationCode)
+  if (!gate || gate.kind === 'none') return gate
+  const now = services.clock.now()
+  // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
+  const isAhead = has !== null && has.epoch === gate.epoch && has.version > gate.version && mayBeginEpoch(gate, now)
+  const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
+  if (!isAhead && !isStale) return gate
+  await services.db.transaction(async (tx) => {
+    const present = isAhead ? await lockGate(tx, locationCode) : undefined
+    // Another contact may have begun an epoch.
+    if (present?.epoch === gate.epoch) await beginEpoch(tx, present, now)
+    if (isStale) await refreshGate(tx, services, locationCode, { onlyAnnounced: true })
+  })
+  return loadGate(services.db.read, locationCode)
+}
+
+/**
+ * Returns whether a contact from the controller may start a new epoch of the gate's code list. At most one is started
+ * per minute, or per hour if the controller has not acknowledged the current epoch.
+ */
+const mayBeginEpoch = ({ epoch_at, applied_at }: Gate, now: Instant): boolean =>
+  epoch_at <= now - (applied_at === null ? GATE_EPOCH_UNHEARD_MIN_MS : GATE_EPOCH_MIN_MS)
+
+/**
+ * Parses an ETag of a gate's code list, such as `"e3-41"`, into epoch and version. Accepts a tag that a proxy has
+ * weakened (`W/`) or sent without quotes.
+ * @returns null for any other text
+ */
+function versionOf(etag: string): { epoch: string; version: number } | null {
+  const [, epoch, version] = /^(?:W\/)?"?(e[0-9a-z]+)-(\d{1,12})(?:-\w+)?"?$/.exec(etag.trim()) ?? []
+  return epoch === undefined ? null : { epoch, version: Number(version) }
+}
+
+const gateWithMarks = ({ db }: Services, locationCode: string) =>
+  db.read
+    .selectFrom('gates')
+    .selectAll()
+    .select((eb) =>
+      sql<number>`case when ${eb.exists(
+        eb.selectFrom('gate_marks').select('mark').whereRef('gate_marks.location_code', '=', 'gates.location_code'),
+      )} then 1 else 0 end`.as('waits'),
+    )
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+
+/**
+ * Stores when a gate was heard and which version it applies. Stores nothing while the gate is refreshed, since the next
+ * contact repeats it.
+ */
+async function storeContact(
+  { db, clock }: Services,
+  gate: Gate,
+  { applied, by, format }: { applied: number | null; by: string; format: GateFormat },
+): Promise<void> {
+  const now = clock.now()
+  // A request that was long in progress names an older list than the gate has by now. A controller that restored an older
+  // list goes on naming it, and that counts once nothing else was heard for a while.
+  const isLower = applied !== null && applied < gate.applied_version
+  const heardAgo = gate.heard_at === null ? Number.POSITIVE_INFINITY : now - gate.heard_at
+  if (isLower && heardAgo < GATE_DELAYED_MAX_MS) return
+  const isNew = applied !== null && (applied !== gate.applied_version || gate.applied_at === null)
+  const isSame = !isNew && gate.heard_format === format
+  if (isSame && heardAgo >= 0 && heardAgo < HEARD_EVERY_MS) return
+  await db.withoutFsync((on) =>
+    on
+      .updateTable('gates')
+      .set({
+        heard_at: now,
+        heard_by: by,
+        first_heard_at: sql`coalesce(first_heard_at, ${now})`,
+        heard_format: format,
+        ...(applied === null ? {} : { applied_version: applied, ...(isNew ? { applied_at: now } : {}) }),
+      })
+      .where(
+        'location_code',
+        'in',
+        skipLocked(on, on.selectFrom('gates').select('location_code').where('location_code', '=', gate.location_code)),
+      )
+      .where('epoch', '=', gate.epoch)
+      .execute(),
+  )
+}
+
+/** Returns the remote openings that a gate has not acknowledged, oldest first. */
+export async function loadPendingCommands({ db, clock }: Services, locationCode: string): Promise<PendingCommand[]> {
+  const rows = await db.read
+    .selectFrom('gate_commands')
+    .select(['command_id', 'point', 'lapses_at'])
+    .where('location_code', '=', locationCode)
+    .where('lapses_at', '>', clock.now())
+    .where('done_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+  return rows.map((row) => ({ id: row.command_id, point: row.point, lapsesAt: row.lapses_at }))
+}
+
+async function connectedGates({ db }: Services): Promise<number> {
+  const row = await db.read
+    .selectFrom('gates')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('kind', '=', 'pull')
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

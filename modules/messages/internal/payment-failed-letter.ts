@@ -1,0 +1,73 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/unit-alerts.ts'
+import { payNow } from '../../leases/texts/portal.ts'
+import type { Block, Letter } from '../mail-layout.tsx'
+import { dunningBlocks, letterFrom, type RenterFacts, tableBlock, unitsNamed } from './letter-blocks.ts'
+
+interface PaymentFailedFacts extends RenterFacts {
+  /** 'returned': the bank returned the debit days later. 'refused': an autopay charge was declined. */
+  kind: 'returned' | 'refused'
+  amount: Cents
+  balance: Cents
+  autopayOff: boolean
+  /** The bank's or the card provider's reason in words, as a sentence. */
+  reason?: string
+  nextTry?: IsoDate | null
+  /** The specified sentence if the unit can no longer be paid online, else ''. */
+  notOnline?: string
+  /** First day of the prepaid periods that a returned payment had covered, if any. */
+  beginsOn?: IsoDate | null
+  /** Day from which the gate refuses the code, and whether that has begun; left out if it is not near. */
+  locked?: { from: IsoDate; already: boolean } | null
+  trouble?: UnitAlert | null
+  payUrl: string
+}
+
+/** Lists the coming dunning steps other than the overlock. */
+export const dunningBlocksBesidesLock = (trouble: UnitAlert | null | undefined): Block[] =>
+  dunningBlocks(trouble?.days.filter(({ is }) => is !== 'lock') ?? [])
+
+function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: PaymentFailedFacts): Block[] {
+  return [
+    ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
+    ...(locked ? [locked.already ? unitLockedNow : unitLockedFrom(locked.from)] : []),
+    ...(locked ? dunningBlocksBesidesLock(trouble) : []),
+    tableBlock(['Due now', format(balance)]),
+    // After the return the unit may be too far past due to be paid online, so the mail has no button.
+    notOnline || { button: payNow, href: payUrl },
+  ]
+}
+
+const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
+  beginsOn
+    ? `It had paid ahead, so nothing is due before the next period begins on ${formatUsDay(beginsOn)}.`
+    : 'You have paid in another way since, so nothing is due.'
+
+/** Builds the letter about a payment that the bank returned or an autopay charge that was declined. */
+export function paymentFailed(facts: PaymentFailedFacts): Letter {
+  const returned = facts.kind === 'returned'
+  return letterFrom(facts, {
+    subject: `Your payment for ${unitsNamed(facts.unitNumber)} ${returned ? 'was returned' : 'did not go through'}`,
+    heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
+    preview:
+      facts.balance > 0
+        ? `${format(facts.balance)} is due for ${unitsNamed(facts.unitNumber)}.`
+        : `Nothing is due for ${unitsNamed(facts.unitNumber)}.`,
+    blocks: [
+      `${facts.name}, ${
+        returned
+          ? `your bank returned your payment of ${format(facts.amount)} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, so it no longer counts.`
+          : `we could not charge ${format(facts.amount)} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`
+      }`,
+      ...(facts.reason ? [`${facts.reason} If you did not expect this, ask your bank first.`] : []),
+      ...(facts.autopayOff
+        ? [`Autopay is off now.${facts.notOnline ? '' : ' You can turn it on again when you pay.'}`]
+        : []),
+      ...(facts.nextTry
+        ? [`We try again on ${formatUsDay(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
+        : []),
+      ...(facts.balance > 0 ? dueBlocks(facts) : [nothingDue(facts.beginsOn)]),
+    ],
+  })
+}

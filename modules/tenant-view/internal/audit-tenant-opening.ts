@@ -1,0 +1,43 @@
+import { MINUTE } from '../../../domain/durations.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
+import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { openTenant, type TenantViewKey } from '../open-tenant.ts'
+
+/** Input fields that name a tenant. */
+export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
+
+/** Time in milliseconds within which reopening a tenant page writes no new audit event. */
+const SAME_OPENING_MS = 10 * MINUTE
+
+/** Audits that a staff member opened a tenant's page. */
+export async function auditTenantOpening(services: Services, callers: Callers, of: TenantViewKey): Promise<void> {
+  const { staffId } = staffOf(callers)
+  const known = await services.db.read
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, staff_id: staffId }))
+    .where('kind', '=', 'file.opened')
+    .where('at', '>', services.clock.now() - SAME_OPENING_MS)
+    .limit(1)
+    .executeTakeFirst()
+  if (!known)
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
+      kind: 'file.opened',
+      details: {},
+      permission: 'file.read',
+      ...of,
+    })
+}
+
+/** Opens the tenant that an input names for the calling staff member; null without permission. */
+export const openTenantForCaller = async (
+  services: Services,
+  callers: Callers,
+  input: { location_code: string; tenant_id: number },
+) => {
+  const of = { locationCode: input.location_code, tenantId: input.tenant_id }
+  const file = await openTenant(services, staffOf(callers), of)
+  return file && { of, file }
+}
