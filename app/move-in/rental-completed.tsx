@@ -223,7 +223,6 @@ function NextStep({ icon, children }: { icon: IconName; children: ReactNode }) {
   )
 }
 
-/** Lowers the first letter of a sentence to continue one: 'Every day, 6 AM to 9 PM'. 'AM' and the like stay. */
 /** Dialog with an address of its own: the map loads on demand, Back closes the dialog, and it works without scripts. */
 function WheresMyUnit({ children }: { children: ReactNode }) {
   const navigate = useNavigate()

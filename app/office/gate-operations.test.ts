@@ -76,6 +76,28 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect(held.find(({ table }) => table.file === 'gate-openings')?.rows).toBe(3)
   })
 
+  it('suspends the code of a tenant with hundreds of units', async () => {
+    const manager = await signedInStaff(services, 'manager')
+    const { balance: _, ...first } = await row(services, 'leases', { lease_number: 10001 })
+    const more = Array.from({ length: 250 }, (_, at) => ({
+      ...first,
+      lease_number: 20_000 + at,
+      unit_id: 1000 + at,
+      unit_number: `B${at}`,
+      overlocked: 1 as const,
+    }))
+    const unit = await row(services, 'units', { unit_id: first.unit_id })
+    const units = more.map(({ unit_id, unit_number }) => ({ ...unit, unit_id, unit_number }))
+    await services.db.write.insertInto('units').values(units).execute()
+    await services.db.write.insertInto('leases').values(more).execute()
+    const html = (await manager.get(page)).html()
+    const made_from = /name="made_from"[^>]* value="([^"]*)"/.exec(html)?.[1] ?? ''
+    const until = /name="until"[^>]* value="([^"]*)"/.exec(html)?.[1] ?? ''
+    const sent = { intent: 'suspend', key: services.random.uuid(), made_from, until, reason: 'Asked on the phone' }
+    expect((await manager.post(page, sent)).status).toBe(302)
+    expect(await rows(services, 'gate_overrides', { tenant_id: 1001 })).toMatchObject([{ kind: 'suspended' }])
+  })
+
   it('is not opened remotely where its bridge last asked for the flat file, which has no openings', async () => {
     const key = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {

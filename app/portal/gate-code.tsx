@@ -3,6 +3,7 @@ import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 
 /** Shows the gate code, a button that copies it, and whether the gate accepts it now. */
 export function GateCode({ code, now, unitNumber }: { code: string; now: CurrentGateAccess; unitNumber: string }) {
@@ -23,7 +24,7 @@ export function GateCode({ code, now, unitNumber }: { code: string; now: Current
 export const GateState = ({ opens, says, today }: CurrentGateAccess) => (
   <>
     <span className={`small block ${opens ? 'text-pine' : today ? 'soft' : 'text-brick'}`}>
-      <Icon name={opens ? 'key' : today ? 'clock' : 'lock'} /> {says}
+      <Icon name={opens ? 'key' : today ? 'clock' : 'lock'} /> {withNoBreakSpaces(says)}
     </span>
     {today !== '' && <span className="small soft block">Gate hours today: {today}</span>}
   </>

@@ -2,12 +2,17 @@
  * A tenant's gate access as the office sees it: whether the gate opens, why, and what can be changed. Never includes
  * the code.
  */
+import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode, type CodeAccess, type GateOverride, type GateSyncState } from './rules/gate-access.ts'
+
+/** Returns a hash that a form sends back, however many units a tenant has. */
+const hashOf = (state: readonly (readonly unknown[])[]): string =>
+  createHash('sha256').update(JSON.stringify(state)).digest('base64url')
 
 export interface GateUnit {
   leaseNumber: number
@@ -66,10 +71,10 @@ export async function gateState(
       codes.some(({ code, opens }) => !opens && /^(coming|late|refused)$/.test(states.get(code) ?? '')),
     units,
     suspended: override('suspended', null),
-    mark: [
+    mark: hashOf([
       codes.map((code) => code.since).sort(),
       units.map((unit) => `${unit.leaseNumber}${unit.overlocked ? 'o' : ''}`),
       facts.overrides.map((override) => override.overrideId),
-    ].join('/'),
+    ]),
   }
 }

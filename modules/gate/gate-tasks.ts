@@ -82,6 +82,10 @@ export const addSecondControllerTask = (services: Services, locationCode: string
 /** Maximum number of units that a task names. */
 const UNITS_NAMED = 20
 
+/** Returns the numbers of units for a task's note, the first ones where there are many: '101, 102 and 30 more'. */
+export const nameUnits = (units: readonly string[]): string =>
+  units.slice(0, UNITS_NAMED).join(', ') + (units.length > UNITS_NAMED ? ` and ${units.length - UNITS_NAMED} more` : '')
+
 /**
  * Adds a task about units that the gate's flat file cannot tell apart, once for the same units, and ends the task when
  * no such units are left.
@@ -92,12 +96,10 @@ export const reportAlikeUnits = (services: Services, locationCode: string, units
     if (units.length === 0) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
     const today = await loadToday(tx, services, locationCode)
     if (today === undefined) return
-    const named = units.slice(0, UNITS_NAMED).join(', ')
-    const more = units.length > UNITS_NAMED ? ` and ${units.length - UNITS_NAMED} more` : ''
     await keepOpenTask(tx, services, {
       ...about,
       since: 0,
-      note: `The flat file of this gate has six characters for a unit, which are alike for ${named}${more}. These units are not in it, and their codes do not open: give them other numbers.`,
+      note: `The flat file of this gate has six characters for a unit, which are alike for ${nameUnits(units)}. These units are not in it, and their codes do not open: give them other numbers.`,
       dueOn: today,
       locationCode,
     })

@@ -10,7 +10,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/auction-sales.ts'
 import { endTasksAbout, keepOpenTask } from '../staff/staff-tasks.ts'
-import { addUnansweredTask } from './gate-tasks.ts'
+import { addUnansweredTask, nameUnits } from './gate-tasks.ts'
 import { hasAcknowledgedOtherHours, lockGate } from './gates.ts'
 import { byNumber } from './rules/gate-access.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-time-limits.ts'
@@ -198,8 +198,10 @@ const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, 
     .where('code_id', '=', codeId)
     .execute()
 
-const unitsOf = (codes: readonly WaitingCode[]): string =>
-  [...new Set(codes.flatMap((code) => code.units))].sort(byNumber.compare).join(', ') || 'no unit any more'
+function unitsOf(codes: readonly WaitingCode[]): string {
+  const units = [...new Set(codes.flatMap((code) => code.units))].sort(byNumber.compare)
+  return units.length === 0 ? 'no unit any more' : nameUnits(units)
+}
 
 /** Creates a task for each silence of a gate. It lists codes that still open the gate although they should not. */
 async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {

@@ -15,8 +15,8 @@ import {
 } from '@react-email/components'
 import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { formatPhone } from '../../domain/phone.ts'
 import { palette } from '../facilities/rules/brand.ts'
+import { phoneToCall } from './texts/phone-to-call.ts'
 import { stripControlCharacters } from './texts/strip-control-characters.ts'
 
 /** The operator as mails show it. */
@@ -86,11 +86,6 @@ export function renderMail(brand: MessageBrand, letter: Letter): RenderedMail {
 function headerLine(text: string): string {
   const line = stripControlCharacters(text).trim()
   return line.length > 150 ? `${line.slice(0, 149).replace(/[\ud800-\udbff]$/, '')}…` : line
-}
-
-/** Returns the phone that a message names: the facility's, else the brand's. */
-export function phoneToCall(brand: MessageBrand, { phone }: Pick<Letter, 'phone'>): string {
-  return formatPhone(phone || brand.phone)
 }
 
 function plainBlock(block: Block): string {

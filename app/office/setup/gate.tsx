@@ -46,6 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
             heard: at(gate.heard_at),
             by: keys.find((key) => key.id === gate.heard_by)?.name ?? '',
             taken: at(gate.applied_at),
+            since: at(gate.epoch_at),
             behind: gate.version - gate.applied_version,
           }
         : null,
@@ -108,7 +109,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
                     label: 'Last heard',
                     value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
                   },
-                  { label: 'Newest list taken', value: state.taken || 'never' },
+                  { label: 'Newest list taken', value: state.taken || `none since ${state.since}` },
                   {
                     label: 'List',
                     value:

@@ -3,7 +3,8 @@ import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-texts.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
-import { type Block, type MessageBrand, phoneToCall } from '../mail-layout.tsx'
+import type { Block, MessageBrand } from '../mail-layout.tsx'
+import { phoneToCall } from '../texts/phone-to-call.ts'
 import { dunningBlocks, type MessageFacility } from './letter-blocks.ts'
 
 export interface GateCodeFacts {

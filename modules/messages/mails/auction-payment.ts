@@ -8,8 +8,9 @@ import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
 import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
-import { type Letter, phoneToCall } from '../mail-layout.tsx'
+import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
+import { phoneToCall } from '../texts/phone-to-call.ts'
 
 /** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(

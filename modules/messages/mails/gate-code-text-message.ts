@@ -3,8 +3,8 @@ import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-facts.ts'
 import { loadGateCodes } from '../internal/message-facts.ts'
-import { phoneToCall } from '../mail-layout.tsx'
 import { textMessage } from '../message-definition.ts'
+import { phoneToCall } from '../texts/phone-to-call.ts'
 import { stripControlCharacters } from '../texts/strip-control-characters.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {

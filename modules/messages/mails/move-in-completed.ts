@@ -20,8 +20,9 @@ import {
   tableBlock,
 } from '../internal/letter-blocks.ts'
 import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
-import { type Letter, phoneToCall } from '../mail-layout.tsx'
+import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
+import { phoneToCall } from '../texts/phone-to-call.ts'
 
 /** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(

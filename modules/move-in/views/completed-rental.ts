@@ -143,7 +143,9 @@ function gateNote(
 ): string {
   if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
   const { says } = currentGateAccess(gate, weekMinuteIn(time_zone, now), phone)
-  const hours = gate.hours && `Opens the gate ${lowered(gate.hours)}.`
+  // Hours would contradict a gate that has not taken the code.
+  const isRejected = gate.taken === 'late' || gate.taken === 'refused'
+  const hours = gate.hours && !isRejected && `Opens the gate ${lowered(gate.hours)}.`
   return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')
 }
 

@@ -44,6 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
     sentence: gateSentence(state, { time_zone: location.time_zone, gateHours }),
     opens: state?.opens ?? false,
     stillOpens: state?.stillOpens ?? false,
+    works: state?.opens === true && state.codes.every(({ taken }) => taken === 'taken' || taken === 'unconnected'),
     hasLease: state !== null,
     units: (state?.units ?? []).map(({ leaseNumber, unitNumber, overlocked, lifted }) => ({
       lease: leaseNumber,
@@ -110,7 +111,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
           {stillOpens && <p>The gate has not taken this yet: the earlier one may still open it.</p>}
         </Callout>
       ) : (
-        <Callout tone={opens ? 'success' : 'warn'} className="mt-3">
+        <Callout tone={loaderData.works ? 'success' : 'warn'} className="mt-3">
           <p>{withNoBreakSpaces(sentence)}</p>
         </Callout>
       )}
