@@ -81,13 +81,13 @@ async function reencrypt(context: CommandContext) {
     progress: (column, count) => context.progress(`${column}: ${count}`),
   })
   const lines = Object.entries(result.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
-  if (result.broken.length > 0 || result.remaining > 0)
+  if (result.broken.length > 0 || result.left > 0)
     throw new CommandFailed(
       [
         ...lines,
         ...result.broken.slice(0, 20),
         ...(result.broken.length > 20 ? [`… and ${result.broken.length - 20} more`] : []),
-        `${result.remaining} ${result.remaining === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
+        `${result.left} ${result.left === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
       ],
       result,
     )

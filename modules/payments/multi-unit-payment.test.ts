@@ -391,7 +391,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       perform(services, RefundPayment, await form(...of), finance)
     const key = { location_code: 'GA1', lease_number: 10003 }
     expect(await loadRefundableOrders(services.db.read, key)).toMatchObject([
-      { captured: 80_00, left: 80_00, ofSeveral: true },
+      { captured: 80_00, remaining: 80_00, ofSeveral: true },
     ])
     expect(await refund(10003, 80_00, { way: 'provider' })).toMatchObject({ code: 'part_of_order' })
     expect(await refund(10003, 80_01)).toMatchObject({ code: 'more_than_left' })

@@ -86,7 +86,7 @@ export interface KeyRotationResult {
   /** Values that none of the given keys decrypts; they stay unchanged. */
   broken: string[]
   /** Number of remaining values with older keys. */
-  remaining: number
+  left: number
 }
 
 /**
@@ -99,7 +99,7 @@ export async function reencryptColumns(
   sealer: Sealer,
   options: { columns: readonly SealedColumn[]; newest: string; progress?: (column: string, count: number) => void },
 ): Promise<KeyRotationResult> {
-  const result: KeyRotationResult = { resealed: {}, broken: [], remaining: 0 }
+  const result: KeyRotationResult = { resealed: {}, broken: [], left: 0 }
   for (const column of options.columns) {
     const name = qualifiedColumnName(column)
     let count = 0
@@ -121,7 +121,7 @@ export async function reencryptColumns(
     if (count > 0) result.resealed[name] = count
   }
   for (const column of options.columns)
-    for await (const values of readBatches(db, column, options)) result.remaining += values.length
+    for await (const values of readBatches(db, column, options)) result.left += values.length
   return result
 }
 

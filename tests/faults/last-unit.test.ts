@@ -72,7 +72,7 @@ async function race(
   }
 }
 
-const oneOfAll = { onTheirWay: 1, told: visitors - 1, holds: 1, tenants: 1 }
+const oneOfAll = { onTheirWay: 1, refused: visitors - 1, holds: 1, tenants: 1 }
 
 describe('200 visitors and the last unit, through the pages', () => {
   it('rents it to one visitor, and shows the others the specified sentence (SQLite)', async () => {
