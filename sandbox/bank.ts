@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
+import { storedRows } from './stored-rows.ts'
 
 export const RETURNED_AFTER_MS = 2 * 24 * 60 * 60 * 1000
 const MAX_RETURNS = 500
@@ -131,7 +132,7 @@ export class SandboxBank {
   }
 
   #debitOf(orderId: string): Debit | undefined {
-    return this.#db.prepare('select * from debits where order_id = ?').get(orderId) as unknown as Debit | undefined
+    return storedRows<Debit>(this.#db.prepare('select * from debits where order_id = ?'), orderId)[0]
   }
 
   returnDebit(orderId: string, code: string, at = this.#clock.now()): boolean {
@@ -216,9 +217,11 @@ export class SandboxBank {
 
   #returns(after: string): BankAnswer {
     if (!/^\d{1,15}$/.test(after)) return malformed
-    const rows = this.#db
-      .prepare('select * from returns where cursor > ? order by cursor limit ?')
-      .all(Number(after), MAX_RETURNS) as unknown as Returned[]
+    const rows = storedRows<Returned>(
+      this.#db.prepare('select * from returns where cursor > ? order by cursor limit ?'),
+      Number(after),
+      MAX_RETURNS,
+    )
     return { status: 200, body: { returns: rows.map((row) => ({ ...row, cursor: String(row.cursor) })) } }
   }
 
@@ -250,7 +253,7 @@ export class SandboxBank {
   /** Lists all debits with masked accounts, for tests. */
   report() {
     this.#returnDue()
-    const rows = this.#db.prepare('select * from debits order by taken_at, order_id').all() as unknown as Debit[]
+    const rows = storedRows<Debit>(this.#db.prepare('select * from debits order by taken_at, order_id'))
     return { debits: rows.map(({ account, ...debit }) => ({ ...debit, account: `****${account}` })) }
   }
 

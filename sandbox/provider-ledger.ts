@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
+import { storedRows } from './stored-rows.ts'
 import { type AcceptedCard, type ProviderResponse, RESPONSES, type TestCard, testCard } from './test-cards.ts'
 
 /** Time in milliseconds for which a card page can be paid. */
@@ -361,27 +362,25 @@ export class ProviderLedger {
    * @returns `next` if there are more
    */
   sales({ since, after, most }: { since: number; after: number; most: number }) {
-    const found = this.#db
-      .prepare(
+    const found = storedRows<Order & { number: number; cents: number; at: number; returned: number }>(
+      this.#db.prepare(
         `select orders.*, sale.rowid as number, sale.cents, sale.at,
            coalesce((select sum(cents) from movements back where back.order_id = sale.order_id and back.kind != 'sale'), 0) as returned
          from movements sale join orders on orders.order_id = sale.order_id
          where sale.kind = 'sale' and sale.at >= ? and sale.rowid > ? order by sale.rowid limit ?`,
-      )
-      .all(since, after, most + 1) as unknown as (Order & {
-      number: number
-      cents: number
-      at: number
-      returned: number
-    })[]
+      ),
+      since,
+      after,
+      most + 1,
+    )
     const sales = found.slice(0, most)
     return { sales, next: found.length > most ? sales.at(-1)!.number : null }
   }
 
   report() {
-    const movements = this.#db.prepare('select * from movements order by rowid').all() as unknown as Movement[]
+    const movements = storedRows<Movement>(this.#db.prepare('select * from movements order by rowid'))
     const byOrder = Map.groupBy(movements, (movement) => movement.order_id)
-    const orders = this.#db.prepare('select * from orders order by id').all() as unknown as Order[]
+    const orders = storedRows<Order>(this.#db.prepare('select * from orders order by id'))
     return {
       orders: orders.map((each) => {
         const moved = (byOrder.get(each.order_id) ?? []).map(({ order_id: _, ...movement }) => movement)
