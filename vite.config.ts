@@ -34,7 +34,7 @@ export default defineConfig({
             codeSplitting: {
               groups: [
                 // The table of refusals with its sentences: only pages that show a refusal load it.
-                { name: 'refusals', test: /\/app\/ui\/refusals\.ts$/ },
+                { name: 'refusals', test: /\/app\/ui\/refusal-advice-texts\.ts$/ },
                 // Sentences that many of the renters' pages share. The office's are left out, since no renter needs them.
                 {
                   name: 'texts',
