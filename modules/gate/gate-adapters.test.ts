@@ -2,24 +2,27 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { httpGate } from '../../ports/gate/http.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
-import type { WebApp } from '../../server/web/app.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { type ControllerList, ModelController } from '../../tests/support/model-gate-controller.ts'
 import { openTestSite } from '../../tests/support/site.ts'
-import { openTestServices } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { makeMachineKey } from '../staff/machine-keys.ts'
 import { type GateBench, gateContract } from './gate.contract.ts'
+import { storeGateEvents } from './gate-events.ts'
+import { loadGateList } from './gate-list.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import { pushGates } from './push-gates.ts'
 import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
+import type { GateFormat } from './rules/gate-list-format.ts'
 import { setGate } from './set-gate.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60
 const open = openerForTests()
 
-async function askingGate(): Promise<GateBench> {
+/** A site with a gate that asks by its own key. @param format in which the gate asks */
+async function siteWithAskingGate(format: GateFormat) {
   const { services, app } = await openTestSite(await open())
   await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
   const key = await services.db.transaction((tx) =>
@@ -32,33 +35,46 @@ async function askingGate(): Promise<GateBench> {
       expiresAt: null,
     }),
   )
+  const authorization = `Bearer ${key?.token}`
+  const gate = 'http://localhost:3000/api/gate/GA1'
+  return {
+    services,
+    ask(etag: string) {
+      const headers = { authorization, ...(etag !== '' && { 'if-none-match': etag }) }
+      return app.request(`${gate}/state?format=${format}`, { headers })
+    },
+    async send(body: { events: object[]; refused?: object[] }) {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const answer = await app.request(`${gate}/events`, { method: 'POST', headers, body: JSON.stringify(body) })
+      if (answer.status !== 200) throw new Error(await answer.text())
+    },
+  }
+}
+
+const visit = (services: TestServices, id: string, code_id: string) => ({
+  id,
+  at: new Date(services.clock.now()).toISOString(),
+  what: 'opened',
+  code_id,
+})
+
+async function askingGate(): Promise<GateBench> {
+  const { services, ask, send } = await siteWithAskingGate('json')
   const controller = new ModelController()
   let [lost, away, refused] = [false, false, '']
-  const authorization = `Bearer ${key?.token}`
-  const ask = async (site: WebApp) => {
-    const headers: Record<string, string> = { authorization }
-    if (controller.etag !== '') headers['if-none-match'] = controller.etag
-    const answer = await site.request('http://localhost:3000/api/gate/GA1/state', { headers })
-    return answer.status === 200 ? ((await answer.json()) as ControllerList) : null
-  }
-  const sayRefused = async (list: ControllerList) => {
-    const ids = list.codes.flatMap(({ code, id }) => (code === refused ? [{ id, why: 'in use' }] : []))
-    const answer = await app.request('http://localhost:3000/api/gate/GA1/events', {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ events: [], refused: ids }),
-    })
-    if (answer.status !== 200) throw new Error(await answer.text())
-  }
+  let ids = new Map<string, string>()
   return {
     services,
     async meet() {
       await syncGates(services, () => false)
       if (away) return
-      const list = await ask(app)
-      if (list && !lost) {
+      const answer = await ask(controller.etag)
+      if (answer.status === 200 && !lost) {
+        const list = (await answer.json()) as ControllerList
+        ids = new Map(list.codes.map(({ code, id }) => [code, id]))
         controller.receive({ ...list, codes: list.codes.filter(({ code }) => code !== refused) })
-        await sayRefused(list)
+        const unstored = list.codes.filter(({ code }) => code === refused)
+        await send({ events: [], refused: unstored.map(({ id }) => ({ id, why: 'in use' })) })
       }
       lost = false
     },
@@ -71,7 +87,38 @@ async function askingGate(): Promise<GateBench> {
     refuse(code) {
       refused = code
     },
+    report: (id, code) => send({ events: [visit(services, id, ids.get(code) ?? '')] }),
     opens: (code) => controller.opens(code, 0, noon),
+  }
+}
+
+/** A bridge that writes the flat file to an older controller, which opens by unit, status and time zone. */
+async function flatFileGate(): Promise<GateBench> {
+  const { services, ask, send } = await siteWithAskingGate('flat')
+  let [lost, away, etag] = [false, false, '']
+  let opening = new Set<string>()
+  return {
+    services,
+    async meet() {
+      await syncGates(services, () => false)
+      if (away) return
+      const answer = await ask(etag)
+      if (answer.status === 200 && !lost) {
+        const records = (await answer.text()).split('\r\n').filter(Boolean)
+        opening = new Set(records.flatMap((one) => (one[229] === '1' ? [one.slice(6, 16).trim()] : [])))
+        etag = answer.headers.get('etag') ?? ''
+      }
+      lost = false
+    },
+    loseNext() {
+      lost = true
+    },
+    setAway(to) {
+      away = to
+    },
+    refuse() {},
+    report: (id) => send({ events: [visit(services, id, '')] }),
+    opens: (code) => opening.has(code),
   }
 }
 
@@ -114,12 +161,17 @@ async function toldGate(): Promise<GateBench> {
     refuse(code) {
       refused = code
     },
+    async report(id, code) {
+      const listed = (await loadGateList(services.db.read, 'GA1'))?.codes.find((one) => one.code === code)
+      await storeGateEvents(services, 'GA1', [visit(services, id, listed?.codeId ?? '')])
+    },
     opens: (code) => controller.opens(code, 0, noon),
   }
 }
 
 gateContract('a controller that asks', askingGate)
 gateContract('a controller that gets calls', toldGate)
+gateContract('a bridge that writes the flat file', flatFileGate, { namesCodes: false })
 
 it('retries a gate that does not respond with a growing delay, from five seconds to an hour', async () => {
   const bench = await toldGate()
