@@ -109,6 +109,8 @@ export class GateController {
   /** Why the last contact failed; '' if it succeeded. */
   problem = 'not asked yet'
   shown: KeypadDisplay | null = null
+  /** The site's newest answer, for the tester: also one that the controller has lost, or not asked for itself. */
+  books: { list: GateList; at: number } | null = null
   losesAnswers = false
   repeatsEvents = false
   /** Whether the next code that is new in the list is not stored. */
@@ -187,6 +189,7 @@ export class GateController {
     const answer = await this.#call('state', { headers: this.list ? { 'if-none-match': `"${this.etag}"` } : {} })
     if (!answer) return RETRY_MS
     if (this.losesAnswers || fault === 'lost') {
+      await this.#noteBooks(answer)
       this.problem = 'the answer was lost'
       return RETRY_MS
     }
@@ -198,9 +201,26 @@ export class GateController {
     }
     this.problem = ''
     this.heardAt = this.#parts.clock.now()
-    if (answer.status === 200) this.#receive((await answer.json()) as GateList & { open: Command[] })
+    const news = await this.#noteBooks(answer)
+    if (news) this.#receive(news)
     await this.#tell(fault === 'repeat')
     return (this.list?.poll_s ?? 2) * 1000
+  }
+
+  /** Asks the site for its list without taking it, for the tester. The site counts the gate as heard. */
+  async askBooks(): Promise<void> {
+    const answer = await this.#call('state', { headers: {} })
+    if (answer) await this.#noteBooks(answer)
+  }
+
+  /** Notes for the tester what the site has answered. @returns the list; null where the controller has it already */
+  async #noteBooks(answer: Response): Promise<(GateList & { open: Command[] }) | null> {
+    const at = this.#parts.clock.now()
+    if (answer.status === 304 && this.list) this.books = { list: this.list, at }
+    if (answer.status !== 200) return null
+    const list = (await answer.json()) as GateList & { open: Command[] }
+    this.books = { list, at }
+    return list
   }
 
   /** Keeps since when the key is refused. Only an answer with the list, or that it has not changed, ends that. */

@@ -15,7 +15,7 @@ async function look() {
   const answer = await fetch(location.href)
   if (!answer.ok) return
   const newer = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  for (const id of ['standing', 'display']) {
+  for (const id of ['standing', 'display', 'books']) {
     const [old, next] = [document.getElementById(id), newer.getElementById(id)]
     if (!old || !next || old.innerHTML === next.innerHTML) continue
     old.innerHTML = next.innerHTML

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { type GateController, OFFLINE_MS } from './gate-controller.ts'
+import { type GateController, type GateList, OFFLINE_MS } from './gate-controller.ts'
 import { page } from './pages.ts'
 
 type Html = ReturnType<typeof html>
@@ -75,10 +75,11 @@ export const keypadPage = (gate: GateController, now: number): Html =>
       ${toggle('away', gate.isAway ? 'Come back' : `Away for ${OFFLINE_MS / 3_600_000} h`, gate.isAway)}
       ${toggle('lose', 'Lose answers', gate.losesAnswers)}
       ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
+      <button name="do" value="ask">Ask the books</button>
       ${toggle('refuse', gate.refused.length > 0 ? 'Take the refused code' : 'Refuse the next code', gate.refusesNext || gate.refused.length > 0)}
     </form>
     <p class="hint">Away, the controller goes on by its last list. Where the site refuses its key for 72 hours, it opens nothing. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice. The next code that is new in the list can be refused: the controller says that it has no room left for it.</p>
-    ${codesTable(gate)}
+    ${codesTable(gate, now)}
   </section>
   </div>
 </main>
@@ -86,19 +87,32 @@ ${raw('<script type="module" src="/assets/gate-keypad.js"></script>')}`,
     styles,
   )
 
-function codesTable({ list, refused }: GateController): Html | '' {
-  if (!list) return ''
-  return html`<details id="codes"><summary>What its list says (${list.codes.length} codes)</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Codes of the list"><table>
-      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Opens</th></tr></thead>
-      <tbody>${list.codes.map(
-        (entry) =>
-          html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${
-            refused.includes(entry.id)
-              ? 'refused here'
-              : entry.opens
-                ? (entry.hours === 'any' ? 'at any hour' : 'in gate hours')
-                : 'no'
+type ListedCode = GateList['codes'][number]
+
+const opensText = (entry: ListedCode | undefined): string =>
+  entry === undefined ? 'not listed' : !entry.opens ? 'no' : entry.hours === 'any' ? 'at any hour' : 'in gate hours'
+
+/** Renders what the books say of each code beside what the door does, by the site's newest answer. */
+function codesTable({ list, refused, books }: GateController, now: number): Html | '' {
+  const atDoor = new Map(list?.codes.map((entry) => [entry.id, entry]))
+  const inBooks = new Map(books?.list.codes.map((entry) => [entry.id, entry]))
+  const entries = [...new Map([...atDoor, ...inBooks]).values()].sort((a, b) => (a.code < b.code ? -1 : 1))
+  if (entries.length === 0) return ''
+  const rows = entries.map((entry) => {
+    const door = refused.includes(entry.id) ? 'refused here' : opensText(atDoor.get(entry.id))
+    const book = books ? opensText(inBooks.get(entry.id)) : 'not asked yet'
+    return { entry, door, book, differs: books !== null && door !== book }
+  })
+  const differing = rows.filter((row) => row.differs).length
+  const agreement = differing === 0 ? '' : `, ${differing} ${differing === 1 ? 'differs' : 'differ'} from the door`
+  return html`<p class="hint" id="books">Books read ${agoText(books?.at ?? null, now)}${agreement}. The controller reads them at each contact; while it is away, or loses the answers, it does not follow them. Where you ask, the site counts the gate as heard.</p>
+  <details id="codes"><summary>Door and books (${entries.length} codes)</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Codes at the door and in the books"><table>
+      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">The door opens</th><th scope="col">The books say</th></tr></thead>
+      <tbody>${rows.map(
+        ({ entry, door, book, differs }) =>
+          html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${door}</td><td>${
+            differs ? html`<strong>${book}</strong>` : book
           }</td></tr>`,
       )}</tbody>
     </table></div>

@@ -30,15 +30,16 @@ export async function gateRoute(
   const gate = gates.named(code)
   if (!gate) return page(gatesPage(gates.all, clock.now()), { status: 404 })
   if (request.method !== 'POST') return page(keypadPage(gate, clock.now()))
-  press(gate, new URLSearchParams(await readBody(request)))
+  await press(gate, new URLSearchParams(await readBody(request)))
   return redirect(`/gates/${encodeURIComponent(code)}`)
 }
 
-function press(gate: GateController, form: URLSearchParams): void {
+async function press(gate: GateController, form: URLSearchParams): Promise<void> {
   const what = form.get('do')
   if (what === 'away') gate.goAway(!gate.isAway)
   else if (what === 'lose') gate.losesAnswers = !gate.losesAnswers
   else if (what === 'repeat') gate.repeatsEvents = !gate.repeatsEvents
   else if (what === 'refuse') gate.refuseNext()
+  else if (what === 'ask') await gate.askBooks()
   else gate.type((form.get('code') ?? '').replace(/\D/g, '').slice(0, 12))
 }

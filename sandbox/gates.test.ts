@@ -14,6 +14,7 @@ import { configOf, createTestSite } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import type { GateFault } from './faults.ts'
 import { GateController, type KeptGate } from './gate-controller.ts'
+import { keypadPage } from './gate-pages.ts'
 import { SANDBOX_GATE_KEY } from './gates.ts'
 import { type Sandbox, startSandbox } from './server.ts'
 
@@ -142,6 +143,33 @@ it('keeps its list and what it has to tell where an answer is lost', async () =>
   await gate.contact()
   expect(gate.etag).not.toBe(before)
   expect(await eventsStored()).toHaveLength(1)
+})
+
+it('shows the tester what the books say of each code beside what the door does', async () => {
+  const gate = controller()
+  /** What a code's row says of the door, and of the books. */
+  const rowOf = async (code: string) => {
+    const html = String(await keypadPage(gate, services.clock.now()))
+    const cells = new RegExp(`<code>${code}</code></th><td>[^<]*</td><td>([^<]*)</td><td>(?:<strong>)?([^<]*)`)
+    return cells.exec(html)?.slice(1)
+  }
+  await gate.contact()
+  expect(await rowOf(cy)).toEqual(['in gate hours', 'in gate hours'])
+  gate.losesAnswers = true
+  await overlock(1)
+  await gate.contact()
+  expect(await rowOf(cy)).toEqual(['in gate hours', 'no'])
+  expect(gate.type(cy)).toMatchObject({ opened: true })
+  gate.losesAnswers = false
+  await gate.contact()
+  expect(await rowOf(cy)).toEqual(['no', 'no'])
+  gate.goAway(true)
+  await overlock(0)
+  await gate.contact()
+  expect(await rowOf(cy)).toEqual(['no', 'no'])
+  await gate.askBooks()
+  expect(await rowOf(cy)).toEqual(['no', 'in gate hours'])
+  expect(gate.type(cy)).toMatchObject({ opened: false })
 })
 
 it('refuses the next new code, says so until it takes it, and remembers it over a restart', async () => {
