@@ -108,7 +108,7 @@ function codesTable({ list, refused, books }: GateController, now: number): Html
   return html`<p class="hint" id="books">Books read ${agoText(books?.at ?? null, now)}${agreement}. The controller reads them at each contact; while it is away, or loses the answers, it does not follow them. Where you ask, the site counts the gate as heard.</p>
   <details id="codes"><summary>Door and books (${entries.length} codes)</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Codes at the door and in the books"><table>
-      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">The door opens</th><th scope="col">The books say</th></tr></thead>
+      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Door opens</th><th scope="col">Books say</th></tr></thead>
       <tbody>${rows.map(
         ({ entry, door, book, differs }) =>
           html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${door}</td><td>${
