@@ -25,7 +25,7 @@ import type { Random } from '../ports/clock.ts'
 import { type FacilityRecords, lateFee } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'
 
-/** Terms of a lease, for named people and other renters. */
+/** What decides the rows of one demo lease but its unit: how far it is paid, insurance, autopay and the like. */
 export interface LeaseTerms extends Omit<DemoLease, 'unit'> {
   rent?: number
   /** Whether every period since the move-in is posted, or only what is still owed. */

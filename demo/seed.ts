@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import { todayIn } from '../domain/dates.ts'
 import { emailKey } from '../domain/lookup-keys.ts'
-import { DEFAULT_SECURITY_QUESTION_ID } from '../modules/accounts/rules/security-question.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../modules/accounts/rules/default-security-question.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'

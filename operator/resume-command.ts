@@ -7,7 +7,7 @@ import {
   countOpenRefunds,
   facilitiesNotBilled,
   openJobs,
-} from '../modules/reports/business-metrics.ts'
+} from '../modules/reports/monitoring-counts.ts'
 import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/restore-guard.ts'

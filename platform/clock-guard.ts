@@ -18,7 +18,8 @@ const ASK_OUTSIDE_MS = 600_000
 
 /**
  * Why the clock is doubtful. 'jump': it moved against the monotonic clock. 'database': it differs from the database's.
- * 'known': it is over three days after the last known time, or before it. 'outside': card provider and mail server differ.
+ * 'known': it is over three days after the last known time, or before it. 'outside': it differs from
+ * the card provider's and the mail server's.
  */
 export type ClockProblem = 'jump' | 'database' | 'known' | 'outside'
 

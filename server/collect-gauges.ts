@@ -10,7 +10,7 @@ import {
   facilitiesNotBilled,
   loadSnapshotCounts,
   openJobs,
-} from '../modules/reports/business-metrics.ts'
+} from '../modules/reports/monitoring-counts.ts'
 import { BACKUP } from '../platform/chores/chore-locks.ts'
 import { measureClockOffset } from '../platform/clock-guard.ts'
 import { countConnections, observeRoundTrips } from '../platform/database/pool-metrics.ts'

@@ -7,7 +7,7 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
-import { MAX_STALE_SETTINGS_MS } from './web/site-settings.ts'
+import { MAX_STALE_SETTINGS_MS } from './web/cached-brand-and-notices.ts'
 
 /** Timeout in milliseconds of the readiness check's query and write to the database. */
 const PROBE_MS = 4000

@@ -13,7 +13,7 @@ import {
 } from '../../domain/texts/account.ts'
 import { GetSecurityQuestions } from '../../modules/accounts/operations/get-security-questions.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
-import { DEFAULT_SECURITY_QUESTION_ID } from '../../modules/accounts/rules/security-question.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from '../../modules/accounts/rules/default-security-question.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { loadFirstUnit } from '../../modules/leases/views/rented-units.ts'

@@ -75,7 +75,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((facility) => facility.locationCode)
 
-/** Returns a map name for each city, at its first facility; cities with the most facilities first. */
+/** Returns the labels of the map: the 24 cities with the most facilities, each at its first facility. */
 function townsOf({ cities, facilities }: StateDirectory) {
   const first = new Map([...facilities].reverse().map((facility) => [facility.citySlug, facility]))
   return [...cities]

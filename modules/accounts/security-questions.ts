@@ -1,4 +1,4 @@
-import { DEFAULT_SECURITY_QUESTION_ID } from './rules/security-question.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from './rules/default-security-question.ts'
 
 export const securityQuestions = [
   'What was the name of your first pet?',

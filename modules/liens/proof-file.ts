@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { LienStepRow } from './lien-cases.ts'
 
-/** Returns the encryption context of the key of a lien step's proof file. */
+/** Returns the encryption context of a lien step's proof file and of the file's key. */
 export const proofContext = (stepId: string) => `lien-file:${stepId}`
 
 const sealerOf = (secret: string) => new Sealer({ keys: [{ id: 'file', key: Buffer.from(secret, 'hex') }] })

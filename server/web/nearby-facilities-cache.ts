@@ -1,6 +1,6 @@
 import { loadNearbyFacilities, type NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { SiteSettings } from './site-settings.ts'
+import type { SiteSettings } from './cached-brand-and-notices.ts'
 
 const LIFETIME_MS = 2000
 const MAX_ADDRESSES = 10_000

@@ -20,7 +20,7 @@ const knownAccountsCookie = 'latchkey_known'
 /** Returns a cookie's name; over HTTPS with the prefix `__Host-`, so that a sibling domain cannot set the cookie. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
 
-/** Lifetime of the cookie that marks a browser as known, in seconds (180 days). */
+/** Lifetime, in seconds, of the cookie that lists the accounts that have signed in from a browser (180 days). */
 const KNOWN_COOKIE_SECONDS = 180 * 86_400
 
 /** A request's session, to be written back to its cookies. */

@@ -11,13 +11,13 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AccessLog } from './access-log.ts'
+import { SiteSettings } from './cached-brand-and-notices.ts'
 import { callersOf } from './callers.ts'
 import { InFlight } from './in-flight.ts'
 import { NearbyCards } from './nearby-facilities-cache.ts'
 import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-session.ts'
 import { PageCache } from './page-cache.ts'
 import { openSession, type SealedSession } from './session.ts'
-import { SiteSettings } from './site-settings.ts'
 
 export type Env = { Bindings: HttpBindings }
 export type WebContext = Context<Env>

@@ -316,7 +316,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   return { took, cost, p95: await visits, faults }
 }
 
-/** Returns the billing chore, which first stores each facility's snapshot of the previous day. */
+/** Loads when the night's billing began and how long it took. It first stores each facility's snapshot of the day. */
 const billingOf = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
   db.read
     .selectFrom('chores')

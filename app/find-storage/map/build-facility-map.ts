@@ -1,5 +1,5 @@
 import type { FacilityWithCard } from '../filter-facilities.ts'
-import { backgroundOf } from './land-outlines.ts'
+import { backgroundOf } from './map-background.ts'
 import { type GeoPoint, MAP_HEIGHT, MAP_WIDTH, type MapView, projectToMap, scaleOf, viewAround } from './map-view.ts'
 import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, type Spot } from './place-labels.ts'
 

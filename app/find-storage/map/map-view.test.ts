@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { states } from '../../../domain/states.ts'
-import { backgroundOf } from './land-outlines.ts'
+import { backgroundOf } from './map-background.ts'
 import { projectToMap, scaleOf, viewAround, viewOfState } from './map-view.ts'
 
 const numbersOf = (d: string) => d.match(/-?\d+/g)?.map(Number) ?? []

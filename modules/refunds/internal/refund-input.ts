@@ -45,7 +45,7 @@ async function loadRefund(
   )
 }
 
-/** Runs a decision on a refund and writes its audit event in the same transaction. */
+/** Runs what staff decide on a refund, to send it again or record it as paid, with its audit event in one transaction. */
 export async function decideRefund(
   services: Services,
   callers: Callers,
