@@ -37,3 +37,9 @@ export const internalOperations = internal.filter(
 
 /** Operations that only office pages call, allowed by role and facility. */
 export const officeOperations = internal.filter((operation) => isFor(operation, ['staff']))
+
+/** Returns the names of all operations and resources, for `operator catalogue --json`. */
+export const catalogue = () => ({
+  operations: [...operations.keys()],
+  resources: ['POST /api/ssm', 'POST /api/ssm/{operation}', ...resources.keys()],
+})

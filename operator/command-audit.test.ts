@@ -23,6 +23,7 @@ const calls: Record<string, string[] | { none: string }> = {
   audit: { none: 'reads' },
   clock: ['clock', '--confirm'],
   doctor: { none: 'reads' },
+  catalogue: { none: 'reads' },
   banner: ['banner', 'Closed for Ada Reyes'],
   maintenance: ['maintenance', 'off'],
   settings: { none: 'reads' },

@@ -1,3 +1,4 @@
+import { catalogue } from '../api/catalogue.ts'
 import { setSetting } from '../modules/facilities/site-settings.ts'
 import { channels } from '../modules/messages/message-handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
@@ -34,6 +35,16 @@ const settingNamed = (word: string): string => {
 }
 
 export const facilityCommands: Record<string, Command> = {
+  catalogue: {
+    reads: true,
+    usage: 'catalogue',
+    summary: 'Lists every operation and resource that can be called.',
+    async run(context) {
+      const all = catalogue()
+      for (const name of [...all.operations, ...all.resources]) context.say(name)
+      return all
+    },
+  },
   banner: {
     usage: 'banner "<html>" | banner off',
     summary: 'Shows a site-wide banner, or takes it away. The HTML is sanitised where it is shown.',
