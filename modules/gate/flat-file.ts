@@ -4,8 +4,7 @@ import { winnerOfListedCode } from '../links/auction-sales.ts'
 import type { GateList } from './gate-list.ts'
 import { reportAlikeUnits } from './gate-tasks.ts'
 import { storeRefusedCodes } from './refused-codes.ts'
-
-const byNumber = new Intl.Collator('en-US', { numeric: true })
+import { byNumber } from './rules/gate-access.ts'
 
 const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
 /**

@@ -3,13 +3,14 @@ import { Link } from 'react-router'
 import { todayIn } from '../../../../domain/dates.ts'
 import { addDays, formatUs } from '../../../../domain/plain-date.ts'
 import { gateState } from '../../../../modules/gate/gate-state.ts'
-import { gateHoursAt, loadGate, mayOpenRemotely } from '../../../../modules/gate/gates.ts'
+import { connectedWeek, loadGate, mayOpenRemotely } from '../../../../modules/gate/gates.ts'
 import { ChangeGateCode } from '../../../../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../../modules/gate/operations/lift-overlock.ts'
 import { OpenGate } from '../../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../../modules/gate/operations/suspend-gate.ts'
 import { gateOverrideDays } from '../../../../modules/gate/rules/gate-override-duration.ts'
+import { gateHoursText } from '../../../../modules/gate/rules/gate-week.ts'
 import { grantAt } from '../../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../../request/submit.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
@@ -31,8 +32,8 @@ export async function loader(args: Route.LoaderArgs) {
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
   const state = await gateState(services.db.read, tenantKey, now)
-  const gateHours = await gateHoursAt(services.db.read, location)
   const connected = await loadGate(services.db.read, tenantKey.locationCode)
+  const gateHours = gateHoursText(connectedWeek(connected), location.gate_hours)
   const today = todayIn(location.time_zone, now)
   const override = (one: { overrideId: string; until: number; reason: string } | null) =>
     one && { id: one.overrideId, through: formatOverrideLastDay(location.time_zone, one.until), reason: one.reason }
