@@ -1,12 +1,12 @@
 import { type GazetteerIndex, gazetteerIndex } from './gazetteer-index.ts'
-import table from './gazetteer-table.ts'
+import { readGazetteerTable } from './gazetteer-table.ts'
 import { placeKey } from './place-names.ts'
 
 let index: GazetteerIndex | null = null
 
 /** Returns the gazetteer; unpacks its table at the first call. */
 export function loadGazetteer(): GazetteerIndex {
-  index ??= gazetteerIndex(table)
+  index ??= gazetteerIndex(readGazetteerTable())
   return index
 }
 

@@ -153,7 +153,8 @@ if (import.meta.main) {
   const table = brotliCompressSync(packedGazetteer(), { params: { [constants.BROTLI_PARAM_LGWIN]: 20 } })
   writeFileSync(
     join(import.meta.dirname, 'gazetteer-table.ts'),
-    '/** Made by pack-gazetteer.ts from GeoNames data (geonames.org, CC BY 4.0); not edited by hand. Brotli, base64. */\n' +
-      `export default '${table.toString('base64')}'\n`,
+    '/**\n * Returns the packed gazetteer: Brotli, base64. Made by pack-gazetteer.ts from GeoNames data (geonames.org,\n' +
+      ' * CC BY 4.0); not edited by hand. A function, so that the engine keeps no copy before the first look-up.\n */\n' +
+      `export const readGazetteerTable = () =>\n  '${table.toString('base64')}'\n`,
   )
 }
