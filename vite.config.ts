@@ -1,7 +1,7 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
-import { asciiOnServer, withoutServerCode } from './app/build-guard.ts'
+import { asciiOnServer, withoutServerCode } from './app/exclude-server-code.ts'
 
 export default defineConfig({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
@@ -61,8 +61,8 @@ export default defineConfig({
                   test: /\/app\/(ui\/(journey|price-summary)|journey-page)\.tsx?$/,
                 },
                 // Parts of the forms that pages with only a list or a record need too.
-                { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/submit)\.tsx?$/ },
-                { name: 'form-rules', test: /\/app\/(ui\/form-checks|request\/field-rules)\.tsx?$/ },
+                { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/form-client-action)\.tsx?$/ },
+                { name: 'form-rules', test: /\/app\/(ui\/form-checks|request\/use-form-rules)\.tsx?$/ },
                 { name: 'forms', test: /\/app\/ui\/fields\/(?!state)[\w-]+\.tsx?$|\/domain\/field-lengths\.ts$/ },
               ],
             },

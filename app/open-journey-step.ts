@@ -3,10 +3,10 @@
  * resume, guard, Back and Next.
  */
 import { type RouterContextProvider, redirect } from 'react-router'
-import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import { validate } from '../domain/forms/form-rules.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatUs, formatUsDay } from '../domain/plain-date.ts'
+import { endOfDay, formatInstantIn, todayIn } from '../domain/time-zone-dates.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
 import { sizeLabel } from '../modules/facilities/rules/size-label.ts'

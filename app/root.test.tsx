@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, it } from 'vitest'
-import * as confirmRentalPayment from './move-in/confirm-rental-payment.tsx'
+import * as confirmRentalPayment from './move-in/rental-payment-return.tsx'
 import * as paymentReturn from './pay/payment-return.tsx'
 import App from './root.tsx'
 

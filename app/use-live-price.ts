@@ -1,6 +1,6 @@
 import { type FormEvent, useCallback, useRef } from 'react'
 import { useFetcher } from 'react-router'
-import type { loader } from './move-in/live-price.ts'
+import type { loader } from './move-in/serve-price-summary.ts'
 import type { JourneyFrameData } from './open-journey-step.ts'
 import { formatCents } from './ui/money.tsx'
 

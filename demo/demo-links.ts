@@ -1,6 +1,6 @@
-import { startOfDay, todayIn } from '../domain/dates.ts'
 import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { startOfDay, todayIn } from '../domain/time-zone-dates.ts'
 import {
   appointmentPath,
   createAppointment,

@@ -1,11 +1,11 @@
 /** Builds the rows of a demo lease with its fees and ledger entries. */
 
 import type { Insertable } from 'kysely'
-import type { Instant } from '../domain/dates.ts'
 import { DAY } from '../domain/durations.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
+import type { Instant } from '../domain/time-zone-dates.ts'
+import { PERIOD_DAYS } from '../modules/billing/rules/billing-period-length.ts'
 import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
-import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { feeChargeEntries } from '../modules/ledger/rules/fee-charge-entries.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
-import { todayIn } from '../domain/dates.ts'
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays, formatShort } from '../domain/plain-date.ts'
+import { todayIn } from '../domain/time-zone-dates.ts'
 import { waiverEntries } from '../modules/ledger/rules/waiver.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/schema/tables.ts'

@@ -1,6 +1,6 @@
-import { sitePageNames, sitePageSetting } from '../modules/facilities/rules/site-pages.ts'
+import { sitePageNames, sitePageSetting } from '../modules/facilities/rules/operator-text-pages.ts'
 import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
-import { sitePageTexts } from './site-pages.ts'
+import { sitePageTexts } from './site-page-texts.ts'
 
 /**
  * Settings of the demo operator. `brand` is one JSON record that another operator replaces; phones are 10 digits,

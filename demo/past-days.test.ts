@@ -7,12 +7,12 @@ import { findBalanceMismatches } from '../modules/ledger/balances.ts'
 import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
 import { GetReport } from '../modules/reports/operations/get-report.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
-import { type DemoServices, seedDemoInto, servicesOn } from '../tests/demo-services.ts'
+import { type DemoServices, seedDemoInto, servicesOn } from '../tests/seeded-demo-operator.ts'
 import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
-import { seedPastDays } from './past-days.ts'
+import { seedPastDays } from './daily-snapshots.ts'
 
 const AT = 'ATL02'
-/** Today by the clock of `tests/demo-services.ts`. */
+/** Today by the clock of `tests/seeded-demo-operator.ts`. */
 const today = '2026-11-20'
 const first = addDays(today, -62)
 

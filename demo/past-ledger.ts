@@ -2,7 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
+import { PERIOD_DAYS } from '../modules/billing/rules/billing-period-length.ts'
 import { insertEntries, periodEntry } from '../modules/ledger/entries.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { LeasesTable, LedgerEntriesTable, LocationsTable, Tables } from '../platform/schema/tables.ts'

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
-import { todayIn } from '../domain/dates.ts'
 import { emailKey } from '../domain/lookup-keys.ts'
+import { todayIn } from '../domain/time-zone-dates.ts'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../modules/accounts/rules/default-security-question.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'

@@ -1,10 +1,10 @@
 /** Builds the rows of a facility's tenancies: the named people, the other renters, their leases and ledgers. */
 import { createHash } from 'node:crypto'
-import { endOfDay } from '../domain/dates.ts'
 import { emailKey, nameKey } from '../domain/lookup-keys.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../modules/billing/rules/period.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
+import { endOfDay } from '../domain/time-zone-dates.ts'
+import { PERIOD_DAYS } from '../modules/billing/rules/billing-period-length.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility-id.ts'
 import { generateGateCode } from '../modules/gate/rules/gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/price-inputs.ts'
 import type {

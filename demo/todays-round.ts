@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { endOfDay, todayIn } from '../domain/dates.ts'
 import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { endOfDay, todayIn } from '../domain/time-zone-dates.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'

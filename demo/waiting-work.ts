@@ -1,6 +1,6 @@
-import { todayIn } from '../domain/dates.ts'
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { todayIn } from '../domain/time-zone-dates.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'

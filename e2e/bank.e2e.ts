@@ -6,7 +6,7 @@ import { type CheckImageOptions, photographCheck, writeCameraVideo } from './che
 import { findChromium } from './chromium.mjs'
 import { expect, expectAccessible, expectPageSound, markLeft, type RunningSite, test } from './fixtures.ts'
 import { beforeScripts, button, dialog, expectMovedIn, main, newRenter, rentQuickly, waitForPath } from './journey.ts'
-import { readRecords } from './site-data.ts'
+import { readRecords } from './read-site-database.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 const paymentFailedText = 'Failed to process ACH payment. Please contact customer support.'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanner/e13b.ts'
+import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanner/e13b-glyph-shapes.ts'
 
 export interface CheckImageOptions {
   /** Line of numbers at the bottom; '' for a sheet without one. */

@@ -4,7 +4,7 @@ import { updateStanding } from '../modules/standing/update-standing.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, startSite, test } from './fixtures.ts'
 import { button, expectMovedIn, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
-import { change } from './site-data.ts'
+import { change } from './read-site-database.ts'
 
 /** Noon at the facility, within its gate hours on any day that the test runs. */
 const NOON = '2026-11-20T17:00:00Z'

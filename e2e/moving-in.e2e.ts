@@ -18,7 +18,7 @@ import {
   signTyped,
   waitForPath,
 } from './journey.ts'
-import { expectPaidOnce, waitForMail } from './site-data.ts'
+import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 
 test('a rental in Georgia with every answer, signed by hand, puts all answers in the lease', async ({ page, site }) => {
   const renter = newRenter()

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
-import { waitForMail } from './site-data.ts'
+import { waitForMail } from './read-site-database.ts'
 
 /** Addresses that the walk does not open, with the reason. */
 const exceptions: Record<string, string> = {

@@ -12,7 +12,7 @@ import {
   waitForPath,
 } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
-import { expectPaidOnce, readRecords, waitForMail } from './site-data.ts'
+import { expectPaidOnce, readRecords, waitForMail } from './read-site-database.ts'
 
 test('staff verify an empty unit on a phone in three taps and set a lock in two', async ({
   browser,

@@ -10,7 +10,7 @@ import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
-import { change } from './site-data.ts'
+import { change } from './read-site-database.ts'
 
 const FAULT_KEY = 'only for this journey'
 

@@ -2,7 +2,7 @@ import { demoLinks } from '../demo/demo-links.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { expectTabbedUncovered } from './inspect.ts'
 import { button, cancelCardPage, dialog, heading, main, payWithCard, textOf, waitForPath } from './journey.ts'
-import { change, readRecords, waitForMail } from './site-data.ts'
+import { change, readRecords, waitForMail } from './read-site-database.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 const retryNotice =

@@ -1,7 +1,7 @@
 import { demoAppointments } from '../demo/demo-links.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { beforeScripts, button, dialog, heading, main, waitForPath } from './journey.ts'
-import { readRecords } from './site-data.ts'
+import { readRecords } from './read-site-database.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 test('a tenant sees the unit, chooses three periods ahead and is asked about autopay', async ({

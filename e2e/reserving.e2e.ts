@@ -20,7 +20,7 @@ import {
   unitTypeName,
   waitForPath,
 } from './journey.ts'
-import { expectPaidOnce, waitForMail } from './site-data.ts'
+import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 
 test('the price stays the same from home page, search and reservation to move-in, card and gate code', async ({
   page,

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { button, expectMovedIn, heading, main, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
-import { readRecords } from './site-data.ts'
+import { readRecords } from './read-site-database.ts'
 
 test('reloading during a charge of half a minute shows the pending payment until the unit is rented', async ({
   page,

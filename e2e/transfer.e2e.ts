@@ -5,7 +5,7 @@
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { answerStepsUntil, button, expectMovedIn, main, pathOf, payWithCard, waitForPath } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
-import { readRecords, waitForMail } from './site-data.ts'
+import { readRecords, waitForMail } from './read-site-database.ts'
 import { logIn, openUnit } from './tenants.ts'
 
 const priya = { first: 'Priya', last: 'Venkat', email: 'priya.venkat@example.com' }

@@ -16,7 +16,7 @@ import {
   rentUntil,
   waitForPath,
 } from './journey.ts'
-import { expectPaidOnce } from './site-data.ts'
+import { expectPaidOnce } from './read-site-database.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 /**

@@ -6,7 +6,7 @@ import { toWire } from '../domain/money.ts'
 import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/future-dated-records.ts'
 import { correctFutureJobTimes } from '../platform/jobs/job-queue.ts'
 import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
-import { operatorCommand } from '../platform/operator-command.ts'
+import { operatorCommand } from '../platform/operator-command-text.ts'
 import { type Command, refuseExtraArguments } from './command-definition.ts'
 
 const formatTime = (time: number | null) => (time === null ? 'nothing yet' : new Date(time).toISOString())

@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/open.ts'
 import type { Clock } from '../ports/clock.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import type { Command, CommandOptions } from './command-definition.ts'
-import { userName } from './command-log.ts'
+import { userName } from './operator-log-file.ts'
 
 /** Names of command-line options whose values are personal data, which the audit event leaves out. */
 const personal = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { qualifiedColumnName } from '../platform/encryption/rotate-keys.ts'
 import { tables } from '../platform/schema/tables.ts'
-import { demoServices } from '../tests/demo-services.ts'
+import { demoServices } from '../tests/seeded-demo-operator.ts'
 import { folders, sourcesOf } from '../tests/structure.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
@@ -39,11 +39,11 @@ const sealing: Record<string, 'kept' | 'handed out'> = {
   'modules/accounts/account-undos.ts': 'handed out',
   'modules/accounts/email-change.ts': 'kept',
   'modules/accounts/operations/validate-password-request-is-exist.ts': 'kept',
-  'modules/accounts/registration-lookup.ts': 'handed out',
+  'modules/accounts/registration-link.ts': 'handed out',
   'modules/accounts/undo-change.ts': 'kept',
   'modules/accounts/unlock-link.ts': 'handed out',
   'modules/appointments/appointments.ts': 'kept',
-  'modules/leases/autopay-link.ts': 'handed out',
+  'modules/leases/autopay-off-link.ts': 'handed out',
   'modules/leases/autopay-mandate.ts': 'kept',
   // The file is encrypted with its own key, which the column stores.
   'modules/liens/proof-file.ts': 'kept',

@@ -4,7 +4,7 @@ import { cards } from '../modules/privacy/data-inventory/index.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'
 import { tablesInOrder } from '../platform/database/copy-database.ts'
 import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
-import { primaryKey } from '../platform/schema/migrations/table.ts'
+import { primaryKey } from '../platform/schema/migrations/create-table.ts'
 import { tables } from '../platform/schema/tables.ts'
 
 /** Encrypted links in the payloads of mail jobs. The encryption context of a link depends on the job's kind. */

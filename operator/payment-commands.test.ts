@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type CheckoutTerms, loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
 import { decideReview, recordPaidByHand } from '../modules/payments/manual-review.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
+import { type CheckoutTerms, loadCheckout, startCheckout } from '../modules/payments/price-checkout.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { openPayingServices } from '../modules/payments/testing.ts'

@@ -1,7 +1,8 @@
 /** The commands `billing`, `reconcile` and `link`. */
-import { todayIn } from '../domain/dates.ts'
+
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
+import { todayIn } from '../domain/time-zone-dates.ts'
 import { hasBillingRun, reverseRun } from '../modules/billing/reverse-billing.ts'
 import { facilitiesBehind, previewBilling, resumeBilling, runBilling } from '../modules/billing/run-billing.ts'
 import { email, zip } from '../modules/facilities/rules/csv-fields.ts'

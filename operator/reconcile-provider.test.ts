@@ -22,7 +22,7 @@ import {
 } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { crashAt, runAndKillSettlingProcess, SimulatedCrash } from '../modules/payments/testing-crash-points.ts'
-import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
+import { opened, readyToPay } from '../modules/payments/testing-move-in-steps.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll } from '../platform/database/copy-database.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'

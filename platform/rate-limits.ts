@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Instant } from '../domain/dates.ts'
+import type { Instant } from '../domain/time-zone-dates.ts'
 import type { Database } from './database/open.ts'
 import { dropOldest } from './drop-oldest.ts'
 import { isLoopback, networkOf } from './network-address.ts'

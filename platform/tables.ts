@@ -1,14 +1,14 @@
 import type { ColumnType } from 'kysely'
-import type { Instant } from '../domain/dates.ts'
 import type { AuditOutcome } from '../domain/office/audit-events.ts'
 import type { Permission } from '../domain/office/roles.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import type { Instant } from '../domain/time-zone-dates.ts'
 import { daySealContext, resealContext } from './audit/day-seals.ts'
 import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
 import type { JobState } from './schema/columns.ts'
+import type { Json, Sealed } from './schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards, technicalTable } from './schema/table-privacy-card.ts'
-import type { Json, Sealed } from './schema/text-columns.ts'
 
 declare module './schema/columns.ts' {
   interface Columns {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { storedRows } from './stored-rows.ts'
+import { storedRows } from './query-rows.ts'
 import { type AcceptedCard, type ProviderResponse, RESPONSES, type TestCard, testCard } from './test-cards.ts'
 
 /** Time in milliseconds for which a card page can be paid. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { type Instant, todayIn } from '../domain/dates.ts'
 import { HOUR } from '../domain/durations.ts'
+import { type Instant, todayIn } from '../domain/time-zone-dates.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'
 import { pushGates } from '../modules/gate/push-gates.ts'
 import { compareGates, syncGates } from '../modules/gate/refresh-gates.ts'

@@ -6,7 +6,15 @@ import { StartCheckout } from '../modules/payments/operations/start-checkout.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'
-import { anonymous, type DemoServices, demoServices, inSession, noon, sessionOf, signedInAs } from './demo-services.ts'
+import {
+  anonymous,
+  type DemoServices,
+  demoServices,
+  inSession,
+  noon,
+  sessionOf,
+  signedInAs,
+} from './seeded-demo-operator.ts'
 import { everyOperation, type Kind, type Specified, specified } from './wire-format.ts'
 
 const ofPages: Readonly<Record<string, Specified['callers']>> = {

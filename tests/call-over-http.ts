@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { type AnyOperation, operations } from '../api/catalogue.ts'
 import { apiRoutes } from '../api/routes.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import type { DemoServices } from './demo-services.ts'
 import type { Prepared } from './example-preparations.ts'
+import type { DemoServices } from './seeded-demo-operator.ts'
 import { answerLimits, coerceXmlResponse } from './support/xml.ts'
 
 export type Bytes = { bytes: number[] }

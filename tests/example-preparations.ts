@@ -11,10 +11,10 @@ import { gateAnswerExample } from '../modules/gate/gate-list-message.ts'
 import { acknowledgeRules } from '../modules/links/auction-acknowledgements.ts'
 import { signLease } from '../modules/move-in/sign-lease.ts'
 import { scheduleMoveOut } from '../modules/move-outs/scheduled-move-out.ts'
-import { loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { openMoveInPayment } from '../modules/payments/open/open-move-in-payment.ts'
 import { openLinkPayment } from '../modules/payments/open/open-payment-link.ts'
+import { loadCheckout, startCheckout } from '../modules/payments/price-checkout.ts'
 import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { loadDraft, saveAnswers } from '../modules/reservations/draft.ts'
 import type { Draft } from '../modules/reservations/draft-facts.ts'
@@ -24,7 +24,14 @@ import type { Callers } from '../platform/operations/callers.ts'
 import { checkAccess, perform } from '../platform/operations/operation.ts'
 import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
-import { anonymous, type DemoServices, inSession, noCardProvider, sessionOf, signedInAs } from './demo-services.ts'
+import {
+  anonymous,
+  type DemoServices,
+  inSession,
+  noCardProvider,
+  sessionOf,
+  signedInAs,
+} from './seeded-demo-operator.ts'
 
 /** Prepared example call of an operation: its caller, and the input fields that differ from the documented example. */
 export interface Prepared {

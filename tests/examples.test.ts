@@ -12,8 +12,8 @@ import { signedInStaff } from '../app/office/testing.ts'
 import { tablesInOrder } from '../platform/database/copy-database.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { bytesOf, overJson, overXml, sendJson } from './call-over-http.ts'
-import { type DemoServices, demoServices } from './demo-services.ts'
 import { type Prepared, preparedExample } from './example-preparations.ts'
+import { type DemoServices, demoServices } from './seeded-demo-operator.ts'
 import { everyOperation, type Specified, specified } from './wire-format.ts'
 
 const open = demoServices()

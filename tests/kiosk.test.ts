@@ -1,7 +1,7 @@
 /** A kiosk rents over HTTP only: a fresh session for each renter, without earlier cookies or pages of the journey. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { operations } from '../api/catalogue.ts'
-import { loader as leaseDocument } from '../app/move-in/lease-document.tsx'
+import { loader as leaseDocument } from '../app/move-in/lease-pdf.tsx'
 import { successful } from '../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'

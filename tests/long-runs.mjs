@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
-import { printUsage } from './usage.mjs'
+import { printUsage } from './print-help.mjs'
 
 /** Runs by name. An option such as `--seed` of `fuzz` is passed to the test as FUZZ_SEED. */
 const runs = {

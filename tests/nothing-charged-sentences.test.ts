@@ -9,14 +9,14 @@ import {
   type RecordedOrder,
   type RecordedOrders,
   rentalOutcome,
-} from '../modules/payments/texts/charge-statements.ts'
+} from '../modules/payments/texts/money-taken-sentences.ts'
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
 /** Files that may say so: no money can have been taken there, or the order was refused. */
 const allowed = [
   'app/maintenance.tsx',
-  'modules/payments/texts/charge-statements.ts',
+  'modules/payments/texts/money-taken-sentences.ts',
   // A charge that staff look for in the ledger.
   'domain/office/entry-reasons.ts',
   'domain/texts/office-ledger.ts',
@@ -54,7 +54,7 @@ it('only one function creates the recorded order that the sentence requires', ()
   )
   expect(making.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
     'modules/payments/payment.ts',
-    'modules/payments/texts/charge-statements.ts',
+    'modules/payments/texts/money-taken-sentences.ts',
   ])
 })
 

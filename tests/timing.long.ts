@@ -16,7 +16,7 @@ import { perform } from '../platform/operations/operation.ts'
 import type { RateLimits } from '../platform/rate-limits.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import { passwords } from '../server/services.ts'
-import { noon, sealer, servicesOn } from './demo-services.ts'
+import { noon, sealer, servicesOn } from './seeded-demo-operator.ts'
 
 /**
  * Inputs for an existing record and for a missing one, whose response times a test compares; `turn` makes each guess

@@ -17,11 +17,11 @@ import { NodeSqliteDialect, openSqliteFile } from '../platform/database/sqlite.t
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
+import type { TableChange } from '../platform/schema/migrations/create-table.ts'
 import { migrations } from '../platform/schema/migrations/index.ts'
 import { applyContractMigrations, migrateToLatest } from '../platform/schema/migrations/migrate.ts'
-import type { TableChange } from '../platform/schema/migrations/table.ts'
 import { type Tables, tables } from '../platform/schema/tables.ts'
-import { anonymous, demoServices, servicesOn, signedInAs } from './demo-services.ts'
+import { anonymous, demoServices, servicesOn, signedInAs } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from './support/databases.ts'
 import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram } from './support/postgres.ts'
 

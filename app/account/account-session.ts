@@ -1,6 +1,6 @@
 import { accountHasEmail } from '../../modules/accounts/account.ts'
+import { trustBrowser } from '../../modules/accounts/known-browsers.ts'
 import { endSignIn, resolveBearerToken } from '../../modules/accounts/sessions.ts'
-import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { draftOfOrder } from '../../modules/payments/open/open-move-in-payment.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-sessions.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'

@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { findUndoByLink } from '../../modules/accounts/account-undos.ts'
+import { trustBrowser } from '../../modules/accounts/known-browsers.ts'
 import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
-import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -10,7 +10,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/account-undo'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const meta = secretAddressMeta
 

@@ -22,7 +22,7 @@ import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device-name.ts'
 import { assignPasskeyBrowserId } from './passkey-relying-party.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const profile = '/account-profile'
 const title = 'Add a passkey'

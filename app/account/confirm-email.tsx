@@ -13,7 +13,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-email'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const meta = secretAddressMeta
 

@@ -9,8 +9,8 @@ import { brochuresFor } from '../../modules/insurance/brochures.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { contextOf } from '../request/context.ts'
-import { useFormValidation, validateFields } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
+import { useFormValidation, validateFields } from '../request/use-form-rules.ts'
 import { LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField } from '../ui/fields/text.tsx'
@@ -20,7 +20,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/download-sboa'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 

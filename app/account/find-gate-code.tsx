@@ -6,8 +6,8 @@ import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
 import { searchGateCode } from '../../modules/accounts/operations/search-gate-code.ts'
 import { gateCodeTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import { contextOf } from '../request/context.ts'
-import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
+import { useFormValidation } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -18,7 +18,7 @@ import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/find-gate-code'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const title = 'Find my gate code'
 

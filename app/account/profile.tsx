@@ -1,9 +1,9 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
-import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { loadLogin } from '../../modules/accounts/account.ts'
 import { loadActiveSignIns } from '../../modules/accounts/active-sign-ins.ts'
 import { loadPendingEmailChange } from '../../modules/accounts/email-change.ts'
@@ -32,7 +32,7 @@ import { AddPasskeyLink, PasskeyList } from './passkey-list.tsx'
 import { SignIns } from './sign-ins.tsx'
 import { TextChoice } from './sms-consent.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const path = '/account-profile'
 

@@ -11,11 +11,11 @@ import {
 } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
-import { mailRegistrationLink, registrantFromInvite } from '../../modules/accounts/registration-lookup.ts'
+import { mailRegistrationLink, registrantFromInvite } from '../../modules/accounts/registration-link.ts'
 import { loadFacilityChoices } from '../../modules/facilities/facility.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
+import { useFormValidation } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
@@ -28,7 +28,7 @@ import type { Route } from './+types/register'
 import { readNextPath, withNext } from './page-after-sign-in.ts'
 import { MailLink } from './unlock-link-offer.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const title = 'Register'
 

@@ -4,7 +4,7 @@ import { data, Form, redirect, useSubmit } from 'react-router'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, readAppointmentLink } from '../../modules/appointments/appointments.ts'
 import { postConfirmAppointment } from '../../modules/appointments/operations/post-confirm-appointment.ts'
-import { waitsForLateVisitor } from '../../modules/appointments/rules/appointment-times.ts'
+import { waitsForLateVisitor } from '../../modules/appointments/rules/reminder-and-grace-times.ts'
 import { appointmentFailed } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
@@ -13,7 +13,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-appointment'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const meta = secretAddressMeta
 

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import { attachmentsOf, mailboxMessages } from '../../modules/messages/mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/message-samples.ts'
 import { contextOf } from '../request/context.ts'

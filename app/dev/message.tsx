@@ -1,6 +1,6 @@
 import { data, redirect } from 'react-router'
-import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import { attachmentsOf, mailboxMessage } from '../../modules/messages/mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/message-samples.ts'
 import { hasTextConsent, recordReply } from '../../modules/tenants/sms-consent.ts'

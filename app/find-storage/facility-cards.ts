@@ -1,8 +1,8 @@
 import type { Facility } from '../../modules/facilities/facility.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
-import { photoAddress } from '../../modules/facilities/rules/photo-url.ts'
+import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
-import { frontPath } from './facility-front-files.tsx'
+import { frontPath } from './facility-front-drawings.tsx'
 import { lowestMonthlyTotal, sizeName, sizeSlug } from './unit-list.ts'
 
 export interface FacilityView {

@@ -1,5 +1,5 @@
 import { Reference } from '../error-page.tsx'
-import { Door } from '../ui/brand.tsx'
+import { Door } from '../ui/door-drawing.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { SearchBox } from './search-box.tsx'
 

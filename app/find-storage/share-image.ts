@@ -8,7 +8,7 @@ import { type BrandRecord, brandPicture, palette } from '../../modules/facilitie
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { renderFacilityFront } from './facility-front-files.tsx'
+import { renderFacilityFront } from './facility-front-drawings.tsx'
 
 /** Version of the drawing on the share image, part of the image's file name; raised when the drawing changes. */
 const drawing = 1

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { loadFooterPages } from '../../modules/facilities/load-site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { recordCardFormVisit } from '../../modules/payments/card-form-visits.ts'
+import { recordCardFormVisit } from '../../modules/payments/card-possibly-charging.ts'
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'

@@ -16,7 +16,7 @@ import type { Route } from './+types/customer-info'
 import { saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const title = 'About you'
 const change = '/customer-info?change=1'

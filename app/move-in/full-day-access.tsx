@@ -1,5 +1,5 @@
-import { fullDayAccessFeeOf } from '../../modules/facilities/facility-facts.ts'
-import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access.ts'
+import { fullDayAccessFeeOf } from '../../modules/facilities/facility-price-facts.ts'
+import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access-price.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import { openStep } from '../open-journey-step.ts'
@@ -8,7 +8,7 @@ import type { Route } from './+types/full-day-access'
 import { saveStepForm, yesNoValue } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts, draft } = await openStep(args, '/full-day-access')

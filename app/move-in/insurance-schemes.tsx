@@ -1,5 +1,5 @@
 import '../styles/move-in.css'
-import { splitPlanTerms } from '../../modules/agreements/text/insurance-plan-terms.ts'
+import { splitPlanTerms } from '../../modules/agreements/text/split-plan-terms.ts'
 import { insuranceChoice } from '../../modules/move-in/rules/move-in-form.ts'
 import { selectCoverage } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../open-journey-step.ts'
@@ -10,7 +10,7 @@ import type { Route } from './+types/insurance-schemes'
 import { saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/insurance-schemes')

@@ -9,7 +9,7 @@ import type { FormAnswer, FormChecks } from '../ui/form-checks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Signature } from '../ui/signature-pad.tsx'
-import { usePrefilled } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/lease'
 import { typedValue } from './step-form.tsx'
 

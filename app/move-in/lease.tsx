@@ -28,11 +28,11 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import { usePrefilled } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/lease'
 import { LeaseAction, LeaseSigningForm, SignedLeaseNotice } from './lease-signing.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const title = 'Your lease'
 

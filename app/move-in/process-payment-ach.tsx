@@ -9,15 +9,15 @@ import { JourneyPage } from '../journey-page.tsx'
 import { openStep, stepAddress } from '../open-journey-step.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from '../pay/parts/bank-form.tsx'
 import { redirectWithAlert } from '../request/context.ts'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
-import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import { OtherPaymentMethodContext } from '../ui/page-context.ts'
 import type { Route } from './+types/process-payment-ach'
 import { handlePaymentRefusal } from './open-card-page.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')

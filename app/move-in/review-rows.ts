@@ -5,7 +5,7 @@ import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { StepPage } from '../open-journey-step.ts'
-import { agentLine, contactRows, type Row } from '../reserve/reservation-steps.ts'
+import { agentLine, contactRows, type Row } from '../reserve/save-and-reserve.ts'
 import { formatCents } from '../ui/money.tsx'
 
 type Lease = Awaited<ReturnType<typeof leaseInProgress>>

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { answered, plainAnswers, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
+import { answered, plainAnswers, readyToPay, reloaded } from '../../modules/payments/testing-move-in-steps.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

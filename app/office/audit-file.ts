@@ -1,14 +1,14 @@
 import { redirect } from 'react-router'
 import { toWire } from '../../domain/money.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { ExportAudit } from '../../modules/staff/operations/export-audit.ts'
 import type { AuditLine } from '../../modules/staff/read-audit-log.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/audit-file'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
-import { streamOf } from './stream.ts'
+import { streamOf } from './stream-download.ts'
 
 /** Serves all events that match the page's filters as a file. By POST, since the download is audited. */
 export async function action(args: Route.ActionArgs) {

@@ -1,5 +1,5 @@
 import { Form, Link } from 'react-router'
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { findUnitsToPay, type UnitToPay } from '../../modules/cash-drawers/find-units-to-pay.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
@@ -12,7 +12,6 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/check-batch'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { moneyAction } from './ledger-entry-form.ts'
-import { revalidateMoney } from './ledger-entry-panel.tsx'
 import { OfficeList } from './office-list.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
@@ -20,6 +19,7 @@ import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { offeredDrawer, receiveForm, receivePaymentOperation } from './receive-form.ts'
 import { ReceivePanel } from './receive-panel.tsx'
+import { revalidateMoney } from './write-entry-form.tsx'
 
 /** Finds the rented units whose number the staff member has typed, since several facilities may use the same number. */
 async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { addDays, formatUs } from '../../domain/plain-date.ts'
-import { returnDayInPast } from '../../domain/texts/office.ts'
+import { returnDayInPast } from '../../domain/texts/office-refusals.ts'
 import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'

@@ -1,4 +1,4 @@
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/document'

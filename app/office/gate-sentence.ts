@@ -1,5 +1,5 @@
-import { todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { GateState } from '../../modules/gate/gate-state.ts'
 import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules/gate/rules/gate-reason-texts.ts'
 

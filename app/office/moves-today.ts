@@ -1,4 +1,4 @@
-import { endOfDay, todayIn } from '../../domain/dates.ts'
+import { endOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
 import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/round-tasks.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'

@@ -1,5 +1,5 @@
-import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatShort, formatUs } from '../../domain/plain-date.ts'
+import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
 import type { OfficePage } from './open-office-page.ts'
 

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
-import { changedSince, wrongFactor } from '../../domain/texts/office.ts'
+import { changedSince, wrongFactor } from '../../domain/texts/office-refusals.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'

@@ -1,4 +1,4 @@
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { loadOpenedDrawer, type OpenedDrawer } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 

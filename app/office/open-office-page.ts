@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { type Permission, permissions } from '../../domain/office/roles.ts'
-import { fieldSentence, officeNotFound } from '../../domain/texts/office.ts'
+import { fieldSentence, officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'

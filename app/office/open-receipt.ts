@@ -1,4 +1,4 @@
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { drawerById } from '../../modules/cash-drawers/drawers.ts'
 import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { loadListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'

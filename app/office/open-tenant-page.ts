@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
 import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/chargeable.ts'
 import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'

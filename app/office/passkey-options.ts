@@ -1,4 +1,4 @@
-import { signInOver } from '../../domain/texts/office.ts'
+import { signInOver } from '../../domain/texts/office-refusals.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { startStaffPasskeyRegistration } from '../../modules/staff/enroll-mfa.ts'
 import { startStaffPasskeyRequest } from '../../modules/staff/sign-in.ts'

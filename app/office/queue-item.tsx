@@ -1,5 +1,5 @@
 import { Form, Link } from 'react-router'
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

@@ -1,9 +1,9 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
 import { type MoneyAct, moneyAction, moneyForm } from './ledger-entry-form.ts'
-import { MoneyPanel, revalidateMoney } from './ledger-entry-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
 import { ReceiptActPage } from './receipt-operation-page.tsx'
+import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
 
 const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
-import { todayIn } from '../../domain/dates.ts'
 import { entryReasons } from '../../domain/office/entry-reasons.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { type CounterReceipt, checkReturnRefusal, voidRefusal } from '../../modules/cash-drawers/reverse-receipt.ts'
 import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'

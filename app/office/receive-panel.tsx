@@ -6,8 +6,8 @@ import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { AmountField } from './amount-field.tsx'
 import type { MoneyState } from './ledger-entry-form.ts'
-import { MoneyPanel } from './ledger-entry-panel.tsx'
 import type { receiveForm } from './receive-form.ts'
+import { MoneyPanel } from './write-entry-form.tsx'
 
 /** Form that receives a check, cash or a money order: an amount for each unit, check number and drawer. */
 export function ReceivePanel({

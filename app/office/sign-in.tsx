@@ -17,7 +17,7 @@ import type { Route } from './+types/sign-in'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

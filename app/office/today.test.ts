@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { endOfDay } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { endOfDay } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'

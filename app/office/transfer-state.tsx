@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { transfersOf } from '../../modules/transfers/transfer.ts'
+import type { transfersOf } from '../../modules/transfers/transfer-rows.ts'
 import { formatCents } from '../ui/money.tsx'
 
 type Transfers = Awaited<ReturnType<typeof transfersOf>>

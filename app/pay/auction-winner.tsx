@@ -2,7 +2,7 @@ import '../styles/paying.css'
 import { Form, redirect } from 'react-router'
 import { iUnderstand } from '../../domain/texts/payment.ts'
 import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
-import { auctionRules } from '../../modules/links/rules/auction.ts'
+import { auctionRules } from '../../modules/links/rules/auction-winner-terms.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
@@ -12,7 +12,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/auction-winner'
 import { openLinkFlow } from './link-flow.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const meta = secretAddressMeta
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
+import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-off-link.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'

@@ -5,17 +5,17 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { redirectWithAlert } from '../request/context.ts'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
-import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank-payment'
 import { checkoutSummary, openCheckoutFlow, redirectBlockedPayment, redirectIfPaid } from './checkout-flow.ts'
 import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from './parts/bank-form.tsx'
-import { PayPage } from './parts/payment-summary.tsx'
+import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, type PayArguments } from './payer-pages.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 /**
  * Opens the session's checkout for payment by bank.

@@ -5,10 +5,10 @@ import type { Route } from './+types/card-payment'
 import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
 import { linkCard, openLinkFlow } from './link-flow.ts'
 import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
-import { PayPage } from './parts/payment-summary.tsx'
+import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payer-pages.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)

@@ -3,7 +3,7 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { loadLease } from '../../modules/leases/lease.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
@@ -25,7 +25,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/guest-units'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 type GuestUnit = Awaited<ReturnType<typeof guestUnits>>[number]
 

@@ -10,7 +10,7 @@ import {
   type ChargeStatement,
   chargeStatement,
   nothingCharged,
-} from '../../modules/payments/texts/charge-statements.ts'
+} from '../../modules/payments/texts/money-taken-sentences.ts'
 import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import {
@@ -9,12 +8,13 @@ import {
   paymentCompleted,
   paymentRetryFailedTitle,
 } from '../../domain/texts/payment.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
-import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
+import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/price-checkout.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'

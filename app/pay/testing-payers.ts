@@ -2,7 +2,7 @@
 
 import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
-import { readyToPay } from '../../modules/payments/testing-renter.ts'
+import { readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'

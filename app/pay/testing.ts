@@ -2,8 +2,8 @@ import { addRecord } from '../../tests/support/rows.ts'
 /** Payers, their checkouts and card pages, for tests. */
 
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
-import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
+import { type CheckoutTerms, startCheckout } from '../../modules/payments/price-checkout.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,4 +1,4 @@
-import '../styles/home.css'
+import '../styles/tenant-home.css'
 import { Link } from 'react-router'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'

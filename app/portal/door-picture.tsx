@@ -1,5 +1,5 @@
-import '../styles/home.css'
-import type { DoorState } from './door.tsx'
+import '../styles/tenant-home.css'
+import type { DoorState } from './draw-unit-door.tsx'
 
 /** Drawing of a unit's door. Decoration: the sentences beside it say the same. */
 export const DoorPicture = ({ door: { state, markup } }: { door: { state: DoorState; markup: string } }) => (

@@ -1,4 +1,4 @@
-import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
+import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-fees.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** List items with the charges for a unit that is not left empty and clean. */

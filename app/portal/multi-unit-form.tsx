@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
-import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import { howFarAhead, periodsNamed, turnOnAutopay } from '../../modules/payments/texts/pay-ahead.ts'
 import {
   chooseUnits,

@@ -1,4 +1,4 @@
-import '../styles/home.css'
+import '../styles/tenant-home.css'
 import '../styles/journey.css'
 import '../styles/plan.css'
 import { data, Link, redirect } from 'react-router'
@@ -10,8 +10,8 @@ import { paysFields } from '../../modules/payments/lease-price.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { reloadSoon } from '../request/reload-soon.ts'
-import { revalidateOnConflict } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -122,7 +122,7 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/pay-for-units')
 }
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const shouldRevalidate = revalidateOnConflict
 

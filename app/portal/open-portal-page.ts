@@ -3,7 +3,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/account.ts'
 import { isAwaitingTakeover } from '../../modules/accounts/sessions.ts'
 import { type Facility, toFacility } from '../../modules/facilities/facility.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import {
   myProfile,

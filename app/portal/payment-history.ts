@@ -1,7 +1,7 @@
-import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
 import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'

@@ -1,4 +1,4 @@
-import { storeUnsentForm } from '../request/unsent-form-warning.ts'
+import { storeUnsentForm } from '../request/store-unsent-form.ts'
 import type { FieldErrors } from '../ui/form-checks.ts'
 
 export interface Upload {

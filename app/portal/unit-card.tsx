@@ -1,4 +1,4 @@
-import '../styles/home.css'
+import '../styles/tenant-home.css'
 import { gateCode, payForUnit } from '../../modules/leases/texts/portal.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'

@@ -1,10 +1,10 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import type { FacilityFacts } from '../../modules/facilities/facility-facts.ts'
+import type { FacilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import type { QuietRow } from './detail-rows.tsx'
-import { doorMarkup, doorState } from './door.tsx'
+import { doorMarkup, doorState } from './draw-unit-door.tsx'
 import { type GateMoment, gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-details.ts'
 
 type Unit = RentedUnits['units'][number]

@@ -1,4 +1,4 @@
-import '../styles/home.css'
+import '../styles/tenant-home.css'
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
 import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'

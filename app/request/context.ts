@@ -5,7 +5,7 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
-import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
+import type { SitePageName } from '../../modules/facilities/rules/operator-text-pages.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
@@ -28,7 +28,7 @@ export interface SessionIds {
   completedOrderId?: string
   /** Tenant in view, for an account of several facilities; written by `tenantKey` (app/portal/open-portal-page.ts). */
   at?: string
-  /** Checkout being paid (modules/payments/checkout.ts). */
+  /** Checkout being paid (modules/payments/price-checkout.ts). */
   checkout?: string
   /** Lease being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
   lease?: string

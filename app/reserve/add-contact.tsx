@@ -20,11 +20,11 @@ import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-te
 import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectToNextStep, type StepPage } from '../open-journey-step.ts'
-import { type FieldRules, useFieldRules, validateFields } from '../request/field-rules.ts'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
-import { revalidateOnConflict } from '../request/submit.ts'
-import { useFormDraft } from '../request/unsent-form-warning.ts'
+import { useFormDraft } from '../request/store-unsent-form.ts'
+import { type FieldRules, useFieldRules, validateFields } from '../request/use-form-rules.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { DataList, type Fact } from '../ui/data-tables.tsx'
@@ -51,10 +51,10 @@ import {
   requireSameUnit,
   resumeFound,
   saveDraftAnswers,
-} from './reservation-steps.ts'
+} from './save-and-reserve.ts'
 import { SaveFailed } from './save-failed.tsx'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 type OnFile = Partial<Record<string, string>>
 

@@ -20,7 +20,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/cancel-reservation'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 type Arguments = Pick<Route.LoaderArgs, 'context'>
 

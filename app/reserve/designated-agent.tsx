@@ -4,8 +4,8 @@ import { validate } from '../../domain/forms/form-rules.ts'
 import { designatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectIfAnswerKept, visibleStepAnswer } from '../open-journey-step.ts'
-import { useFormValidation } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
+import { useFormValidation } from '../request/use-form-rules.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { ButtonRow, SubmitButton, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -14,9 +14,9 @@ import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/designated-agent'
 import { KeepStoredAnswerLink, MaskedAnswer } from './masked-answer.tsx'
-import { saveBeforeReserving } from './reservation-steps.ts'
+import { saveBeforeReserving } from './save-and-reserve.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')

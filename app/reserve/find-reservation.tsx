@@ -3,7 +3,7 @@ import type { Route } from './+types/find-reservation'
 import { LookupPage } from './lookup-page.tsx'
 import { lookUp, lookupPage } from './reservation-lookup.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const loader = (args: Route.LoaderArgs) => lookupPage(args)
 

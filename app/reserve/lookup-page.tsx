@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
-import { useFieldRules, validateFields } from '../request/field-rules.ts'
+import { useFieldRules, validateFields } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

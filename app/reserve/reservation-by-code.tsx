@@ -8,7 +8,7 @@ import { LoadingReservation } from './loading-reservation.tsx'
 import { NameAndDigits } from './lookup-page.tsx'
 import { openByCode, proveCode } from './reservation-lookup.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const loader = (args: Route.LoaderArgs) => openByCode(args)
 

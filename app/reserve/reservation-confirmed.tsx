@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
-import { endOfDay } from '../../domain/dates.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import { endOfDay } from '../../domain/time-zone-dates.ts'
 import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { moveInNow, timeToMoveIn } from '../../modules/reservations/texts/reserve.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -15,9 +15,9 @@ import { Icon, type IconName } from '../ui/icons.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { extendDraftHold, loadRenterContact } from './reservation-steps.ts'
+import { extendDraftHold, loadRenterContact } from './save-and-reserve.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-confirmed')

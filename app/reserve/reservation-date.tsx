@@ -5,9 +5,9 @@ import { isWithin, type ReservationWindow } from '../../modules/reservations/rul
 import { dateOutsideWindow } from '../../modules/reservations/texts/reserve.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
+import { type FieldRules, useFieldRules } from '../request/use-form-rules.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton, useHydrated } from '../ui/buttons.tsx'
 import { Skeleton } from '../ui/data-tables.tsx'
@@ -15,11 +15,11 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
-import { usePrefilled } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/reservation-date'
-import { isFound, saveBeforeReserving } from './reservation-steps.ts'
+import { isFound, saveBeforeReserving } from './save-and-reserve.ts'
 
-export { submit as clientAction } from '../request/submit.ts'
+export { submit as clientAction } from '../request/form-client-action.ts'
 
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 

@@ -19,7 +19,7 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { resumeFound } from './reservation-steps.ts'
+import { resumeFound } from './save-and-reserve.ts'
 
 interface Arguments {
   request: Request

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { sitePageTexts } from '../../demo/site-pages.ts'
+import { sitePageTexts } from '../../demo/site-page-texts.ts'
 import {
   emailIncorrect,
   invalidDate,

@@ -1,5 +1,5 @@
 /** Larger drawings for public pages, in a module of their own so that pages with scripts do not load them. */
-import { DoorAt } from './brand.tsx'
+import { DoorAt } from './door-drawing.tsx'
 
 export function DoorRow() {
   return (

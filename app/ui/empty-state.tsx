@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import type { ReactNode } from 'react'
-import { Door } from './brand.tsx'
+import { Door } from './door-drawing.tsx'
 import { Card } from './surfaces.tsx'
 
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {

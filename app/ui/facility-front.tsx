@@ -1,7 +1,7 @@
 /** Drawing of a facility from its driveway, derived from its records. */
-import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-drawing.ts'
-import { DOOR, DoorAt, INK, INSIDE } from './brand.tsx'
-import { VehicleAt, vehicleWidth } from './vehicles.tsx'
+import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-appearance.ts'
+import { DOOR, DoorAt, INK, INSIDE } from './door-drawing.tsx'
+import { VehicleAt, vehicleWidth } from './vehicle-drawings.tsx'
 
 const OUTLINE = 'var(--color-ink)'
 const GROUND = 214
@@ -358,7 +358,7 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
 }
 
 /**
- * Front of a facility. Pages load it as a file (find-storage/facility-front-files.tsx).
+ * Front of a facility. Pages load it as a file (find-storage/facility-front-drawings.tsx).
  * @param sheet style sheet with the operator's colors
  */
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {

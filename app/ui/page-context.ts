@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { NotCharged } from '../../modules/payments/texts/charge-statements.ts'
+import type { NotCharged } from '../../modules/payments/texts/money-taken-sentences.ts'
 
 /** Formatted phone number in the page's header. */
 export const PhoneContext = createContext('')

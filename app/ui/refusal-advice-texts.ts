@@ -4,7 +4,7 @@ import * as payment from '../../domain/texts/payment.ts'
 import * as site from '../../domain/texts/site.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
-import type { NotCharged } from '../../modules/payments/texts/charge-statements.ts'
+import type { NotCharged } from '../../modules/payments/texts/money-taken-sentences.ts'
 import {
   cannotCancelPaying,
   lastUnitsKept,

@@ -8,7 +8,7 @@ import {
   type LienRules,
   nextStep,
   plannedSteps,
-} from './liens.ts'
+} from './next-lien-step.ts'
 
 const day0: IsoDate = '2026-01-01'
 const on = (days: number): IsoDate => addDays(day0, days)

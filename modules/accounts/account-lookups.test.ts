@@ -5,6 +5,7 @@ import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
+import { trustBrowser, trustedBrowserMark } from './known-browsers.ts'
 import { CheckUnitNumber } from './operations/check-unit-number.ts'
 import { findByEmail } from './operations/find-by-email.ts'
 import { login } from './operations/login.ts'
@@ -12,9 +13,8 @@ import { searchGateCode } from './operations/search-gate-code.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
-import { mailRegistrationLink, registrantFromInvite, registrationLinkToken } from './registration-lookup.ts'
+import { mailRegistrationLink, registrantFromInvite, registrationLinkToken } from './registration-link.ts'
 import { resolveBearerToken } from './sessions.ts'
-import { trustBrowser, trustedBrowserMark } from './trusted-devices.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 

@@ -4,8 +4,8 @@
  */
 
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'

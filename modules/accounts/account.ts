@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { missingInProfile, profileFields } from './rules/complete-profile.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'

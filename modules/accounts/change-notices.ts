@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'

@@ -5,9 +5,9 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/lookup-keys.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { isUniqueViolation } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -9,6 +9,7 @@ import { FindReservation } from '../reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { GetTenantDetailsByEmail } from '../tenants/operations/get-tenant-details-by-email.ts'
+import { trustBrowser } from './known-browsers.ts'
 import { findByEmail } from './operations/find-by-email.ts'
 import { login } from './operations/login.ts'
 import { searchGateCode } from './operations/search-gate-code.ts'
@@ -17,7 +18,6 @@ import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode } from './password-reset.ts'
-import { trustBrowser } from './trusted-devices.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 

@@ -6,10 +6,10 @@ import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
+import { trustedBrowserMark } from './known-browsers.ts'
 import { loadPasskeys, removePasskeysSince } from './passkeys/store.ts'
-import { resetPasswordAttempts } from './passwords.ts'
+import { resetPasswordAttempts } from './password-attempts.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
-import { trustedBrowserMark } from './trusted-devices.ts'
 
 /** Returns the encryption context of the code of a password reset. */
 export const resetContext = (resetId: string) => `reset:${resetId}:code`

@@ -12,8 +12,8 @@ import { endAccountSignIns } from './active-sign-ins.ts'
 import { invalidateResets } from './change-notices.ts'
 import { setTenantEmail, withdrawOpenEmailChanges } from './email-change.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
+import { resetPasswordAttempts } from './password-attempts.ts'
 import { resetContext } from './password-reset.ts'
-import { resetPasswordAttempts } from './passwords.ts'
 import { RESET_CODE_MS } from './rules/reset-code.ts'
 
 class Gone extends Error {}

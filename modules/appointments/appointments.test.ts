@@ -4,12 +4,12 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { apiRoutes } from '../../api/routes.ts'
 import * as confirmAppointment from '../../app/appointment/confirm-appointment.tsx'
 import { Browser } from '../../app/testing.ts'
-import { httpPropertyManagement } from '../../ports/property-management/http.ts'
 import {
   type PropertyManagementBench,
   propertyManagementContract,
-} from '../../ports/property-management/property-management.contract.ts'
-import { PropertyManagementUnavailable } from '../../ports/property-management/property-management.ts'
+} from '../../ports/appointment-host/appointment-host.contract.ts'
+import { PropertyManagementUnavailable } from '../../ports/appointment-host/appointment-host.ts'
+import { httpPropertyManagement } from '../../ports/appointment-host/http.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'

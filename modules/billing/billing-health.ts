@@ -1,5 +1,5 @@
-import { type Instant, startOfDay, todayIn } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
+import { type Instant, startOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /**

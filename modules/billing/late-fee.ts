@@ -1,5 +1,5 @@
 import { taxOn } from '../../domain/sales-tax.ts'
-import { lateFeeOf } from '../facilities/facility-facts.ts'
+import { lateFeeOf } from '../facilities/facility-price-facts.ts'
 import type { NewEntry } from '../ledger/entries.ts'
 import type { BillableLease, BillingDay } from './leases-to-bill.ts'
 import { LATE_FEE_AFTER_DAYS } from './rules/late-fee-day.ts'

@@ -1,7 +1,7 @@
 /** Reverses a billing run: offsets each charge, cancels its waiting mails, and mails the tenants who had one. */
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,9 +1,9 @@
 /** Opens and counts drawers, and matches deposits. */
 import type { Kysely } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { noteNeeded } from '../../domain/texts/office-ledger.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'

@@ -7,7 +7,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
 import { type CentsByMethod, zeroByMethod } from './rules/counter-receipts.ts'
 
 /** Initial values of a cash drawer's count columns, which they keep while the drawer is open. */

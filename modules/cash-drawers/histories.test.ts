@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { todayIn } from '../../domain/dates.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'

@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facility-facts.ts'
+import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facility-price-facts.ts'
 import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
 import type { StaffEntry } from '../standing/staff-ledger-entries.ts'
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesWithin, loadDirectory, type NearbyFacility } from './directory.ts'
 import { type Facility, facilityPath, toFacility } from './facility.ts'
-import { facilityFacts, lateFeesOf } from './facility-facts.ts'
+import { facilityFacts, lateFeesOf } from './facility-price-facts.ts'
 import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from './rules/search-radius.ts'

@@ -3,8 +3,8 @@ import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { isOfficeHours } from './rules/csv-fields.ts'
-import { deriveLook, type FacilityLook } from './rules/facility-drawing.ts'
-import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
+import { deriveLook, type FacilityLook } from './rules/facility-appearance.ts'
+import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
 
 /** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
 export interface Facility {

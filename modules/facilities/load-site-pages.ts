@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { sanitizedHtml } from './operator-html.ts'
-import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from './rules/site-pages.ts'
+import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from './rules/operator-text-pages.ts'
 import { loadSetting } from './site-settings.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
-import { todayIn } from '../../domain/dates.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { reservationWindow } from '../reservations/rules/reservation-window.ts'
 import { isOfficeHours } from './rules/csv-fields.ts'
-import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
+import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
 
 /**
  * Wire shape of a location (spec 1 §3), with what its page needs besides: time zone, hours, tax rates in percent,

@@ -1,7 +1,7 @@
 /** Retires units, unit types and facilities. They stay on record; none that is rented or held can be retired. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'

@@ -1,8 +1,8 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { FeeTiming, Flag, UnitStatus } from '../../platform/schema/columns.ts'
+import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { Json } from '../../platform/schema/text-columns.ts'
 import type { PhotoSlot } from './rules/photograph.ts'
 
 declare module '../../platform/schema/columns.ts' {

@@ -1,10 +1,10 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
 import type { Services } from '../../platform/operations/services.ts'
-import { winnerOfListedCode } from '../links/auction-sales.ts'
+import { winnerOfListedCode } from '../links/auction-winner-queries.ts'
+import { reportAlikeUnits } from './add-staff-tasks.ts'
 import type { GateList } from './gate-list.ts'
-import { reportAlikeUnits } from './gate-tasks.ts'
-import { storeRefusedCodes } from './refused-codes.ts'
 import { byNumber } from './rules/gate-access.ts'
+import { storeRefusedCodes } from './store-refused-codes.ts'
 
 const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
 /**

@@ -1,6 +1,6 @@
 /** Gate codes: which are active at a facility, for whom, and with which hours. `modules/gate/rules/gate-access.ts` decides what opens. */
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'

@@ -1,8 +1,8 @@
 /** Begins epochs of gates, in which each gate gets its whole list again. */
 import { type Kysely, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { acknowledgedHours, type Gate } from './gates.ts'
+import { acknowledgedHours, type Gate } from './gate-rows.ts'
 
 /**
  * Returns a gate's next epoch, named after the second of `now`. If the present epoch is of the same second, the new

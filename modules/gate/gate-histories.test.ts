@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { expect, it } from 'vitest'
-import { weekMinuteIn } from '../../domain/dates.ts'
+import { weekMinuteIn } from '../../domain/time-zone-dates.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
@@ -16,7 +16,7 @@ import { getGateState } from './operations/get-gate-state.ts'
 import { syncGates } from './refresh-gates.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import { isInGateHours } from './rules/gate-hours.ts'
-import { setGate } from './set-gate.ts'
+import { setGate } from './set-gate-connection.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)

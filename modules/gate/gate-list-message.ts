@@ -1,6 +1,6 @@
 /** Builds the gate's list, the same for gates that pull and gates that get calls. */
 import * as v from 'valibot'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { GateNews } from './handle-gate-contact.ts'
 
 export const gateAnswerSchema = v.object({

@@ -1,6 +1,6 @@
 /** Temporary gate overrides by the office: a suspended gate code, or a lifted overlock. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts'

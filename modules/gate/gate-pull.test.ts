@@ -11,7 +11,7 @@ import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
 import { changeGateCode } from './change-gate-code.ts'
 import { startGateEpochs } from './gate-epochs.ts'
 import { compareGates, syncGates } from './refresh-gates.ts'
-import { setGate } from './set-gate.ts'
+import { setGate } from './set-gate-connection.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
-import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { type GateSync, loadGateSyncStates } from './gate-sync-states.ts'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { connectedWeek } from './gates.ts'
+import { connectedWeek } from './gate-rows.ts'
 import { type CodeAccess, type GateSyncState, gateSyncState } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 

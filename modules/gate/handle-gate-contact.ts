@@ -1,14 +1,14 @@
 /** Handles the contact of a pulling gate: stores what it acknowledges and returns its list. */
 import { sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { skipLocked } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { addSecondControllerTask } from './add-staff-tasks.ts'
 import { beginEpoch } from './gate-epochs.ts'
 import { type GateList, loadGateList } from './gate-list.ts'
-import { addSecondControllerTask } from './gate-tasks.ts'
-import { type Gate, loadGate, lockGate } from './gates.ts'
+import { type Gate, loadGate, lockGate } from './gate-rows.ts'
 import { refreshGate } from './refresh-gates.ts'
-import type { GateFormat } from './rules/gate-list-format.ts'
+import type { GateFormat } from './rules/gate-format-names.ts'
 import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-time-limits.ts'
 
 /**

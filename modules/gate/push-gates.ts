@@ -8,11 +8,11 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateAcknowledgement, type GateBridge, type GateSettings, GateUnavailable } from '../../ports/gate/gate.ts'
 import { loadGateList } from './gate-list.ts'
 import { gateAnswer } from './gate-list-message.ts'
-import { gateSettingsContext } from './gate-settings.ts'
-import { type Gate, loadGate } from './gates.ts'
+import { type Gate, loadGate } from './gate-rows.ts'
+import { gateSettingsContext } from './gate-settings-encryption.ts'
 import { loadPendingCommands } from './handle-gate-contact.ts'
 import { refreshGate } from './refresh-gates.ts'
-import { storeRefusedCodes } from './refused-codes.ts'
+import { storeRefusedCodes } from './store-refused-codes.ts'
 
 /** Interval at which a gate gets its unchanged list again, so that silence is noticed. */
 const BEAT_MS = 30_000

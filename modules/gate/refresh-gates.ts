@@ -1,11 +1,11 @@
 /** Keeps the codes that each gate should have equal to the books. Each change gets a version. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { loadListedCodes } from './gate-list.ts'
-import { changedHours, type Gate, lockGate, mayHaveUntil } from './gates.ts'
+import { changedHours, type Gate, lockGate, mayHaveUntil } from './gate-rows.ts'
 import {
   accessByCode,
   type CodeAccess,

@@ -1,10 +1,10 @@
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
+import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
-import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
-import { gateSettingsContext } from './gate-settings.ts'
+import { gateSettingsContext } from './gate-settings-encryption.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
-import type { GateFormat } from './rules/gate-list-format.ts'
+import type { GateFormat } from './rules/gate-format-names.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

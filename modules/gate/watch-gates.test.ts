@@ -2,11 +2,11 @@ import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { startGateEpochs } from './gate-epochs.ts'
-import { gateHoursAt } from './gates.ts'
+import { gateHoursAt } from './gate-rows.ts'
 import { handleGateContact } from './handle-gate-contact.ts'
 import { syncGates } from './refresh-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
-import { setGate } from './set-gate.ts'
+import { setGate } from './set-gate-connection.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -4,7 +4,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadToday } from '../facilities/facility-facts.ts'
+import { loadToday } from '../facilities/facility-price-facts.ts'
 import { addNote } from '../tenants/notes.ts'
 import { formatUnitNumbers, type Proof, switchToOwnPolicy } from './proofs.ts'
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { type IsoDate, isValid } from '../../domain/plain-date.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
 /** A tenant's own insurance policy for a lease. */

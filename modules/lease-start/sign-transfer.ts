@@ -8,7 +8,7 @@ import { scheduleMoveOutIn, VACATE_REASON_ID } from '../move-outs/scheduled-move
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { transferMailKey } from '../transfers/finish-transfer.ts'
 import { movesToUnit } from '../transfers/texts/transfer.ts'
-import { isOfferedTransfer, markTransferSigned, type Transfer } from '../transfers/transfer.ts'
+import { isOfferedTransfer, markTransferSigned, type Transfer } from '../transfers/transfer-rows.ts'
 
 /** Returns the offered transfer for which a reservation was made; undefined for any other move-in. */
 export const findTransferOfReservation = (

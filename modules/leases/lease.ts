@@ -1,6 +1,6 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'

@@ -9,9 +9,9 @@ import {
   noticeWays,
   type StepDetails,
   stepNames,
-} from '../../domain/office/liens.ts'
+} from '../../domain/office/next-lien-step.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { changedSince } from '../../domain/texts/office.ts'
+import { changedSince } from '../../domain/texts/office-refusals.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'

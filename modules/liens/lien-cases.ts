@@ -1,7 +1,6 @@
 /** Reads lien cases with their recorded steps, the next step and its earliest day, and what blocks it. */
 
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import {
   type CaseFacts,
@@ -10,9 +9,10 @@ import {
   type NextStep,
   nextStep,
   type StepDetails,
-} from '../../domain/office/liens.ts'
+} from '../../domain/office/next-lien-step.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'

@@ -1,5 +1,5 @@
 /** Test support: proofs for each lien step, and lien cases advanced to a given step. */
-import type { LienStep } from '../../domain/office/liens.ts'
+import type { LienStep } from '../../domain/office/next-lien-step.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'

@@ -6,7 +6,7 @@ import { date, optionalText, unmodifiedText } from '../../platform/operations/in
 import type { Services } from '../../platform/operations/services.ts'
 import { activeGateCodeOf } from '../gate/gate-codes.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
-import { winnerCodesQuery } from '../links/auction-sales.ts'
+import { winnerCodesQuery } from '../links/auction-winner-queries.ts'
 import { decryptPlan } from '../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../payments/payers/move-in-payer.ts'
 import type { Payment } from '../payments/payment.ts'

@@ -2,15 +2,16 @@
  * Builds the lease of a rental in progress from the record, its PDF, and its signature with evidence. A draft has one
  * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
  */
-import { startOfDay } from '../../domain/dates.ts'
+
 import { nameKey, nameWords } from '../../domain/lookup-keys.ts'
+import { startOfDay } from '../../domain/time-zone-dates.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'
 import type { Signature } from '../agreements/signature/read-signature.ts'
 import { signLease as signPaper } from '../agreements/signature/sign-agreement.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/lease-text.ts'
-import { fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-facts.ts'
+import { fullDayAccessFeeOf, lateFeeOf } from '../facilities/facility-price-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { loadBrand } from '../facilities/site-settings.ts'
 import {

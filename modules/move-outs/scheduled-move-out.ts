@@ -5,10 +5,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
 import { changeScheduledMoveOut, clearScheduledMoveOut, setScheduledMoveOut } from '../leases/scheduled-move-out.ts'
-import { paidWinnerQuery } from '../links/auction-sales.ts'
-import { AUCTION } from '../links/rules/auction.ts'
+import { paidWinnerQuery } from '../links/auction-winner-queries.ts'
+import { AUCTION } from '../links/rules/auction-winner-terms.ts'
 import { addNote } from '../tenants/notes.ts'
-import { endTransfers } from '../transfers/transfer.ts'
+import { endTransfers } from '../transfers/transfer-rows.ts'
 import type { MoveOutFeedback } from './rules/feedback-form.ts'
 
 export type Lease = Selectable<LeasesTable>

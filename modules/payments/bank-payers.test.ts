@@ -15,8 +15,8 @@ import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
-import type { CheckoutTerms } from './checkout.ts'
 import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
+import type { CheckoutTerms } from './price-checkout.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
@@ -34,7 +34,7 @@ import {
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { mailsOf, subjects } from './testing-invariants.ts'
-import { answered, readyToPay } from './testing-renter.ts'
+import { answered, readyToPay } from './testing-move-in-steps.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -14,10 +14,10 @@ import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import type { BankCallOptions } from './bank/account-validation.ts'
 import { type BankPaymentResult, payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
-import type { CheckoutTerms } from './checkout.ts'
 import { loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
+import type { CheckoutTerms } from './price-checkout.ts'
 import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -37,7 +37,7 @@ import {
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { leasesOf, mailsOf, subjects } from './testing-invariants.ts'
-import { answered, readyToPay } from './testing-renter.ts'
+import { answered, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('bank-payments')
 

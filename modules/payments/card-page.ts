@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
-import { isPossiblyCharging } from './card-form-visits.ts'
+import { isPossiblyCharging } from './card-possibly-charging.ts'
 import { loadPayment, type Payment } from './payment.ts'
 import {
   changePaymentState,

@@ -1,8 +1,8 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { type Checkout, checkoutSubject } from './checkout.ts'
 import { openStates } from './payment.ts'
 import { isOwnOrder, ordersQuery } from './payment-orders.ts'
 import { type Failure, failureOf } from './payment-outcome.ts'
+import { type Checkout, checkoutSubject } from './price-checkout.ts'
 
 export interface CheckoutStatus {
   /** Ids of the open or captured orders for the same leases. */

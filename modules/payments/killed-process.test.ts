@@ -7,7 +7,7 @@ import { openPayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { runAndKillSettlingProcess } from './testing-crash-points.ts'
 import { expectInvariants, leasesOf, subjects } from './testing-invariants.ts'
-import { opened, readyToPay } from './testing-renter.ts'
+import { opened, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('killed')
 

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
-import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import { taxOn } from '../../domain/sales-tax.ts'
 import {
   cardProcessingFee,
@@ -16,7 +16,7 @@ import {
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { nextDue, periodPrices } from '../billing/rules/next-due.ts'
-import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { currentBalanceDue, noLeaseFound } from '../leases/texts/portal.ts'

@@ -7,7 +7,7 @@ import { cardProcessingFee, invalidLeaseSession } from '../../domain/texts/payme
 import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { cardFeeFor } from '../pricing/facility-card-fee.ts'
 import { type LeaseTerms, type PricedLease, priceLease } from './lease-price.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'

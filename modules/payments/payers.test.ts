@@ -29,7 +29,6 @@ import { postReceipt } from '../move-in/operations/post-receipt.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/refund-attempts.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { type CheckoutTerms, startCheckout } from './checkout.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
 import {
   decideReview,
@@ -49,6 +48,7 @@ import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
 import { loadPayment } from './payment.ts'
 import { countFailedAttempts } from './payment-outcome.ts'
+import { type CheckoutTerms, startCheckout } from './price-checkout.ts'
 import { loadPaymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -72,7 +72,7 @@ import {
 import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-invariants.ts'
-import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
+import { agreeAndOpen, opened, readyToPay, signed } from './testing-move-in-steps.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -2,9 +2,9 @@
 // order id, never through the browser, and never inside a transaction.
 
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'

@@ -8,8 +8,8 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { decryptPlan } from './order-terms-encryption.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
-import { retriesUsedUp } from './rules/payment-retries.ts'
-import { type NotCharged, notCharged } from './texts/charge-statements.ts'
+import { retriesUsedUp } from './rules/payment-retry-limit.ts'
+import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
 import { failureReason, failureText } from './texts/refusal-texts.ts'
 
 /** Returns whether a bank payment is from the given account; always true for cards. */

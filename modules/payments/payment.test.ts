@@ -23,7 +23,15 @@ import { reconcilePayments } from './settle-pending-payments.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-invariants.ts'
-import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserveTestUnit, signed } from './testing-renter.ts'
+import {
+  agreeAndOpen,
+  answered,
+  opened,
+  plainAnswers,
+  readyToPay,
+  reserveTestUnit,
+  signed,
+} from './testing-move-in-steps.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR

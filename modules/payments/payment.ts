@@ -6,13 +6,13 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import type { LockedLease } from '../leases/lock-lease.ts'
 import type { LedgerTotals } from '../ledger/ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
 import { cardLabel } from './rules/card-details.ts'
 import type { PaymentState } from './rules/payment-states.ts'
-import type { RecordedOrder, RecordedOrders } from './texts/charge-statements.ts'
+import type { RecordedOrder, RecordedOrders } from './texts/money-taken-sentences.ts'
 
 export type Payment = Selectable<PaymentsTable>
 

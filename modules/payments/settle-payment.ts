@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
 import type { BusinessEvents } from '../../ports/business-events.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
-import { facilityFacts } from '../facilities/facility-facts.ts'
+import { facilityFacts } from '../facilities/facility-price-facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock-lease.ts'
 import { loadLedgerTotals } from '../ledger/ledger-totals.ts'
@@ -31,7 +31,7 @@ import {
 import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
 import { insertRefundTask } from './refund-tasks.ts'
 import { cardAddress } from './rules/card-details.ts'
-import { retriesUsedUp } from './rules/payment-retries.ts'
+import { retriesUsedUp } from './rules/payment-retry-limit.ts'
 
 async function queryProvider(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)

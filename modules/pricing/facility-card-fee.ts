@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import { type FacilityFacts, feesOf } from '../facilities/facility-facts.ts'
+import { type FacilityFacts, feesOf } from '../facilities/facility-price-facts.ts'
 import { cardFeeApplies } from './rules/card-fee.ts'
 
 /** Returns the card processing fee; null where the facility charges none. */

@@ -4,7 +4,7 @@ import {
   fullDayAccessFeeOf,
   toFee,
   type UnitTypeRow,
-} from '../facilities/facility-facts.ts'
+} from '../facilities/facility-price-facts.ts'
 import { cardFeeOf } from './facility-card-fee.ts'
 import { newRenterRent, type PriceChoices, toDiscount } from './price-inputs.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'

@@ -14,7 +14,7 @@ import {
   newRenterDiscount,
   type SchemeRow,
   type UnitTypeRow,
-} from '../facilities/facility-facts.ts'
+} from '../facilities/facility-price-facts.ts'
 import type { JourneyOffer } from '../reservations/rules/journey/journey-answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
 

@@ -8,7 +8,7 @@ import {
   isOpenForRent,
   newRenterDiscount,
   offeredTypes,
-} from '../facilities/facility-facts.ts'
+} from '../facilities/facility-price-facts.ts'
 import { type SizeBand, sizeBand } from '../facilities/rules/size-band.ts'
 import { sizeLabel } from '../facilities/rules/size-label.ts'
 import { priceMoveIn } from './move-in-price.ts'

@@ -4,9 +4,9 @@
  */
 
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
-import { todayIn } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { deleteJobsAbout } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'

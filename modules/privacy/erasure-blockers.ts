@@ -1,11 +1,11 @@
 /** Finds reasons why a tenant's data cannot be erased yet. */
 
 import type { Kysely } from 'kysely'
-import { type Instant, todayIn } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
 import { format } from '../../domain/money.ts'
 import { type TenantFlag, tenantFlags } from '../../domain/office/tenant-flags.ts'
 import { formatLong } from '../../domain/plain-date.ts'
+import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { closedStates, inProgressStates } from '../payments/payment.ts'
 import type { PrivacyTerms } from './rules/retention-terms.ts'

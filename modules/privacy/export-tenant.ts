@@ -1,8 +1,9 @@
 /** Exports all data about a tenant, as a ZIP file of lists and documents. */
-import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+
 import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { loadPaymentFacts } from '../payments/receipt.ts'
 import { loadAllMessages } from '../tenant-view/timeline.ts'

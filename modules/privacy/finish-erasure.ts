@@ -1,6 +1,7 @@
 /** Finishes erasures: deletes files, and retained data after its term. Safe to kill at any point. */
-import { todayIn } from '../../domain/dates.ts'
+
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { eraseRetained } from './erase-tenant.ts'

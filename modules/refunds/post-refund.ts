@@ -3,10 +3,10 @@
  * afterwards.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import { writtenAlready } from '../../domain/texts/office-ledger.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,8 +1,8 @@
 /** Computes the snapshot of a facility's day: figures at its end, posted entries, rent roll. */
 import type { Kysely, Selectable } from 'kysely'
-import { endOfDay, type Instant, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { endOfDay, type Instant, startOfDay } from '../../domain/time-zone-dates.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
 import {

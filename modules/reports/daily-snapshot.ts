@@ -5,11 +5,11 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
 import { computeDaySnapshot, type Facility, type Figures, type SnapshotRequest } from './compute-day-snapshot.ts'
 import { loadExceptions } from './day-exceptions.ts'
 import { loadStoredRoll } from './snapshots.ts'

@@ -1,10 +1,10 @@
 /** Counts exceptions (waivers, credits, reversals …) of a facility's day by staff member, from the audit. */
 
 import type { Kysely } from 'kysely'
-import { endOfDay, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { endOfDay, startOfDay } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './compute-day-snapshot.ts'

@@ -1,7 +1,7 @@
 /** Sums a day's received money by method, and its refunds and returns. */
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { DayEntry } from './facility-day-ledger.ts'
 

@@ -1,9 +1,9 @@
 /** Finds records dated in the future, as a process whose clock is ahead writes them, and the commands that undo them. */
 
-import { type Instant, todayIn } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Database } from '../../platform/database/open.ts'
 
 /** Tolerated difference between servers' clocks, in milliseconds. */

@@ -1,11 +1,11 @@
 /** Counts of open work and of records for the metrics about the whole business. Each is one statement over an index. */
 
 import { sql } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>

@@ -2,8 +2,8 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { startOfDay } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { startOfDay } from '../../domain/time-zone-dates.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
@@ -14,8 +14,8 @@ import { saveDailySnapshots } from './daily-snapshot.ts'
 import { type ReportName, reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
+import type { ReportRow, ReportView } from './rules/report-format.ts'
 import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
-import type { ReportRow, ReportView } from './rules/report-view.ts'
 import { dayNotBegun, onlyDaysOver } from './texts/office-reports.ts'
 
 const owner = officeCaller('owner')

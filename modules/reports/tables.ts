@@ -1,8 +1,8 @@
 // A day with `kept` 0 was missed: its flows are known, its states are not. Sums are cents as in the ledger, areas
 // hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { Json } from '../../platform/schema/text-columns.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Returns the tenant's newest reservation whose hold is active and has not lapsed; undefined where there is none. */

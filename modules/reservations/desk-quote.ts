@@ -1,7 +1,7 @@
 /** Price quotes that a staff member reads to a caller on the phone, stored as shown. */
 
 import type { Services } from '../../platform/operations/services.ts'
-import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-facts.ts'
+import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-price-facts.ts'
 import type { PriceChange } from '../pricing/quotes.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import type { PricedDraft } from './draft-price.ts'

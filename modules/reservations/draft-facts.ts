@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { RentalProof } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
-import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { agreedTerms, comparableOffer } from '../pricing/price-inputs.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 import {

@@ -8,7 +8,7 @@ import {
   fullDayAccessFeeOf,
   type SchemeRow,
   type UnitTypeRow,
-} from '../facilities/facility-facts.ts'
+} from '../facilities/facility-price-facts.ts'
 import { cardFeeOf } from '../pricing/facility-card-fee.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, toDiscount } from '../pricing/price-inputs.ts'

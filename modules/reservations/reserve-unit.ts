@@ -8,7 +8,12 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { extendUnitHold } from '../facilities/change-unit-status.ts'
-import { type FacilityFacts, isOpenForRent, newRenterDiscount, type UnitTypeRow } from '../facilities/facility-facts.ts'
+import {
+  type FacilityFacts,
+  isOpenForRent,
+  newRenterDiscount,
+  type UnitTypeRow,
+} from '../facilities/facility-price-facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { isProtectedTenant } from '../leases/tenants-on-file.ts'
 import { discountAsAgreed, newRenterRent } from '../pricing/price-inputs.ts'

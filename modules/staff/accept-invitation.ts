@@ -1,6 +1,6 @@
 import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { tooShort } from '../../domain/texts/fields.ts'
-import { invitationOver } from '../../domain/texts/office.ts'
+import { invitationOver } from '../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse, wrongFields } from '../../platform/operations/outcome.ts'

@@ -4,12 +4,17 @@
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { parseJson } from '../../domain/parse-json.ts'
-import { aboveYourLimit, alreadyDecided, cannotDecideOwnRequest, changedSince } from '../../domain/texts/office.ts'
+import {
+  aboveYourLimit,
+  alreadyDecided,
+  cannotDecideOwnRequest,
+  changedSince,
+} from '../../domain/texts/office-refusals.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
@@ -18,8 +23,8 @@ import { type Callers, type StaffCaller, staffOf } from '../../platform/operatio
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
+import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
-import type { Sealed } from '../../platform/schema/text-columns.ts'
 import { officeLimits } from './check-approval-limits.ts'
 import { mayApprove } from './who-may-approve.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'

@@ -1,7 +1,7 @@
 /** Adds second factors: the first one during the first sign-in, further ones from the staff member's own page. */
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
-import { factorNotAdded, secondFactorNeeded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
+import { factorNotAdded, secondFactorNeeded, signInOver, wrongFactor } from '../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, hasFreshFactor } from '../../platform/operations/callers.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { officeRoles, parseScope } from '../../domain/office/roles.ts'
-import { changedSince, lastOwner, unknownFacilityOrState } from '../../domain/texts/office.ts'
+import { changedSince, lastOwner, unknownFacilityOrState } from '../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'

@@ -2,7 +2,6 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import {
   KEY_EXPIRY_NOTICE_MS,
@@ -13,6 +12,7 @@ import {
   ROTATION_GRACE_MS,
 } from '../../domain/machine-keys.ts'
 import { formatScope, parseScope, type RoleScope } from '../../domain/office/roles.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { lockName } from '../../platform/database/lock-name.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'

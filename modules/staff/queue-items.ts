@@ -1,9 +1,9 @@
 /** Items of the office queue, such as approval requests and tasks, and how the queue's pages are read. */
 
 import { type SqlBool, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'

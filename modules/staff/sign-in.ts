@@ -5,7 +5,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import type { FactorKind } from '../../domain/office/second-factors.ts'
-import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
+import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import type { FactorKind } from '../../domain/office/second-factors.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'

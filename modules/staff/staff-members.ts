@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { formatScope, type OfficeRole, parseScope, type RoleScope, roleNames } from '../../domain/office/roles.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'

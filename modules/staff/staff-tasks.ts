@@ -1,9 +1,9 @@
 /** Tasks for staff members, such as follow-ups, promises, overlocks and failed mails. */
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -9,7 +9,7 @@ import { requireToday } from '../leases/lock-lease.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
 import { agreedPriceKey, loadLedgerTotals } from '../ledger/ledger-totals.ts'
 import { revertAppliedRent } from '../rent-changes/apply-rent-changes.ts'
-import { transferOutOf } from '../transfers/transfer.ts'
+import { transferOutOf } from '../transfers/transfer-rows.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Number of reversals of each period's charge on a lease, by the period's first day. */

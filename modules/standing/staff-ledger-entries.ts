@@ -17,7 +17,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { type LockedLease, lockLease, requireToday } from '../leases/lock-lease.ts'
 import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
 import type { OfficeSteps } from '../staff/office-operation.ts'
-import { recordEntryReasons } from './record-entry-reasons.ts'
+import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */

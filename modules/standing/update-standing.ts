@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { computeStanding } from '../billing/rules/lease-status.ts'

@@ -1,16 +1,16 @@
 /** Reads the parts of a tenant's page in the office. */
 
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { type Cents, format } from '../../domain/money.ts'
 import { addDays, formatShort, type IsoDate } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadPendingEmailChange } from '../accounts/email-change.ts'
 import { AUTOPAY_ATTEMPTS } from '../billing/rules/autopay-retries.ts'
-import type { FacilityFacts } from '../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 import { sizeLabel } from '../facilities/rules/size-label.ts'
 import { gateReasons } from '../gate/gate-reasons.ts'
 import { type GateReason, gateOpens, gateSentence } from '../gate/rules/gate-reason-texts.ts'

@@ -1,8 +1,8 @@
 /** A tenant's timeline: notes, mails, sign-ins, office operations and payments, newest first. */
 
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import { isTenant } from '../../platform/database/tenant-and-lease-conditions.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { flagNames, type TenantFlag } from '../../domain/office/tenant-flags.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadTenant, type Tenant, updateTenant } from './tenant.ts'

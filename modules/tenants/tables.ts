@@ -1,7 +1,7 @@
 import type { TenantFlag } from '../../domain/office/tenant-flags.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
+import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { identityContext } from './identity-data.ts'
 
 declare module '../../platform/schema/columns.ts' {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Cancellation, cancelReservationIn } from '../reservations/cancellations.ts'
-import { isOfferedTransfer, type Transfer } from './transfer.ts'
+import { isOfferedTransfer, type Transfer } from './transfer-rows.ts'
 
 /**
  * Cancels an offered transfer and frees the new unit, while nothing is signed and paid. Runs in the caller's

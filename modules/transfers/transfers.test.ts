@@ -27,7 +27,7 @@ import {
 } from '../payments/testing.ts'
 import { sandboxForTests } from '../payments/testing-card-provider.ts'
 import { expectInvariants, mailsOf } from '../payments/testing-invariants.ts'
-import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
+import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-move-in-steps.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { newestEntry } from '../standing/staff-ledger-entries.ts'

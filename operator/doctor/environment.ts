@@ -8,7 +8,7 @@ import { findFutureDatedRecords, repairCommands } from '../../modules/reports/fu
 import { measureClockOffset } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { clockProblem, loadLastKnownTime } from '../../platform/last-known-time.ts'
-import { operatorCommand } from '../../platform/operator-command.ts'
+import { operatorCommand } from '../../platform/operator-command-text.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'

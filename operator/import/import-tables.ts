@@ -24,7 +24,7 @@ import {
 } from '../../modules/facilities/rules/csv-fields.ts'
 import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-record.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
-import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/site-pages.ts'
+import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/operator-text-pages.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import {
   atFacility,

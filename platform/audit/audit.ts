@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditDetails, AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { sealForTenant, type TenantOf } from '../encryption/tenant-keys.ts'
 import type { Callers, StaffCaller } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
+import type { Sealed } from '../schema/json-and-sealed-types.ts'
 import type { Tables } from '../schema/tables.ts'
-import type { Sealed } from '../schema/text-columns.ts'
 
 /** Changes of contact data, encrypted with the tenant's key; see `sealedChanges`. */
 export interface SealedChanges {

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { type Instant, todayIn } from '../../domain/dates.ts'
 import { DAY, HOUR } from '../../domain/durations.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import { sealDays, sealEarlierDays } from './day-seals.ts'

@@ -1,8 +1,8 @@
 /** Encrypts contact data that earlier releases wrote to audit events in plain text. */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { todayIn } from '../../domain/dates.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../database/engine.ts'
 import { Sealer } from '../encryption/sealer.ts'
 import type { TenantOf } from '../encryption/tenant-keys.ts'

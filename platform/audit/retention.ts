@@ -1,6 +1,7 @@
 /** The retention period of the audit log; the database refuses to delete younger events. */
-import { type Instant, todayIn } from '../../domain/dates.ts'
+
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../operations/services.ts'
 
 /** Days for which audit events are kept: seven years, counted as leap years. */

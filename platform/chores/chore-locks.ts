@@ -1,6 +1,6 @@
 /** Locks that let only one process of the installation run a scheduled chore. A lock is a row with its holder and an expiry. */
 import type { ExpressionBuilder, Updateable } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'

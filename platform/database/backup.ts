@@ -13,7 +13,7 @@ import {
 import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { lockDataDirectory } from './data-directory-lock.ts'
 import { sqliteFile } from './open.ts'

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { createBalanceTriggers, dropBalanceTriggers } from '../schema/balance-triggers.ts'
-import { referencedTables } from '../schema/migrations/table.ts'
+import { referencedTables } from '../schema/migrations/create-table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Instant } from '../../domain/dates.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 
 /** The process that uses a data directory. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { Sealed } from '../schema/text-columns.ts'
+import type { Sealed } from '../schema/json-and-sealed-types.ts'
 
 const KEY_BYTES = 32
 const IV_BYTES = 12

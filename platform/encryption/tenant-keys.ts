@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Services } from '../operations/services.ts'
+import type { Sealed } from '../schema/json-and-sealed-types.ts'
 import type { Tables } from '../schema/tables.ts'
-import type { Sealed } from '../schema/text-columns.ts'
 import { Sealer } from './sealer.ts'
 
 export interface TenantOf {

@@ -1,8 +1,8 @@
 /** Claims on running jobs: renewed while the job runs, and ended when its runner is gone. */
 
 import { type Kysely, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { HOUR, MINUTE } from '../../domain/durations.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Database } from '../database/open.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuit-breakers.ts'

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { currentRequest } from '../current-request.ts'
 import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Database } from '../database/open.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
-import type { Instant } from '../../domain/dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { inSpan, markCurrentSpanFailed, outsideSpans } from '../../ports/tracing.ts'
 import { runWithinRequest } from '../current-request.ts'

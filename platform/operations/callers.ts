@@ -1,7 +1,7 @@
-import type { Instant } from '../../domain/dates.ts'
 import type { MachineRole } from '../../domain/machine-keys.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 
 /** Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'

@@ -5,7 +5,7 @@ import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-ru
 import { fromWire } from '../../domain/money.ts'
 import { parseUs } from '../../domain/plain-date.ts'
 import { holdsLink, isPlainLine } from '../../domain/plain-text.ts'
-import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-periods.ts'
+import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import { notPlain } from '../../domain/texts/fields.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 

@@ -7,7 +7,7 @@ import { gateTables } from './migrations/003-gates.ts'
 import { trustColumns } from './migrations/004-facility-trust.ts'
 import { gateAcknowledgementColumns } from './migrations/005-gate-acknowledgement.ts'
 import { gateEventColumns } from './migrations/006-gate-events.ts'
-import type { Column } from './migrations/table.ts'
+import type { Column } from './migrations/create-table.ts'
 
 /**
  * All tables with their columns after all migrations. Later migrations add their columns here, since `first-schema/` is

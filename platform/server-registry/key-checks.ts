@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../database/open.ts'
 import type { SealingKey } from '../encryption/sealer.ts'
-import { operatorCommand } from '../operator-command.ts'
+import { operatorCommand } from '../operator-command-text.ts'
 
 /** Returns a hash that identifies a key without revealing it: 64 hex digits, of which people see eight. */
 export const keyCheck = ({ key }: SealingKey): string =>

@@ -3,12 +3,12 @@
  * names. Such a database sends, charges and bills nothing until the operator resumes it.
  */
 
-import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { Database } from '../database/open.ts'
-import { operatorCommand } from '../operator-command.ts'
+import { operatorCommand } from '../operator-command-text.ts'
 
 const KEY = 'servers/restore-mark.txt'
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fixedClock } from '../testing-clock-and-random.ts'
 import { serverForTests } from '../testing-server.ts'
 import { cdnIpLocation } from './cdn-headers.ts'
-import { configuredIpLocation } from './configured.ts'
+import { configuredIpLocation } from './fixed-location.ts'
 import { firstIpLocation, httpIpLocation } from './http.ts'
 import { ipLocationContract } from './ip-location.contract.ts'
 

@@ -1,7 +1,7 @@
 /** Decides which pages are cached, and under which keys. */
 import type { IncomingMessage } from 'node:http'
 import { parse } from 'hono/utils/cookie'
-import { isSitePage, sitePageNames } from '../../modules/facilities/rules/site-pages.ts'
+import { isSitePage, sitePageNames } from '../../modules/facilities/rules/operator-text-pages.ts'
 import { itemNames } from '../../modules/facilities/rules/size-calculator.ts'
 import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, hasRentalInCookie } from './session.ts'

@@ -1,6 +1,6 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
-import { frontFile } from '../../app/find-storage/facility-front-files.tsx'
+import { frontFile } from '../../app/find-storage/facility-front-drawings.tsx'
 import {
   iconImage,
   iconKinds,
@@ -14,7 +14,7 @@ import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawing-files.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
-import { facilityFacts } from '../../modules/facilities/facility-facts.ts'
+import { facilityFacts } from '../../modules/facilities/facility-price-facts.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
 import type { Env, WebServices } from './web-services.ts'
 

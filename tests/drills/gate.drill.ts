@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { todayIn } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { loadGateAccess } from '../../modules/gate/gate-codes.ts'
 import { setOverride } from '../../modules/gate/gate-overrides.ts'

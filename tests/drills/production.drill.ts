@@ -18,7 +18,7 @@ import { openSwitch } from '../support/tcp-switch.ts'
 import { asked } from './archived-postgres.ts'
 import { canIsolate } from './bare-root.ts'
 import type { Drill } from './drill.ts'
-import { type Authority, ownAuthority, startHaproxy, startTls } from './proxies.ts'
+import { type Authority, ownAuthority, startHaproxy, startTls } from './start-reverse-proxies.ts'
 import { install, type Machine, newMachine } from './systemd-machine.ts'
 
 const hosts = {

@@ -10,7 +10,7 @@ import { type Answer, Outage, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from '../faults/identical-servers.ts'
 import { startSyncingPostgres } from '../support/postgres.ts'
 import type { Drill } from './drill.ts'
-import { caddyTooOld, ownAuthority, startCaddy, startHaproxy, startNginx } from './proxies.ts'
+import { caddyTooOld, ownAuthority, startCaddy, startHaproxy, startNginx } from './start-reverse-proxies.ts'
 
 const host = 'rent.latchkey.test'
 const proxies = { haproxy: startHaproxy, nginx: startNginx, caddy: startCaddy }

@@ -9,7 +9,7 @@ import { identicalServers, KEYS } from '../faults/identical-servers.ts'
 import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
 import type { Drill } from './drill.ts'
 import { lastRelease, nextRelease } from './next-release.ts'
-import { ownAuthority, startHaproxy } from './proxies.ts'
+import { ownAuthority, startHaproxy } from './start-reverse-proxies.ts'
 
 const host = 'rent.latchkey.test'
 

@@ -11,8 +11,8 @@ import { type Mail, promisesBroken } from '../actors/check-confirmed-rentals.ts'
 import { watch } from '../actors/invariants.ts'
 import { availableKinds, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
+import { momentAfter } from './count-requests-until-kill.ts'
 import { identicalServers, type Servers } from './identical-servers.ts'
-import { momentAfter } from './moment-after-requests.ts'
 
 /** Options of a failover run. */
 export interface Failover {

@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild } from '../../server/build.mjs'
-import { printUsage } from '../usage.mjs'
+import { printUsage } from '../print-help.mjs'
 
 checkNode()
 printUsage(import.meta.filename)
@@ -83,7 +83,7 @@ const began = performance.now()
 let failed = true
 try {
   if (servers > 0) {
-    const { runServerFaults } = await import('./servers.ts')
+    const { runServerFaults } = await import('./kill-competing-servers.ts')
     const { violations, ...report } = await runServerFaults({
       servers,
       runs,
@@ -108,7 +108,7 @@ try {
     console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
     failed = printViolations(violations)
   } else {
-    const { runFaults } = await import('./faults.ts')
+    const { runFaults } = await import('./kill-site-while-renting.ts')
     const report = await runFaults({ runs, seed, kiosks, postgres, log: console.log })
     console.log(
       `\n${report.kills} kills on ${values.engine}, seed ${seed}: ${report.movedIn} moved in, ${report.refused} refused by the card, ${report.walkedAway} walked away, in ${((performance.now() - began) / 1000).toFixed(0)} s`,

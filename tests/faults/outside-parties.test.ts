@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { requestContext } from '../../app/request/context.ts'
-import { noCardProvider } from '../demo-services.ts'
+import { noCardProvider } from '../seeded-demo-operator.ts'
 import { openerForTests } from '../support/databases.ts'
 import { createTestSite } from '../support/site.ts'
 import { openTestServices } from '../support/small-operator.ts'

@@ -3,7 +3,7 @@
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { change, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
-import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-renter.ts'
+import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-move-in-steps.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'

@@ -8,9 +8,9 @@ import { openLinkPayment } from '../../modules/payments/open/open-payment-link.t
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import { answeredAndSigned } from './answer-and-sign-lease.ts'
 import type { LeaseRef, MonthOffice } from './month-office.ts'
 import type { MonthWorld } from './month-world.ts'
-import { answeredAndSigned } from './renter.ts'
 
 interface Lent extends LeaseRef {
   balance: number

@@ -5,7 +5,7 @@ import { photoFaultMessages } from '../../../modules/facilities/rules/photograph
 import { RecordLock } from '../../../modules/gate/operations/record-lock.ts'
 import { loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
 import { VerifyMoveOut } from '../../../modules/move-outs/operations/verify-move-out.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { useHydrated } from '../../ui/buttons.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,6 +1,6 @@
 import { Form, Link } from 'react-router'
-import { todayIn } from '../../../domain/dates.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { type FieldTask, loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { loadOpenTasks } from '../../../modules/staff/staff-tasks.ts'

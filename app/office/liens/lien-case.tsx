@@ -5,7 +5,7 @@ import { DecideLienStep } from '../../../modules/liens/operations/decide-lien-st
 import { PaySurplus } from '../../../modules/liens/operations/pay-surplus.ts'
 import { RecordLienStep } from '../../../modules/liens/operations/record-lien-step.ts'
 import { StopLienCase } from '../../../modules/liens/operations/stop-lien-case.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'

@@ -1,4 +1,4 @@
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { caseById } from '../../../modules/liens/lien-cases.ts'
 import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
 import { attachment } from '../download-response.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { lienSteps, stepNames } from '../../../domain/office/liens.ts'
+import { lienSteps, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { type LienCaseState, loadOpenCases } from '../../../modules/liens/lien-cases.ts'
 import { formatCents } from '../../ui/money.tsx'

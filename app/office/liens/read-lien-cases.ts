@@ -7,11 +7,11 @@ import {
   noticeWays,
   plannedSteps,
   stepNames,
-} from '../../../domain/office/liens.ts'
+} from '../../../domain/office/next-lien-step.ts'
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facility-facts.ts'
+import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facility-price-facts.ts'
 import { loadLastGateVisit } from '../../../modules/gate/gate-events.ts'
 import { gateVisitText } from '../../../modules/gate/rules/gate-reason-texts.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../../../modules/liens/case-steps.ts'

@@ -7,7 +7,7 @@ import { OfferSettlement } from '../../../modules/collections/operations/offer-s
 import { RecordCall } from '../../../modules/collections/operations/record-call.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { AddStaffNote } from '../../../modules/tenants/operations/add-staff-note.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'

@@ -1,9 +1,9 @@
 /** Loads the rows of the past-due list and the form that is open below one of them. */
-import { earliestCaseOpening, type LienRules, stepNames } from '../../../domain/office/liens.ts'
+import { earliestCaseOpening, type LienRules, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadPastDueList, MAX_FACILITIES, type PastDueRow } from '../../../modules/collections/views/past-due-list.ts'
-import { facilityFacts } from '../../../modules/facilities/facility-facts.ts'
+import { facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import { casesById, type LienCaseState } from '../../../modules/liens/lien-cases.ts'
 import { lienRulesOn } from '../../../modules/liens/lien-rules.ts'
 import { loadSignOff } from '../../../modules/liens/lien-rules-sign-off.ts'

@@ -1,9 +1,9 @@
 import { redirect } from 'react-router'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { ExportTenant } from '../../../modules/privacy/operations/export-tenant.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { nextPage, withNext } from '../page-after-sign-in.ts'
-import { streamOf } from '../stream.ts'
+import { streamOf } from '../stream-download.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/export-file'
 

@@ -1,6 +1,6 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
 
-import { tenantNames } from '../../../modules/leases/views/current-units.ts'
+import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'

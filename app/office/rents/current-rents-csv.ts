@@ -5,7 +5,7 @@ import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rent-chan
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/current-rents-csv'
-import { downloadedColumns } from './read-rent-list.ts'
+import { downloadedColumns } from './parse-uploaded-rents.ts'
 
 /** Serves the open leases of the facilities in view with their rents as CSV, to be filled in and uploaded. */
 export async function loader(args: Route.LoaderArgs) {

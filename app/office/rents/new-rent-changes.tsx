@@ -15,7 +15,7 @@ import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/new-rent-changes'
-import { readRentList } from './read-rent-list.ts'
+import { readRentList } from './parse-uploaded-rents.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')

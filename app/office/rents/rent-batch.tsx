@@ -1,5 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
 import { StopRentChanges } from '../../../modules/rent-changes/operations/stop-rent-changes.ts'

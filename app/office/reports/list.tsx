@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { permissionsFor, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'

@@ -1,5 +1,5 @@
 import { parseUs } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { isReport, permissionsFor, type ReportName } from '../../../modules/reports/every-report.ts'
 import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
 import { hasPermission, type OfficePage, openOfficePage } from '../open-office-page.ts'

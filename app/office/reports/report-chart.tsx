@@ -1,5 +1,5 @@
 import { formatShort } from '../../../domain/plain-date.ts'
-import { cellText, type ReportChart } from '../../../modules/reports/rules/report-view.ts'
+import { cellText, type ReportChart } from '../../../modules/reports/rules/report-format.ts'
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
 

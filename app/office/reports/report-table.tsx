@@ -4,7 +4,7 @@ import {
   type ReportColumn,
   type ReportRow,
   type ReportTable as Table,
-} from '../../../modules/reports/rules/report-view.ts'
+} from '../../../modules/reports/rules/report-format.ts'
 
 const classOf = ({ as, wide }: ReportColumn): string | undefined =>
   [as !== 'text' && as !== 'day' && 'right num', wide && 'wide-only'].filter(Boolean).join(' ') || undefined

@@ -1,17 +1,17 @@
 import { data, Form, Link } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { reportOf } from '../../../modules/reports/every-report.ts'
 import { GetReport } from '../../../modules/reports/operations/get-report.ts'
-import { MAX_FACILITIES_TODAY } from '../../../modules/reports/rules/report-limits.ts'
 import {
   cellText,
   type ReportCheck,
   type ReportFigure,
   type ReportRows,
   type ReportView,
-} from '../../../modules/reports/rules/report-view.ts'
+} from '../../../modules/reports/rules/report-format.ts'
+import { MAX_FACILITIES_TODAY } from '../../../modules/reports/rules/report-limits.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
 import { errorsOf } from '../../request/refusal-errors.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'

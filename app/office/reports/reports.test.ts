@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startOfDay } from '../../../domain/dates.ts'
+import { startOfDay } from '../../../domain/time-zone-dates.ts'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { saveDailySnapshots } from '../../../modules/reports/daily-snapshot.ts'
 import { reportNames } from '../../../modules/reports/every-report.ts'

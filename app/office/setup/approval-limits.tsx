@@ -12,7 +12,7 @@ import {
   type LimitedPermission,
   limitedPermissions,
 } from '../../../modules/staff/rules/approval-limits.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'

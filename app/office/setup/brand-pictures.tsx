@@ -8,7 +8,7 @@ import {
   brandPictureNames,
   brandPictures,
 } from '../../../modules/facilities/rules/brand-pictures.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField } from '../../ui/fields/text.tsx'

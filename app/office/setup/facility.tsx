@@ -1,4 +1,4 @@
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadFacilityForms } from '../../../modules/facilities/facility-forms.ts'
 import { SaveFacility } from '../../../modules/facilities/operations/save-facility.ts'
 import {
@@ -7,7 +7,7 @@ import {
   facilityForms,
   isOptional,
 } from '../../../modules/facilities/rules/facility-record.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'

@@ -1,7 +1,7 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { machineRoleNames } from '../../../domain/machine-keys.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { formatScopes, machineKeyById } from '../../../modules/staff/machine-keys.ts'
 import { RevokeMachineKey } from '../../../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../../../modules/staff/operations/rotate-machine-key.ts'

@@ -1,6 +1,6 @@
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
-import { facilityFacts } from '../../../modules/facilities/facility-facts.ts'
+import { facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './setup-frame.tsx'

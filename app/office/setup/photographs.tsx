@@ -11,7 +11,7 @@ import {
   photoSlotNames,
   photoSlots,
 } from '../../../modules/facilities/rules/photograph.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

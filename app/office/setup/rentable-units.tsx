@@ -1,4 +1,4 @@
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
 import {
   isRentedOrHeld,
@@ -9,7 +9,7 @@ import {
   type UnitOf,
 } from '../../../modules/facilities/retiring.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficeList } from '../office-list.tsx'

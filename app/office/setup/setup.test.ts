@@ -3,11 +3,15 @@ import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { returnedCheckFee } from '../../../modules/cash-drawers/returned-check-fee.ts'
 import { nearestFacilities } from '../../../modules/facilities/directory.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
-import { type FacilityFacts, facilityFacts, newRenterDiscount } from '../../../modules/facilities/facility-facts.ts'
+import {
+  type FacilityFacts,
+  facilityFacts,
+  newRenterDiscount,
+} from '../../../modules/facilities/facility-price-facts.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
 import { loadSiteNotices } from '../../../modules/facilities/site-notices.ts'
-import { loadCurrentUnits } from '../../../modules/leases/views/current-units.ts'
+import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
 import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'

@@ -5,7 +5,7 @@ import {
   sitePageNames,
   sitePageSetting,
   sitePages,
-} from '../../../modules/facilities/rules/site-pages.ts'
+} from '../../../modules/facilities/rules/operator-text-pages.ts'
 import { loadSetting } from '../../../modules/facilities/site-settings.ts'
 import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/retention-terms.ts'
 import { BANK_REFUND_DAYS } from '../../../modules/refunds/rules/refund-amounts.ts'

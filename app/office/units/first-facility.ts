@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/first-facility'

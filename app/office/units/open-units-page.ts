@@ -1,6 +1,6 @@
 import type { Permission } from '../../../domain/office/roles.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
-import { type FacilityFacts, facilityFacts } from '../../../modules/facilities/facility-facts.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
+import { type FacilityFacts, facilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'

@@ -1,4 +1,4 @@
-import type { FacilityFacts } from '../../../modules/facilities/facility-facts.ts'
+import type { FacilityFacts } from '../../../modules/facilities/facility-price-facts.ts'
 import type { UnitPhoto } from '../../../modules/facilities/photographs.ts'
 import { shortTime } from '../office-time.ts'
 import type { UnitPhotoView } from './unit-photos.tsx'

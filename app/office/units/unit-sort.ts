@@ -1,5 +1,5 @@
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
-import type { CurrentUnit } from '../../../modules/leases/views/current-units.ts'
+import type { CurrentUnit } from '../../../modules/leases/views/facility-unit-list.ts'
 
 /** Sort orders of the unit list; 'unit' is the walking order in which units are read. */
 export const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const

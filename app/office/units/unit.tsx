@@ -1,16 +1,20 @@
 import { Link } from 'react-router'
 import { formatLong } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
+import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadUnitPhotos } from '../../../modules/facilities/photographs.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
-import { loadCurrentUnits, loadReservationTenants, tenantNames } from '../../../modules/leases/views/current-units.ts'
+import {
+  loadCurrentUnits,
+  loadReservationTenants,
+  tenantNames,
+} from '../../../modules/leases/views/facility-unit-list.ts'
 import { loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
 import { ReturnUnitToService } from '../../../modules/reservations/operations/return-unit-to-service.ts'
 import { TakeUnitOutOfService } from '../../../modules/reservations/operations/take-unit-out-of-service.ts'
 import { hasTextConsent } from '../../../modules/tenants/sms-consent.ts'
 import { loadTenant } from '../../../modules/tenants/tenant.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
+import { revalidateOnConflict } from '../../request/form-client-action.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { DataList, type Fact } from '../../ui/data-tables.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -9,7 +9,7 @@ import {
   loadCurrentUnits,
   loadReservationTenants,
   tenantNames,
-} from '../../../modules/leases/views/current-units.ts'
+} from '../../../modules/leases/views/facility-unit-list.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

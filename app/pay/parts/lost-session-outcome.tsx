@@ -1,4 +1,4 @@
-import type { ChargeStatement } from '../../../modules/payments/texts/charge-statements.ts'
+import type { ChargeStatement } from '../../../modules/payments/texts/money-taken-sentences.ts'
 import { ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { Callout } from '../../ui/surfaces.tsx'

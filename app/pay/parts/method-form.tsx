@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
-import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charge-statements.ts'
+import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/money-taken-sentences.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
@@ -9,7 +9,7 @@ import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { usePrefilled } from '../../ui/use-prefilled.ts'
+import { usePrefilled } from '../../ui/use-browser-filled-values.ts'
 
 export interface MethodOption {
   value: 'CC' | 'ACH'

@@ -11,7 +11,7 @@ import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import { WithPhoneLink } from '../../ui/phone-link.tsx'
 import { PriceSummary } from '../../ui/price-summary.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
-import { usePrefilled } from '../../ui/use-prefilled.ts'
+import { usePrefilled } from '../../ui/use-browser-filled-values.ts'
 import type { PayOffer } from '../payment-choices.ts'
 import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 

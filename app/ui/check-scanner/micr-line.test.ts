@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isRoutingNumber } from '../../../domain/bank.ts'
-import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b.ts'
+import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b-glyph-shapes.ts'
 import { readLine } from './micr-line.ts'
 import { readCheque } from './scanned-check.ts'
 import { type CheckScene, referenceGlyphs, renderCheckScene } from './testing.ts'

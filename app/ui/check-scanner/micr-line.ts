@@ -1,6 +1,6 @@
 /** Reads the E-13B line in a picture of a check, by comparing each place with the fourteen known glyphs. */
 
-import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
+import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b-glyph-shapes.ts'
 import { blackAndWhite, type GrayImage, levelled } from './picture.ts'
 import { CHEQUE_CONFIDENCE } from './scanned-check.ts'
 

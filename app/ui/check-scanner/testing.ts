@@ -2,7 +2,7 @@
  * Pictures of checks as a camera takes them, for tests:
  * printed at 200 dots per inch, tilted, unevenly lit, slightly blurred and noisy.
  */
-import { CELL_INCHES } from './e13b.ts'
+import { CELL_INCHES } from './e13b-glyph-shapes.ts'
 import type { GrayImage } from './picture.ts'
 
 /**

@@ -4,8 +4,8 @@ import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domai
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
-import { countLookup } from '../registration-lookup.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility-id.ts'
+import { countLookup } from '../registration-link.ts'
 import { findEmail } from '../rules/account-form.ts'
 import { insertSignIn } from '../sessions.ts'
 

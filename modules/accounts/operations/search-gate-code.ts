@@ -5,10 +5,10 @@ import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { paidWinnerSubquery } from '../../links/auction-sales.ts'
+import { paidWinnerSubquery } from '../../links/auction-winner-queries.ts'
 import { gateCodeTextConsent } from '../../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../../tenants/sms-consent.ts'
-import { countLookup } from '../registration-lookup.ts'
+import { countLookup } from '../registration-link.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
 /** Repeated requests within this time send one message, milliseconds. */

@@ -7,7 +7,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
-import { countLookup, registrantSessionValue } from '../registration-lookup.ts'
+import { countLookup, registrantSessionValue } from '../registration-link.ts'
 import { register } from '../rules/account-form.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/lookup-keys.ts'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import { sealedChanges, staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'

@@ -21,7 +21,7 @@ import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
 import { birthDateFaults } from '../../move-in/rules/date-dependent-faults.ts'
 import { mailToNewAddress } from '../../reservations/mail-to-corrected-address.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
-import { loadFacilityToday } from '../../tenants/birth-dates.ts'
+import { loadFacilityToday } from '../../tenants/format-birth-date.ts'
 import { changeIdentity, decryptIdentity, isOwnTenant } from '../../tenants/identity-data.ts'
 import {
   address,
@@ -48,7 +48,7 @@ import {
   work_phone,
   zip,
 } from '../../tenants/tenant.ts'
-import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-input.ts'
+import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-key-fields.ts'
 import { mailContactChange } from '../change-notices.ts'
 import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
 import { verifyCurrentPassword } from '../reauthentication.ts'

@@ -6,11 +6,11 @@ import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { trustedBrowserMark } from '../known-browsers.ts'
+import { findAccountByUsername } from '../password-attempts.ts'
 import { resetContext } from '../password-reset.ts'
-import { findAccountByUsername } from '../passwords.ts'
 import { username as usernameForm } from '../rules/account-form.ts'
 import { generateResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
-import { trustedBrowserMark } from '../trusted-devices.ts'
 
 /** Returns whether the account has a tenant at the location; true for ''. */
 async function hasTenantAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {

@@ -35,7 +35,7 @@ import {
 } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
-import { countPasswordAttempt, loadSignInTenants } from '../passwords.ts'
+import { countPasswordAttempt, loadSignInTenants } from '../password-attempts.ts'
 import { verifyCurrentPassword } from '../reauthentication.ts'
 import { signIn } from '../sessions.ts'
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import type { Instant } from '../../../domain/dates.ts'
 import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Credential, NewCredential } from '../../../platform/passkeys/passkey-ceremony.ts'

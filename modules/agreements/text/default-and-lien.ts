@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
-import { isParking } from '../../facilities/rules/parking-texts.ts'
+import { isParking } from '../../facilities/rules/parking-instructions.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { lateAccessTerm, lateFeeTerm } from './quoted-terms.ts'
 import { type Section, section, tableParagraph } from './section.ts'

@@ -1,11 +1,11 @@
 /** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
 
 import { chargesSection, insuranceSection, payingSection, valueSection } from './charges-and-payment.ts'
+import { changesSection, lawSection, movingOutSection, signatureSection } from './closing-sections.ts'
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { noticesSection, partiesSection, termSection, unitSection } from './parties.ts'
 import type { Section } from './section.ts'
-import { changesSection, lawSection, movingOutSection, signatureSection } from './signing.ts'
 import {
   accessSection,
   entrySection,

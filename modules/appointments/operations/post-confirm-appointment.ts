@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { PropertyManagementUnavailable } from '../../../ports/property-management/property-management.ts'
+import { PropertyManagementUnavailable } from '../../../ports/appointment-host/appointment-host.ts'
 import { appointment_id, confirmation_source, confirmation_token, option } from '../appointments.ts'
 
 export const postConfirmAppointment = operation({

@@ -2,7 +2,7 @@
  * Computes a lease's periods and standing from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9).
  */
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS } from './period.ts'
+import { PERIOD_DAYS } from './billing-period-length.ts'
 
 /**
  * Returns the first days of the periods to charge through `date`, including missed ones; none from the move-out date

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
-import { facilityFacts } from '../../facilities/facility-facts.ts'
+import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'

@@ -1,6 +1,7 @@
 /** Lists drawers left open since an earlier day, and deposits not matched with the bank, for the work queue. */
-import { todayIn } from '../../../domain/dates.ts'
+
 import { formatShort } from '../../../domain/plain-date.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'

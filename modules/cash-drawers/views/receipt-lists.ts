@@ -1,8 +1,8 @@
 /** Lists receipts for the office. */
 
 import type { Kysely } from 'kysely'
-import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { leaseIsClosed, nothingOwed } from '../../../domain/texts/office.ts'
+import { leaseIsClosed, nothingOwed } from '../../../domain/texts/office-refusals.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'

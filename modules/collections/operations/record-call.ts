@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { todayIn } from '../../../domain/dates.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

@@ -6,8 +6,15 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import {
+  addOffer,
+  feeTimingLabels,
+  findConflictingOffer,
+  loadOffers,
+  maxOfferAmount,
+  offerAmount,
+} from '../fees-plans-discounts.ts'
 import { offerCents, offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
-import { addOffer, feeTimingLabels, findConflictingOffer, loadOffers, maxOfferAmount, offerAmount } from '../offers.ts'
 import { webText } from '../rules/csv-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'

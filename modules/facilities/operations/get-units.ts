@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import type { Instant } from '../../../domain/dates.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
-import { facilityFacts } from '../facility-facts.ts'
-import { numberSchema, wireBoolean } from '../unit-wire-format.ts'
+import { facilityFacts } from '../facility-price-facts.ts'
+import { numberSchema, wireBoolean } from '../facility-wire-format.ts'
 
 const listedUnit = v.object({
   UnitId: numberSchema(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { brandPictureFrom } from '../../../platform/images/brand-picture.ts'

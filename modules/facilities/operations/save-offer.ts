@@ -1,12 +1,11 @@
 import * as v from 'valibot'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { loadToday } from '../facility-facts.ts'
-import { offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
+import { loadToday } from '../facility-price-facts.ts'
 import {
   findConflictingOffer,
   loadOffers,
@@ -16,7 +15,8 @@ import {
   offerKinds,
   reservedMeaning,
   setOffer,
-} from '../offers.ts'
+} from '../fees-plans-discounts.ts'
+import { offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { amountInName, nothingChanged, offerNameTaken, reservedNameStays } from '../texts/setup.ts'
 

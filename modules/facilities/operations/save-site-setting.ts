@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
@@ -17,7 +17,7 @@ import {
   sitePageNames,
   sitePageSetting,
   sitePages,
-} from '../rules/site-pages.ts'
+} from '../rules/operator-text-pages.ts'
 import { loadSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 

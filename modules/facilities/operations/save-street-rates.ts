@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'

@@ -1,6 +1,5 @@
 /** Parses and writes the cells of the operator's CSV files. */
 
-import { isTimeZone } from '../../../domain/dates.ts'
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
 import { isListOf, isTextList, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
@@ -8,6 +7,7 @@ import { normalizePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { holdsLink, isPlainText } from '../../../domain/plain-text.ts'
 import { isStateCode } from '../../../domain/states.ts'
+import { isTimeZone } from '../../../domain/time-zone-dates.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
 /** How a column of an operator's CSV file is parsed and written. */

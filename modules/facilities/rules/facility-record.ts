@@ -21,7 +21,7 @@ import {
   whole,
   zip,
 } from './csv-fields.ts'
-import { wallNames } from './facility-drawing.ts'
+import { wallNames } from './facility-appearance.ts'
 import { securityFeatures } from './security-features.ts'
 
 export const facilityColumns = {

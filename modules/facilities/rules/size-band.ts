@@ -1,4 +1,4 @@
-import { isParking } from './parking-texts.ts'
+import { isParking } from './parking-instructions.ts'
 
 export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 

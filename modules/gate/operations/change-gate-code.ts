@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { gateCodeNotAllowed, gateCodeTaken, noGateCode } from '../../../domain/texts/office.ts'
+import { gateCodeNotAllowed, gateCodeTaken, noGateCode } from '../../../domain/texts/office-refusals.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'

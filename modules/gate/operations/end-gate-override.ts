@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { alreadyDecided } from '../../../domain/texts/office.ts'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'

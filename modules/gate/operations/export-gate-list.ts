@@ -4,7 +4,7 @@ import { locationCode, requiredText } from '../../../platform/operations/input-f
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { loadTimeZone } from '../../facilities/facility-facts.ts'
+import { loadTimeZone } from '../../facilities/facility-price-facts.ts'
 import { loadGateAccess } from '../gate-codes.ts'
 
 /** Exports a facility's gate codes as the books say them, for a gate that has to be set by hand. */

@@ -6,7 +6,7 @@ import { flatFile } from '../flat-file.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
 import { gateNotFound, restoreHeld } from '../gate-operation-refusals.ts'
 import { handleGateContact } from '../handle-gate-contact.ts'
-import { gateFormats } from '../rules/gate-list-format.ts'
+import { gateFormats } from '../rules/gate-format-names.ts'
 
 export const getGateState = operation({
   name: 'GET /api/gate/{facility}/state',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { notOverlocked } from '../../../domain/texts/office.ts'
+import { notOverlocked } from '../../../domain/texts/office-refusals.ts'
 import { date, integer } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'

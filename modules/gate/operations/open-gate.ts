@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { HOUR } from '../../../domain/durations.ts'
-import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../domain/texts/office.ts'
+import { gateOpenedTooOften, gateOpensByFile, gateUnreachable } from '../../../domain/texts/office-refusals.ts'
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lockGate, mayOpenRemotely } from '../gates.ts'
+import { lockGate, mayOpenRemotely } from '../gate-rows.ts'
 
 /**
  * Maximum age in milliseconds of a gate's last contact for it to be opened remotely. `GATE_COMMAND_TTL_MS` is the time

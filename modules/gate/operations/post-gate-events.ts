@@ -5,9 +5,9 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
 import { gateNotFound, restoreHeld } from '../gate-operation-refusals.ts'
-import { loadGate } from '../gates.ts'
-import { storeRefusedCodes } from '../refused-codes.ts'
+import { loadGate } from '../gate-rows.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
+import { storeRefusedCodes } from '../store-refused-codes.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { lockAlreadyRecorded, notOverlockedNow } from '../../../domain/texts/office.ts'
+import { lockAlreadyRecorded, notOverlockedNow } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, lines, locationCode } from '../../../platform/operations/input-fields.ts'

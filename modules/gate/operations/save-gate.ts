@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
@@ -11,10 +11,10 @@ import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
-import { confirmedHoursOf, lockGate } from '../gates.ts'
+import { confirmedHoursOf, lockGate } from '../gate-rows.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
-import { setGate } from '../set-gate.ts'
+import { setGate } from '../set-gate-connection.ts'
 
 /** Kinds of connection that Setup offers for a gate, in the words of the audit log. */
 export const gateKindNames = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { weekMinuteIn } from '../../../domain/dates.ts'
+import { weekMinuteIn } from '../../../domain/time-zone-dates.ts'
 import { ModelController, tellingInstants, unevenWeek } from '../../../tests/support/model-gate-controller.ts'
 import {
   type ActiveGateCode,

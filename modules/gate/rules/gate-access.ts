@@ -2,7 +2,7 @@
  * Decides which gate codes of a facility open. The list for the gate, the tenant's pages, the office and the mails all
  * take this rule.
  */
-import type { Instant } from '../../../domain/dates.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { type GateContacts, isOverdue } from './gate-time-limits.ts'
 
 /** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */

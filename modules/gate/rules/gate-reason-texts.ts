@@ -1,11 +1,11 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
-import type { Instant } from '../../../domain/dates.ts'
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { GateSyncState } from './gate-access.ts'
 import type { GateWeek } from './gate-hours.ts'
-import { clockTime } from './gate-hours-text.ts'
 import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
+import { clockTime } from './parse-gate-hours.ts'
 
 /**
  * Why a gate opens or does not open to a tenant's code. `stillOpens`: the gate has not yet acknowledged that one of the

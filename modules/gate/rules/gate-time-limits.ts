@@ -1,5 +1,5 @@
-import type { Instant } from '../../../domain/dates.ts'
 import { MINUTE } from '../../../domain/durations.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 
 /**
  * Time in milliseconds after which a change that the gate has not acknowledged is late. It is late sooner if the gate's

@@ -1,6 +1,6 @@
 /** Gate hours of a week, as people type them: '5 AM to 9 PM', '24 hours', 'Closed'. */
 import type { GateWeek } from './gate-hours.ts'
-import { clockTime, gateHoursWithout24, parseGateHours } from './gate-hours-text.ts'
+import { clockTime, gateHoursWithout24, parseGateHours } from './parse-gate-hours.ts'
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 

@@ -5,7 +5,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { decideProof } from '../decide-insurance-proof.ts'
-import { example, loadProof, proofAuditSubject, proofFields } from '../internal/requested-proof.ts'
+import { example, loadProof, proofAuditSubject, proofFields } from '../internal/load-insurance-proof.ts'
 import { formatUnitNumbers } from '../proofs.ts'
 
 export const DecideProof = internalOperation({

@@ -5,7 +5,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { example, loadProof, proofAuditSubject, proofFields } from '../internal/requested-proof.ts'
+import { example, loadProof, proofAuditSubject, proofFields } from '../internal/load-insurance-proof.ts'
 import { formatUnitNumbers } from '../proofs.ts'
 
 /** Returns the file of an insurance proof. The access is audited before the file is returned. */

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { wireInstant } from '../../../domain/dates.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { wireInstant } from '../../../domain/time-zone-dates.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { wireBoolean } from '../internal/lease-wire-format.ts'
+import { wireBoolean } from '../internal/save-response-format.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 

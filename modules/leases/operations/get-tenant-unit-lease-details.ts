@@ -6,11 +6,11 @@ import { integer, textFields } from '../../../platform/operations/input-fields.t
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields } from '../../../platform/operations/personal-fields.ts'
-import { showsComboCode } from '../../gate/rules/overlock-code.ts'
-import { isSoldAtAuction } from '../../links/auction-sales.ts'
+import { showsComboCode } from '../../gate/rules/shows-overlock-combination.ts'
+import { isSoldAtAuction } from '../../links/auction-winner-queries.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { wireBoolean } from '../internal/lease-wire-format.ts'
+import { wireBoolean } from '../internal/save-response-format.ts'
 import {
   isSessionTenant,
   type Lease,

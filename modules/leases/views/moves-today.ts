@@ -1,10 +1,10 @@
 /** Lists today's move-ins and move-outs at facilities, each by its local date. */
 
 import { type Kysely, sql } from 'kysely'
-import { type Instant, todayIn } from '../../../domain/dates.ts'
 import { DAY } from '../../../domain/durations.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus, ReservationStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'

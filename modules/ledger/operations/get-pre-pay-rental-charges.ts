@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { PREPAY_PERIODS_DEFAULT } from '../../../domain/prepaid-periods.ts'
+import { PREPAY_PERIODS_DEFAULT } from '../../../domain/prepaid-period-limits.ts'
 import { prepaidPeriods, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

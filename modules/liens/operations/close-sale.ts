@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { lines, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
-import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
+import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { noProof } from '../proof-file.ts'
 import { recordStep } from './record-step.ts'
 

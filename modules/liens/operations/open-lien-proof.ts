@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { stepNames } from '../../../domain/office/liens.ts'
+import { stepNames } from '../../../domain/office/next-lien-step.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, uuid } from '../../../platform/operations/input-fields.ts'

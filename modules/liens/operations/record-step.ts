@@ -1,7 +1,7 @@
 /** Records a step of a lien case and stores its proof. */
 
 import type { Kysely } from 'kysely'
-import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
+import { type StepDetails, stepNames } from '../../../domain/office/next-lien-step.ts'
 import { formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'

@@ -3,7 +3,7 @@ import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockCase } from '../case-steps.ts'
 import { closeCase } from '../close-case.ts'
-import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
+import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 
 export const StopLienCase = officeOperation({
   name: 'StopLienCase',

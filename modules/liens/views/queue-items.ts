@@ -1,4 +1,4 @@
-import { stepNames } from '../../../domain/office/liens.ts'
+import { stepNames } from '../../../domain/office/next-lien-step.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/queue-items.ts'

@@ -9,7 +9,7 @@ import {
   noReservationHeld,
   nothingOwed,
   nothingToSign,
-} from '../../../domain/texts/office.ts'
+} from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'

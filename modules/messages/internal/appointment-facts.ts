@@ -1,4 +1,4 @@
-import type { Instant } from '../../../domain/dates.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
 import { loadAppointmentMail } from '../../appointments/appointments.ts'

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
-import type { RecordedOrders } from '../../payments/texts/charge-statements.ts'
+import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
 import type { RenterFacts } from './letter-blocks.ts'
 import { loadReservationFacts, renter } from './message-facts.ts'
 

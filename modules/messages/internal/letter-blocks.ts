@@ -1,6 +1,6 @@
-import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatUsDay } from '../../../domain/plain-date.ts'
+import { formatInstantIn, type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import type { Block, Letter, MessageBrand } from '../mail-layout.tsx'

@@ -1,4 +1,4 @@
-import { waitsForLateVisitor } from '../../appointments/rules/appointment-times.ts'
+import { waitsForLateVisitor } from '../../appointments/rules/reminder-and-grace-times.ts'
 import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatMoment, letterFrom } from '../internal/letter-blocks.ts'

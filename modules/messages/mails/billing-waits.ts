@@ -1,6 +1,6 @@
 import { DAY } from '../../../domain/durations.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { operatorCommand } from '../../../platform/operator-command.ts'
+import { operatorCommand } from '../../../platform/operator-command-text.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { loadOwnerEmail } from '../internal/owner-email.ts'

@@ -1,5 +1,5 @@
 import { asRecordedOrders } from '../../payments/payment.ts'
-import { rentalOutcome } from '../../payments/texts/charge-statements.ts'
+import { rentalOutcome } from '../../payments/texts/money-taken-sentences.ts'
 import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, tableBlock } from '../internal/letter-blocks.ts'

@@ -1,6 +1,6 @@
-import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { machineKeyById } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'

@@ -1,6 +1,6 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../../billing/rules/period.ts'
+import { PERIOD_DAYS } from '../../billing/rules/billing-period-length.ts'
 import { unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'

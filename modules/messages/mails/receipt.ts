@@ -1,7 +1,7 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { autopayOffPath } from '../../leases/autopay-link.ts'
+import { autopayOffPath } from '../../leases/autopay-off-link.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'

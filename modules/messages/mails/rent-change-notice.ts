@@ -1,6 +1,6 @@
-import { todayIn } from '../../../domain/dates.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { recordNotice } from '../../rent-changes/rent-change-notices.ts'
 import { earliestRentDay, firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'

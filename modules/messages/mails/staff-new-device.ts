@@ -1,4 +1,4 @@
-import { formatInstantIn } from '../../../domain/dates.ts'
+import { formatInstantIn } from '../../../domain/time-zone-dates.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'

@@ -5,7 +5,6 @@ import { locationCode, requiredText } from '../../../platform/operations/input-f
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { activeGateCodeOf } from '../../gate/gate-codes.ts'
-import { recordDenial } from '../../payments/card-page-access.ts'
 import { completedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import {
   contradictedFields,
@@ -15,6 +14,7 @@ import {
   refuseContradiction,
 } from '../../payments/own-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
+import { recordDenial } from '../../payments/payment-access-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
 import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../agreed-move-in.ts'
 

@@ -10,7 +10,7 @@ import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadAgreedMoveIn, signedLeaseField } from '../agreed-move-in.ts'
-import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/notice-response.ts'
+import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',

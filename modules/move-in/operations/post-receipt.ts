@@ -6,7 +6,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
-import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/notice-response.ts'
+import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/requested-mail-response.ts'
 
 export const postReceipt = operation({
   name: 'POST /api/notices/receipt',

@@ -1,16 +1,16 @@
 /** Content of the last page of a completed move-in: unit, access, payment, and next steps. */
 
 import type { Selectable } from 'kysely'
-import { type Instant, todayIn, weekMinuteIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
+import { type Instant, todayIn, weekMinuteIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { completionHtml } from '../../facilities/operator-html.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { directionsTo } from '../../facilities/rules/directions-link.ts'
-import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/parking-texts.ts'
+import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/parking-instructions.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { activeGateCodeOf } from '../../gate/gate-codes.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { leaseIsClosed, moveOutFollowsAuction } from '../../../domain/texts/office.ts'
+import { leaseIsClosed, moveOutFollowsAuction } from '../../../domain/texts/office-refusals.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type LockedLease, lockLease } from '../../leases/lock-lease.ts'
-import { paidWinnerQuery } from '../../links/auction-sales.ts'
+import { paidWinnerQuery } from '../../links/auction-winner-queries.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 

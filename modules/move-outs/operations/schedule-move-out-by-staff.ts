@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
-import { moveOutAlreadyScheduled, untilOutsideWindow } from '../../../domain/texts/office.ts'
+import { moveOutAlreadyScheduled, untilOutsideWindow } from '../../../domain/texts/office-refusals.ts'
 import { date, requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { alreadyInspected } from '../../../domain/texts/office.ts'
+import { alreadyInspected } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'

@@ -1,16 +1,16 @@
 // Charges leases on autopay. Each attempt's order is inserted once, under the lease's lock, so that no charge is made
 // twice.
 import type { Kysely, Selectable } from 'kysely'
-import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
 import { nextAutopayDay } from '../../billing/rules/autopay-retries.ts'
 import { billedFacilities } from '../../billing/run-billing.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock-lease.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'

@@ -7,7 +7,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { personalText } from '../../../platform/operations/personal-fields.ts'
 import { loadAuctionLink } from '../../links/payment-links.ts'
-import { auctionRules } from '../../links/rules/auction.ts'
+import { auctionRules } from '../../links/rules/auction-winner-terms.ts'
 
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',

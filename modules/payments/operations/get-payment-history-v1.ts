@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { noonOf, todayIn, wireInstant } from '../../../domain/dates.ts'
+import { noonOf, todayIn, wireInstant } from '../../../domain/time-zone-dates.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { loadToday } from '../../facilities/facility-facts.ts'
+import { loadToday } from '../../facilities/facility-price-facts.ts'
 import { tenantFields } from '../../leases/lease.ts'
 import {
   type MoneyMovement,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { cancunTime } from '../../../domain/dates.ts'
+import { cancunTime } from '../../../domain/time-zone-dates.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

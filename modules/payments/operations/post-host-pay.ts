@@ -21,12 +21,12 @@ import { loadDraftPricing } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { loadOwnDraft, recordDenial, refuseMissingSession } from '../card-page-access.ts'
-import { beginDuesOrPrepay, priceCheckout } from '../checkout.ts'
-import { pageFields, pageFieldsRefusal } from '../compare-page-fields.ts'
+import { pageFields, pageFieldsRefusal } from '../check-card-page-request.ts'
 import { checkoutRefusal, openCheckout } from '../open/open-checkout.ts'
 import { moveInRefusal, openMoveInPayment } from '../open/open-move-in-payment.ts'
 import { openLinkPayment } from '../open/open-payment-link.ts'
+import { loadOwnDraft, recordDenial, refuseMissingSession } from '../payment-access-refusals.ts'
+import { beginDuesOrPrepay, priceCheckout } from '../price-checkout.ts'
 
 const hostPayInput = v.object({
   location_code: locationCode(),

@@ -6,13 +6,12 @@ import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
-import { PERIOD_DAYS } from '../../billing/rules/period.ts'
-import type { FacilityFacts } from '../../facilities/facility-facts.ts'
+import { PERIOD_DAYS } from '../../billing/rules/billing-period-length.ts'
+import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
 import { agreedPriceKey, loadChargedThrough } from '../../ledger/ledger-totals.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
-import type { Checkout } from '../checkout.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import {
   authorisationOf,
@@ -25,6 +24,7 @@ import {
   savedMethod,
 } from '../payment.ts'
 import { loadAgreedParts } from '../payment-shares.ts'
+import type { Checkout } from '../price-checkout.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {

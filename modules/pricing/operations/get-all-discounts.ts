@@ -3,8 +3,8 @@ import { toWire } from '../../../domain/money.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { discountsOf, facilityFacts } from '../../facilities/facility-facts.ts'
-import { numberSchema, wireBoolean } from '../../facilities/unit-wire-format.ts'
+import { discountsOf, facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { numberSchema, wireBoolean } from '../../facilities/facility-wire-format.ts'
 
 export const GetAllDiscounts = operation({
   name: 'GetAllDiscounts',

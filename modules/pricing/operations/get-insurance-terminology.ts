@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts.ts'
-import { numberSchema } from '../../facilities/unit-wire-format.ts'
+import { facilityFacts } from '../../facilities/facility-price-facts.ts'
+import { numberSchema } from '../../facilities/facility-wire-format.ts'
 
 export const GetInsuranceTerminology = operation({
   name: 'GetInsuranceTerminology',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'

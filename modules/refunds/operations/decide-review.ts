@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { alreadyDecided } from '../../../domain/texts/office.ts'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'

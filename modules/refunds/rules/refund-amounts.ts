@@ -1,7 +1,8 @@
 /** Rules for refunding a posted payment. */
-import type { Instant } from '../../../domain/dates.ts'
+
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 
 /** Way of a refund: 'provider' returns the whole payment the way it came; 'check' is paid by a staff member. */
 export const refundWays = ['provider', 'check'] as const

@@ -2,7 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { changedSince, officeNotFound } from '../../../domain/texts/office.ts'
+import { changedSince, officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import {
   aboveRentCap,
   noNoticeAddress,

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-facts.ts'
+import { facilityFacts } from '../../facilities/facility-price-facts.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadLastRentChanges } from './rent-change-rows.ts'
 

@@ -1,8 +1,8 @@
 /** Reads rent change batches and their rows for the office pages. */
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'

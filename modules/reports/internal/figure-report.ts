@@ -13,7 +13,7 @@ import {
   type Sums,
   sumOfFlow,
 } from '../report-figures.ts'
-import type { ReportChart, ReportTable, ReportView } from '../rules/report-view.ts'
+import type { ReportChart, ReportTable, ReportView } from '../rules/report-format.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 
 /** Period of a report. 'span': first to last day; 'day': end of a day; 'now': current state. */

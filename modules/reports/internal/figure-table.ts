@@ -1,7 +1,7 @@
 /** Tables of figures: by facility, or of one facility by day. */
 import type { Cents } from '../../../domain/money.ts'
 import type { Figure, FigureData, ReportQuery, Sums } from '../report-figures.ts'
-import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
+import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-format.ts'
 
 /** Report column whose cells are computed from the sums of a day or a facility. */
 export interface SumColumn<F extends Figure> extends ReportColumn {

@@ -2,9 +2,9 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -18,7 +18,7 @@ import {
   type Sums,
   sumOfFlow,
 } from '../report-figures.ts'
-import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-view.ts'
+import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-format.ts'
 import { loadStoredRoll } from '../snapshots.ts'
 import type { Roll, RollLease, RollUnit } from '../stored-rent-roll.ts'
 import type { ReportDescription } from './figure-report.ts'

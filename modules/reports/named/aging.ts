@@ -12,7 +12,7 @@ import {
   unitColumn,
 } from '../internal/list-report.ts'
 import { ageLabels } from '../rules/aging.ts'
-import type { ReportColumn } from '../rules/report-view.ts'
+import type { ReportColumn } from '../rules/report-format.ts'
 import type { Roll, RollLease } from '../stored-rent-roll.ts'
 
 const agrees = 'What is owed by age, less credits, comes to the balances of the leases'

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import type { ReportQuery } from '../report-figures.ts'
-import { shareOf } from '../rules/report-view.ts'
+import { shareOf } from '../rules/report-format.ts'
 
 export const autopayInsurance = figureReport({
   title: 'Autopay and insurance',

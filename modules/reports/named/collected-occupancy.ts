@@ -1,5 +1,5 @@
 import { figureReport } from '../internal/figure-report.ts'
-import { shareOf } from '../rules/report-view.ts'
+import { shareOf } from '../rules/report-format.ts'
 
 /** Returns a day's share of a 30-day rate. */
 const potential = (street: number) => Math.round(street / 30)

@@ -1,5 +1,5 @@
 import { chartByDay, figureReport } from '../internal/figure-report.ts'
-import { shareOf } from '../rules/report-view.ts'
+import { shareOf } from '../rules/report-format.ts'
 
 export const economicOccupancy = figureReport({
   title: 'Economic occupancy',

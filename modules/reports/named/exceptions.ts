@@ -5,7 +5,7 @@ import { type Exceptions, loadExceptions } from '../day-exceptions.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
 import { facilitiesWithDayInProgress, missingDays, type ReportQuery, readFigures } from '../report-figures.ts'
 import { type ExceptionKind, exceptionLabels } from '../rules/exception-kinds.ts'
-import type { ReportRow, ReportView } from '../rules/report-view.ts'
+import type { ReportRow, ReportView } from '../rules/report-format.ts'
 
 interface PersonActs {
   acts: Record<ExceptionKind, number>

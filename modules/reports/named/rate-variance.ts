@@ -9,7 +9,7 @@ import {
   rollWithNames,
   unitColumn,
 } from '../internal/list-report.ts'
-import type { ReportFigure } from '../rules/report-view.ts'
+import type { ReportFigure } from '../rules/report-format.ts'
 
 function side(rows: readonly LinkedRow[], label: string, is: (cents: number) => boolean): ReportFigure {
   const own = rows.filter(({ row }) => is(Number(row.variance)))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
 import { figureReport } from '../internal/figure-report.ts'
 import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../report-figures.ts'
-import type { ReportRow } from '../rules/report-view.ts'
+import type { ReportRow } from '../rules/report-format.ts'
 
 const taxed = ['rent', 'insurance', 'fee'] as const
 const taxedNames = { rent: 'Rent after discount', insurance: 'Insurance', fee: 'Fees' } as const

@@ -1,4 +1,4 @@
-import { loadCurrentUnits } from '../../leases/views/current-units.ts'
+import { loadCurrentUnits } from '../../leases/views/facility-unit-list.ts'
 import type { ListReport } from '../internal/list-report.ts'
 
 const stateNames: Record<string, string> = {

@@ -4,7 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
-import { reportFile } from '../report.ts'
+import { reportFile } from '../load-report.ts'
 import type { ReportFacility } from '../report-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 

@@ -2,10 +2,10 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
-import { reportView } from '../report.ts'
+import { reportView } from '../load-report.ts'
 import type { ReportFacility } from '../report-figures.ts'
 import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
-import type { ReportView } from '../rules/report-view.ts'
+import type { ReportView } from '../rules/report-format.ts'
 
 export interface ShownReport {
   view: ReportView

@@ -10,7 +10,7 @@ import {
   savedReservation,
   savedReservationResponse,
   validateRequest,
-} from '../internal/save-reservation.ts'
+} from '../internal/reservation-request-and-response.ts'
 import { reserve } from '../reserve-unit.ts'
 import { type Contact, contact as contactForm } from '../rules/reservation-form.ts'
 

@@ -14,7 +14,7 @@ import {
   savedReservation,
   savedReservationResponse,
   validateRequest,
-} from '../internal/save-reservation.ts'
+} from '../internal/reservation-request-and-response.ts'
 import { matchTenant } from '../match-tenant.ts'
 import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve-unit.ts'

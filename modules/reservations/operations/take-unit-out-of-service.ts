@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { returnDayInPast, unitNotFree } from '../../../domain/texts/office.ts'
+import { returnDayInPast, unitNotFree } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { date, orNull, requiredText } from '../../../platform/operations/input-fields.ts'
@@ -8,7 +8,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
-import { loadToday } from '../../facilities/facility-facts.ts'
+import { loadToday } from '../../facilities/facility-price-facts.ts'
 import { loadUnit, unitExample, unitFields } from '../internal/unit-service-input.ts'
 import { expireHoldOfUnit } from '../unit-holds.ts'
 

@@ -1,6 +1,7 @@
 /** When a reservation ends and its unit is free again. */
-import { endOfDay } from '../../../domain/dates.ts'
+
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { endOfDay } from '../../../domain/time-zone-dates.ts'
 
 /**
  * Returns the end of a reservation in epoch milliseconds: the end of the move-in day at the facility, but not before

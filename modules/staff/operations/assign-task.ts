@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { alreadyDecided } from '../../../domain/texts/office.ts'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { alreadyDecided } from '../../../domain/texts/office.ts'
+import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'

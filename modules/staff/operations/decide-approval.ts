@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { alreadyDecided, openToSee } from '../../../domain/texts/office.ts'
+import { alreadyDecided, openToSee } from '../../../domain/texts/office-refusals.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { lastOwner } from '../../../domain/texts/office.ts'
+import { lastOwner } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
-import { staffExists } from '../../../domain/texts/office.ts'
+import { staffExists } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'

@@ -9,7 +9,7 @@ import {
   machineRoles,
 } from '../../../domain/machine-keys.ts'
 import { parseScope } from '../../../domain/office/roles.ts'
-import { keyNameTaken } from '../../../domain/texts/office.ts'
+import { keyNameTaken } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { lastFactor } from '../../../domain/texts/office.ts'
+import { lastFactor } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
-import { changedSince } from '../../../domain/texts/office.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { changedSince, lastOwner } from '../../../domain/texts/office.ts'
+import { changedSince, lastOwner } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'

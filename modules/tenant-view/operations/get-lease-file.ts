@@ -4,7 +4,7 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { transfersOf } from '../../transfers/transfer.ts'
+import { transfersOf } from '../../transfers/transfer-rows.ts'
 import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
 import { fileLeases, loadDocuments } from '../tenant-page-data.ts'
 

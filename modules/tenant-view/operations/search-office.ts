@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { searchTooLong, searchTooShort } from '../../../domain/texts/office.ts'
+import { searchTooLong, searchTooShort } from '../../../domain/texts/office-refusals.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'

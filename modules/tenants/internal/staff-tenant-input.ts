@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { noteTooLong } from '../../../domain/texts/office.ts'
+import { noteTooLong } from '../../../domain/texts/office-refusals.ts'
 import { integer, locationCode, plainText } from '../../../platform/operations/input-fields.ts'
 
 export const tenantFields = { location_code: locationCode(), tenant_id: integer() }

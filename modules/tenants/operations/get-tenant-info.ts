@@ -3,11 +3,11 @@ import { ownReservationsTenant, ownTenant } from '../../../platform/operations/c
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields, personalText } from '../../../platform/operations/personal-fields.ts'
-import { formatBirthDate } from '../birth-dates.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
+import { formatBirthDate } from '../format-birth-date.ts'
 import { decryptIdentity, isOwnTenant } from '../identity-data.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
-import { COUNTRY_ID, tenantFields } from '../tenant-input.ts'
+import { COUNTRY_ID, tenantFields } from '../tenant-key-fields.ts'
 
 const tenantInfo = v.object({
   tenantId: v.number(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { flagNames } from '../../../domain/office/tenant-flags.ts'
-import { sayWhy } from '../../../domain/texts/office.ts'
+import { sayWhy } from '../../../domain/texts/office-refusals.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { flag } from '../../../platform/operations/input-fields.ts'

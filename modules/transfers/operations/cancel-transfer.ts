@@ -11,8 +11,8 @@ import { runOfficeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { cancelTransfer } from '../cancel-transfer.ts'
 import * as say from '../texts/transfer.ts'
-import { loadOpenTransfer, type Transfer } from '../transfer.ts'
-import { leaseExample, leaseNotFoundFor, officeCallOf, transferAccess } from './transfer-request.ts'
+import { loadOpenTransfer, type Transfer } from '../transfer-rows.ts'
+import { leaseExample, leaseNotFoundFor, officeCallOf, transferAccess } from './transfer-operation-parts.ts'
 
 const cancelInput = v.object({
   ...leaseFields,

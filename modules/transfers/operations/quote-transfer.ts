@@ -5,13 +5,13 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable } from '../../facilities/availability.ts'
-import type { FacilityFacts } from '../../facilities/facility-facts.ts'
+import type { FacilityFacts } from '../../facilities/facility-price-facts.ts'
 import { loadLease } from '../../leases/lease.ts'
 import { isPaymentPending } from '../../payments/pending-payment.ts'
 import { newRenterRent } from '../../pricing/price-inputs.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import * as say from '../texts/transfer.ts'
-import { loadOpenTransfer } from '../transfer.ts'
+import { loadOpenTransfer } from '../transfer-rows.ts'
 import { loadTransferBlock } from '../views/transfer-block.ts'
 import { previewTransfer } from '../views/transfer-preview.ts'
 import {
@@ -26,7 +26,7 @@ import {
   transferAccess,
   transferFields,
   wordingFor,
-} from './transfer-request.ts'
+} from './transfer-operation-parts.ts'
 
 interface Asked {
   location_code: string

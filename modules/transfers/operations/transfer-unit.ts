@@ -1,11 +1,11 @@
 import { formatUs } from '../../../domain/plain-date.ts'
-import { noEmailOnFile } from '../../../domain/texts/office.ts'
+import { noEmailOnFile } from '../../../domain/texts/office-refusals.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { runOfficeOperation } from '../../staff/office-operation.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import type { OpenedTransfer } from '../open-transfer.ts'
+import type { OpenedTransfer } from '../begin-transfer.ts'
 import * as say from '../texts/transfer.ts'
 import {
   dayRefusal,
@@ -17,7 +17,7 @@ import {
   type TransferInput,
   transferAccess,
   transferInput,
-} from './transfer-request.ts'
+} from './transfer-operation-parts.ts'
 
 export interface TransferOffered {
   transfer_id: string

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/queue-items.ts'
 import * as say from '../texts/transfer.ts'
-import { offeredTransfers } from '../transfer.ts'
+import { offeredTransfers } from '../transfer-rows.ts'
 
 /** Returns queue items of transfers that wait for a signature. */
 export async function loadTransferItems(services: Services, asked: QueueQuery): Promise<QueueItem[]> {

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { paidWinnerQuery } from '../../links/auction-sales.ts'
+import { paidWinnerQuery } from '../../links/auction-winner-queries.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'
-import { loadOpenTransfer } from '../transfer.ts'
+import { loadOpenTransfer } from '../transfer-rows.ts'
 
 /** Returns whether an order for the lease is open, or captured and not posted yet. */
 export type HasPendingPayment = (

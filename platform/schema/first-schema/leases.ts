@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Leases with their ledger, gate codes, and what changes them. */
 export const leasesTables = {

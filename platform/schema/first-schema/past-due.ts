@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Tables about unpaid rent: calls, promises, lien cases and their steps. */
 export const pastDueTables = {

@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Orders, refunds, money at the desk, and the runs of billing. */
 export const paymentsTables = {

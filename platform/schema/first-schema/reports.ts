@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Figures of each facility's day, written once when the day is over. */
 export const reportsTables = {

@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Tables from holding a unit to the agreement. */
 export const reservationsTables = {

@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Staff members, their sign-ins, approvals and tasks, and the audit of what they did. */
 export const staffTables = {

@@ -1,4 +1,4 @@
-import type { TableDeclaration } from '../migrations/table.ts'
+import type { TableDeclaration } from '../migrations/create-table.ts'
 
 /** Tenants, their online accounts, and what is left of an erasure. */
 export const tenantsTables = {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { createBalanceTriggers } from '../balance-triggers.ts'
 import { firstSchema } from '../first-schema/first-schema.ts'
-import { createTable, type TableDeclaration } from './table.ts'
+import { createTable, type TableDeclaration } from './create-table.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, declared] of Object.entries<TableDeclaration>(firstSchema)) await createTable(db, table, declared)

@@ -1,6 +1,6 @@
 /** Adds machine keys, for gate controllers, partners' sites and bookkeepers' programs. */
 import type { Kysely } from 'kysely'
-import { createTable, type TableDeclaration } from './table.ts'
+import { createTable, type TableDeclaration } from './create-table.ts'
 
 export const machineKeyTables = {
   machine_keys: {

@@ -1,7 +1,7 @@
 /** Adds gates with their codes, acknowledged versions and events. Triggers mark a gate whose codes may have changed. */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import { createTable, type TableDeclaration } from './table.ts'
+import { createTable, type TableDeclaration } from './create-table.ts'
 
 export const gateTables = {
   gates: {

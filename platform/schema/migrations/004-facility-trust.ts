@@ -1,6 +1,6 @@
 /** Adds a facility's security features and the subject of each photograph. */
 import type { Kysely } from 'kysely'
-import { addColumns, type TableDeclaration } from './table.ts'
+import { addColumns, type TableDeclaration } from './create-table.ts'
 
 export const trustColumns = {
   locations: { columns: { security: 'text' }, defaults: { security: '[]' } },

@@ -1,6 +1,6 @@
 /** Adds when a gate's epoch and hours began, and what the gate had acknowledged before its newest changes. */
 import { type Kysely, sql } from 'kysely'
-import { addColumns, type TableDeclaration } from './table.ts'
+import { addColumns, type TableDeclaration } from './create-table.ts'
 
 export const gateAcknowledgementColumns = {
   gates: {

@@ -1,6 +1,6 @@
 /** Adds since when a gate refuses a code, the format in which it asks, and the tenant for whom it was opened remotely. */
 import type { Kysely } from 'kysely'
-import { addColumns, type TableDeclaration } from './table.ts'
+import { addColumns, type TableDeclaration } from './create-table.ts'
 
 export const gateEventColumns = {
   gates: { columns: { heard_format: 'text?' } },

@@ -4,7 +4,7 @@ import * as gates from './003-gates.ts'
 import * as facilityTrust from './004-facility-trust.ts'
 import * as gateAcknowledgement from './005-gate-acknowledgement.ts'
 import * as gateEvents from './006-gate-events.ts'
-import type { TableChange } from './table.ts'
+import type { TableChange } from './create-table.ts'
 
 /** All migrations, each applied once, in the order of their names. A released migration never changes. */
 export const migrations: Record<string, TableChange> = {

@@ -6,9 +6,9 @@ import { describeOnBothEngines, placeOf } from '../../../tests/support/databases
 import { addLocation, addUnits } from '../../../tests/support/rows.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Tables } from '../tables.ts'
+import type { TableChange } from './create-table.ts'
 import { migrations } from './index.ts'
 import { applyContractMigrations, findSchemaProblem, migrateToLatest, pendingContractMigrations } from './migrate.ts'
-import type { TableChange } from './table.ts'
 
 /** Migrations of a later release: `998` adds a column with an index, `999` drops it again. */
 const next: Record<string, TableChange> = {

@@ -8,8 +8,8 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { errorMessage } from '../../../ports/errors/caught-error.ts'
 import { DatabaseUnavailable, engineOf } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
+import type { TableChange } from './create-table.ts'
 import { migrations } from './index.ts'
-import type { TableChange } from './table.ts'
 
 /** Thrown when this program cannot work with the database's tables. `cure` says what to do; the message includes it. */
 export class SchemaVersionMismatch extends Error {

@@ -3,8 +3,8 @@ import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.
 import { loadWaivableFees } from '../../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
-import { MoneyPanel, revalidateMoney } from '../../ledger-entry-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/waive'
 

@@ -1,7 +1,7 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
 import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../../ledger-entry-form.ts'
-import { MoneyPanel, revalidateMoney } from '../../ledger-entry-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
+import { MoneyPanel, revalidateMoney } from '../../write-entry-form.tsx'
 import { ActPage, actFacts } from '../operation-page.tsx'
 import type { Route } from './+types/write-off'
 

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { SendLink } from '../../../../modules/links/operations/send-link.ts'
 import { loadActiveHold } from '../../../../modules/reservations/active-hold.ts'
-import { revalidateOnConflict } from '../../../request/submit.ts'
+import { revalidateOnConflict } from '../../../request/form-client-action.ts'
 import { RadioCards } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'

@@ -1,12 +1,12 @@
 import { Link } from 'react-router'
 import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipts.ts'
 import { moneyAction } from '../../ledger-entry-form.ts'
-import { revalidateMoney } from '../../ledger-entry-panel.tsx'
 import { OfficePageFrame } from '../../office-page-frame.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
 import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOperation } from '../../receive-form.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
+import { revalidateMoney } from '../../write-entry-form.tsx'
 import type { Route } from './+types/receive'
 
 /** Returns the address of the tenant's page, with the lease selected that the form was opened from. */

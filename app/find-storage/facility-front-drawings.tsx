@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { type BrandRecord, palette } from '../../modules/facilities/rules/brand.ts'
+import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-appearance.ts'
+import { DoorRow } from '../ui/brand-scenes.tsx'
+import { FacilityFront } from '../ui/facility-front.tsx'
+
+type Brand = Pick<BrandRecord, 'colors'>
+
+/** Returns the style sheet for a drawing's file, which inherits no colors from the page that shows it. */
+function sheetOf({ colors: own }: Brand): string {
+  const rules = (scheme: 'light' | 'dark') => {
+    const { wash, ink, edge, door, doorEdge, onDoor } = { ...palette[scheme], ...own[scheme] }
+    const line = `color-mix(in srgb,${doorEdge} 93%,${onDoor})`
+    return `:root{--color-wash:${wash};--color-ink:${ink};--color-edge:${edge};--color-door:${door};--color-door-line:${line}}`
+  }
+  return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`
+}
+
+const drawn = (seed: string, look: FacilityLook, sheet: string) =>
+  renderToStaticMarkup(<FacilityFront seed={seed} look={look} sheet={sheet} />)
+
+const digest = (svg: string) => createHash('sha256').update(svg).digest('hex').slice(0, 12)
+
+/** Cached paths of the fronts in the current colors; about 100 bytes for each facility. */
+let kept = { sheet: '', paths: new Map<string, string>() }
+/** Style sheets by brand record, which is a new object for each content version. */
+const sheets = new WeakMap<Brand, string>()
+
+function sheetFor(brand: Brand): string {
+  const known = sheets.get(brand)
+  if (known !== undefined) return known
+  const sheet = sheetOf(brand)
+  sheets.set(brand, sheet)
+  return sheet
+}
+
+/** Row of doors on the home page. Rendered once, since it is a third of the page's elements and always the same. */
+export const doorRow = renderToStaticMarkup(<DoorRow />)
+
+interface Fronted {
+  front: number
+  look: FacilityLook
+}
+
+/** Returns the path of a facility's drawn front: '/fronts/101-4bil-3f5a…c2.svg'. A different drawing has a different path. */
+export function frontPath({ front, look }: Fronted, brand: Brand): string {
+  const sheet = sheetFor(brand)
+  if (kept.sheet !== sheet) kept = { sheet, paths: new Map() }
+  const name = `${front}-${encodeLook(look)}`
+  const known = kept.paths.get(name)
+  if (known !== undefined) return known
+  const path = `/fronts/${name}-${digest(drawn(name, look, sheet))}.svg`
+  kept.paths.set(name, path)
+  return path
+}
+
+/** Renders a facility's front in the light scheme, for image renderers without style sheets. */
+export const renderFacilityFront = ({ front, look }: Fronted): string => drawn(`${front}-${encodeLook(look)}`, look, '')
+
+/**
+ * Renders the drawn front of a facility as SVG, by the file name in its URL.
+ * @returns null for other file names; `current` is true when the hash in the name is that of the current drawing
+ */
+export function frontFile(name: string, brand: Brand): { svg: string; current: boolean } | null {
+  const [, seed, code = '', hash] = /^(\d{1,9}-([0-9a-z]{1,12}))-([0-9a-f]{12})\.svg$/.exec(name) ?? []
+  const look = decodeLook(code)
+  if (seed === undefined || !look) return null
+  const svg = drawn(seed, look, sheetFor(brand))
+  return { svg, current: digest(svg) === hash }
+}

@@ -1,0 +1,106 @@
+import { data } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
+import { sitePageHtml } from '../../modules/facilities/load-site-pages.ts'
+import { sitePages } from '../../modules/facilities/rules/operator-text-pages.ts'
+import { loadPrivacyTerms } from '../../modules/privacy/load-retention-terms.ts'
+import { contextOf } from '../request/context.ts'
+import { PageFrame } from '../ui/page.tsx'
+import { callHref } from '../ui/phone-link.tsx'
+import type { Route } from './+types/operator-text-page'
+import { headOf } from './meta-tags.ts'
+import { PrivacySection } from './privacy-section.tsx'
+
+/** Loads one of five pages with the operator's text, such as Privacy, and the facts that the site adds to it. */
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const site = contextOf(context)
+  const name = new URL(request.url).pathname.slice(1)
+  if (!isOneOf(site.pages, name)) throw data(null, { status: 404 })
+  const { services, brand } = site
+  const title = sitePages[name]
+  return {
+    head: headOf(site, { path: `/${name}`, title, description: `${title}: ${brand.legalName || brand.name}.` }),
+    title,
+    html: await sitePageHtml(services, name),
+    terms: name === 'privacy' ? await loadPrivacyTerms(services.db.read) : null,
+    reach: name === 'contact' || name === 'privacy' || name === 'accessibility' ? reachOf(site) : null,
+    office: name === 'contact' ? brand.address : null,
+  }
+}
+
+const reachOf = ({ brand }: Pick<ReturnType<typeof contextOf>, 'brand'>) => ({
+  legalName: brand.legalName || brand.name,
+  phone: formatPhone(brand.phone),
+  email: brand.email,
+  hours: brand.hours.map(({ days, hours }) => `${days} ${hours}`),
+})
+
+export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
+
+export default function SitePage({ loaderData }: Route.ComponentProps) {
+  const { title, html, terms, reach, office } = loaderData
+  return (
+    <PageFrame narrow>
+      <h1>{title}</h1>
+      {html && (
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the setting is sanitised where it is read
+        <div className="prose operator mt-6" dangerouslySetInnerHTML={{ __html: html }} />
+      )}
+      {terms && <PrivacySection terms={terms} />}
+      {reach && <Reach reach={reach} office={office} titled={terms !== null || html !== ''} />}
+    </PageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+function Reach({
+  reach,
+  office,
+  titled,
+}: {
+  reach: NonNullable<Data['reach']>
+  office: Data['office']
+  titled: boolean
+}) {
+  return (
+    <section className="mt-12">
+      {titled && <h2 className="mb-4">Reach us</h2>}
+      <dl className="grid items-baseline gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center">
+        <dt className="soft">Phone</dt>
+        <dd>
+          <a href={callHref(reach.phone)}>{reach.phone}</a>
+          {reach.hours.map((row) => (
+            <div key={row} className="soft">
+              {row}
+            </div>
+          ))}
+        </dd>
+        {reach.email && (
+          <>
+            <dt className="soft">E-mail</dt>
+            <dd>
+              <a href={`mailto:${reach.email}`}>{reach.email}</a>
+            </dd>
+          </>
+        )}
+        {office?.street && (
+          <>
+            <dt className="soft">Letters</dt>
+            <dd>
+              {reach.legalName}, {office.street}, {office.city}, {office.state} {office.zip}
+            </dd>
+          </>
+        )}
+        {office && (
+          <>
+            <dt className="soft">A facility</dt>
+            <dd>
+              Each has its own number: <a href="/storage-units">find it by state and city</a>
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  )
+}

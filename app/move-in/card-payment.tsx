@@ -1,0 +1,99 @@
+import { failedToInitializePayment } from '../../domain/texts/payment.ts'
+import { readForm } from '../request/form-fields.ts'
+import '../styles/paying.css'
+import { data, redirect } from 'react-router'
+import { loadAgreedQuoteId } from '../../modules/payments/open/open-move-in-payment.ts'
+import { loadLastFailure } from '../../modules/payments/payment-outcome.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { openStep } from '../open-journey-step.ts'
+import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/page-context.ts'
+import type { Route } from './+types/card-payment'
+import { draftAttemptSubject, openCardPage } from './open-card-page.ts'
+
+export { submit as clientAction } from '../request/form-client-action.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/process-payment')
+  const { site, draft, chrome } = page
+  const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
+  const failed = retry ? await loadLastFailure(site.services, draftAttemptSubject(draft), 'any') : null
+  const told = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
+  const quoteId = await loadAgreedQuoteId(site.services, draft)
+  // The renter agrees to the price by pressing Pay on that page.
+  if (quoteId === null) throw redirect('/payment-method')
+  const opened = await openCardPage(page, page.draft, quoteId)
+  if (opened.ok) {
+    const { orderId, payPageUrl, amount } = opened
+    return { chrome, ...told, card: { orderId, payPageUrl, amount }, changed: null }
+  }
+  if (opened.why === 'price_changed') {
+    const { changes, now } = opened
+    return { chrome, ...told, card: null, changed: { changes, quoteId: now.quoteId, total: now.total } }
+  }
+  return { chrome, ...told, card: null, changed: null }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/process-payment')
+  const { quote = '' } = await readForm(args.request)
+  const opened = await openCardPage(page, page.draft, quote)
+  if (!opened.ok && opened.why === 'price_changed') return data({ fields: {} }, { status: 409 })
+  return redirect('/process-payment')
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+function leadOf(card: { amount: number } | null, changed: boolean): string {
+  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
+  const charge = card.amount === 0 ? 'Nothing is charged today.' : `It charges ${formatCents(card.amount)}, once.`
+  return `The form below is our card provider’s own. ${charge}`
+}
+
+export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, failure, charged, card, changed } = loaderData
+  const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
+  const unsent = actionData && 'networkError' in actionData ? actionData.fields : null
+  const problems: Record<string, string> =
+    unsent ?? (failure ? { form: failure } : card || changed ? {} : { form: failedToInitializePayment })
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead={leadOf(card, changed !== null)}
+      wrong={Object.keys(problems).length > 0}
+      action={
+        !card && (
+          <CardAction
+            total={changed?.total}
+            button={changed?.total === 0 ? 'Store my card, pay $0.00' : undefined}
+            self="/process-payment"
+          />
+        )
+      }
+    >
+      {Object.keys(problems).length > 0 && (
+        <div className="mt-6">
+          <OtherPaymentMethodContext value="/payment-method">
+            <ChargeStatementContext value={charged}>
+              <ErrorSummary errors={problems} />
+            </ChargeStatementContext>
+          </OtherPaymentMethodContext>
+        </div>
+      )}
+      {card && <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns="/confirm-rental-payment" />}
+      {changed && (
+        <PriceChangeConsent {...changed} agreed={{ name: 'quote', value: changed.quoteId }} back="/payment-method" />
+      )}
+      {!card && !changed && (
+        <ProviderSilent
+          sentence="Your answers are kept and the unit stays yours until the time in the price summary."
+          phone={chrome.phone}
+        />
+      )}
+    </JourneyPage>
+  )
+}

@@ -1,0 +1,40 @@
+import { loadDraftAgreement } from '../../modules/leases/documents.ts'
+import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { isLeaseReadable } from '../../modules/reservations/rules/journey/journey-navigation.ts'
+import { currentDraft, factsFor, openStep } from '../open-journey-step.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
+import { noFile } from '../request/file-not-found.ts'
+import { pdfResponse } from '../request/pdf-response.ts'
+import type { Route } from './+types/lease-pdf'
+import { signedDraft } from './load-draft-with-lease.ts'
+
+/**
+ * Serves the lease of the session's rental as a PDF: 'preview' as it would be signed now, 'signed' as it was signed.
+ */
+export async function loader(args: Route.LoaderArgs) {
+  const { request, params, context } = args
+  const site = contextOf(context)
+  const pdf =
+    params.which === 'preview' ? await preview(args) : params.which === 'signed' ? await signedCopy(site) : null
+  if (!pdf) throw noFile()
+  return pdfResponse(pdf, {
+    name: `lease-${params.which}.pdf`,
+    download: new URL(request.url).searchParams.has('download'),
+    cache: 'private, no-store',
+  })
+}
+
+async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
+  const site = contextOf(args.context)
+  const own = await currentDraft(site)
+  const facts = own && (await factsFor(site, own))
+  const isReadable = facts !== null && !facts.holdLapsed && isLeaseReadable(facts)
+  const draft = own && isReadable ? own : (await openStep(args, '/lease')).draft
+  const { tenant } = await site.callers()
+  return (await previewLease(site.services, draft, tenant)).pdf()
+}
+
+async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
+  const draft = await signedDraft(site)
+  return draft && loadDraftAgreement(site.services, draft, (await site.callers()).tenant)
+}

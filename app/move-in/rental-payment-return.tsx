@@ -1,0 +1,103 @@
+import { redirect } from 'react-router'
+import { loadPayment, type Payment } from '../../modules/payments/payment.ts'
+import { isPaymentOfSession } from '../../modules/payments/receipt.ts'
+import { settlePayment } from '../../modules/payments/settle-payment.ts'
+import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
+import { currentDraft } from '../open-journey-step.ts'
+import { CheckedPaymentPage } from '../pay/parts/lost-session-outcome.tsx'
+import { OutcomePage, outcomeTitles } from '../pay/parts/payment-outcome.tsx'
+import {
+  afterCancelled,
+  loadPaymentOutcome,
+  recordForeignOrder,
+  returnWithoutSession,
+} from '../pay/return-from-card.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import { StepBar } from '../ui/journey.tsx'
+import type { Route } from './+types/rental-payment-return'
+
+/** Marks the page as part of a payment, though it shows no price (app/root.tsx). */
+export const handle = { quiet: true }
+
+function requestedOrderId({ session }: RequestContext, request: Request): string {
+  const { orderId, completedOrderId } = session.ids
+  return new URL(request.url).searchParams.get('order') ?? orderId ?? completedOrderId ?? ''
+}
+
+/**
+ * Handles the return from the card provider (spec 1 §4). A browser with a session settles only an order of its rental.
+ * A browser without one settles the order in the address and sees no details.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = contextOf(context)
+  const { services, session } = site
+  const orderId = requestedOrderId(site, request)
+  if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
+  const checkedPayment = await returnWithoutSession(site, request)
+  if (checkedPayment) return { checkedPayment }
+  const draft = await currentDraft(site)
+  if (!draft) return redirectWithAlert(site, 'invalidSession', '/')
+  const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
+  if (!payment || payment.draft_id !== draft.draftId) return refuseOrder(site, orderId, payment)
+
+  const settled = await settlePayment(services, orderId)
+  // A browser that found the rental by name may return to an order that another browser opened. It sees the state and
+  // the amount only.
+  const isFromOtherBrowser = !isPaymentOfSession(draft, payment)
+  switch (settled.state) {
+    case 'posted':
+      session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: orderId }) })
+      throw redirect('/rental-completed')
+    case 'declined':
+      throw redirect(
+        settled.retriesUsedUp || payment.method === 'ACH' ? '/payment-method' : '/process-payment?retry=true',
+      )
+    case 'cancelled':
+      throw isFromOtherBrowser ? redirect('/payment-method') : afterCancelled(site, payment, '/payment-method')
+    case 'unknown':
+      return refuseOrder(site, orderId, payment)
+    default: {
+      const outcome = await loadPaymentOutcome(site, payment, settled.state)
+      return {
+        ...outcome,
+        checkedPayment: null,
+        ...(isFromOtherBrowser && { orderId: '', wentBack: null, hasForm: false }),
+      }
+    }
+  }
+}
+
+/** Refuses an unknown or foreign order without details. If the request names an order, records a security event. */
+function refuseOrder(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
+  recordForeignOrder(site.services, orderId, payment)
+  return redirectWithAlert(site, 'invalidPaymentSession', '/payment-method')
+}
+
+export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {
+  if (loaderData.checkedPayment) return <CheckedPaymentPage {...loaderData.checkedPayment} />
+  const { checkedPayment: _, ...outcome } = loaderData
+  const { wentBack } = outcome
+  const unitLost = wentBack?.trouble === 'unit_lost'
+  return (
+    <OutcomePage
+      {...outcome}
+      {...(unitLost && {
+        title: 'We could not keep your unit',
+        wentBack: { ...wentBack, title: outcomeTitles.refund },
+      })}
+      above={<StepBar step={5} />}
+      keeps="Your unit stays yours meanwhile. "
+      unsettled=", so your lease has not begun yet"
+    >
+      {wentBack &&
+        (wentBack.trouble === 'already_rented' ? (
+          <LinkButton href="/rental-completed">Go to your rental</LinkButton>
+        ) : wentBack.trouble === 'lease_void' ? (
+          <LinkButton href="/payment-method">Back to the payment</LinkButton>
+        ) : (
+          <LinkButton href="/storage-units">{browseAvailability}</LinkButton>
+        ))}
+    </OutcomePage>
+  )
+}

@@ -1,0 +1,13 @@
+import { OpenProofFile } from '../../modules/insurance/operations/open-proof-file.ts'
+import type { Route } from './+types/insurance-proof-file'
+import { attachment } from './download-response.ts'
+import { openOfficePage } from './open-office-page.ts'
+
+/** Serves a tenant's proof of insurance as a download, and writes an audit event. */
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openOfficePage(args)
+  const { location, proof } = args.params
+  const opened = await site.call(OpenProofFile, { location_code: location, proof_id: proof })
+  if (!opened.ok) throw new Response('not found', { status: 404 })
+  return attachment(opened.value)
+}

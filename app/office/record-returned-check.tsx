@@ -1,0 +1,80 @@
+import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
+import { loadReturnedCheckFee } from '../../modules/cash-drawers/returned-check-fee.ts'
+import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/record-returned-check'
+import { type MoneyAct, moneyAction, moneyForm } from './ledger-entry-form.ts'
+import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
+import { ReceiptActPage } from './receipt-operation-page.tsx'
+import { MoneyPanel, revalidateMoney } from './write-entry-form.tsx'
+
+const moving = ['fee']
+
+const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
+  operation: ReturnCheck,
+  moving,
+  input: (fields) => ({
+    location_code: listed.locationCode,
+    receipt_id: listed.receiptId,
+    note: fields.note ?? '',
+    // The preview does not depend on the bank's reason, which may not be chosen yet.
+    bank_reason: fields.intent === 'act' ? (fields.reason ?? '') : 'nsf',
+    fee: fields.fee !== 'no',
+  }),
+  at: { bank_reason: 'reason' },
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const opened = await openReceipt(args)
+  const fee = await loadReturnedCheckFee(opened.page.site.services, opened.listed)
+  const form = await moneyForm(opened.page, returning(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
+  return {
+    head: receiptHead(opened),
+    fee,
+    form: { ...form, reasons: Object.entries(returnReasons).map(([value, label]) => ({ value, label })) },
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const opened = await openReceipt(args)
+  return moneyAction(opened.page, args.request, returning(opened), `/office/receipts/${opened.listed.receiptId}`)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that records a check as returned by the bank. */
+export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { head, fee, form } = loaderData
+  return (
+    <ReceiptActPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel
+        form={form}
+        answer={actionData}
+        verb="Take back"
+        cancel={`/office/receipts/${head.id}`}
+        moving={moving}
+      >
+        {({ values }) =>
+          fee === 0 ? (
+            <p>
+              <input type="hidden" name="fee" value="no" />
+              No fee is charged: the facility’s list has none for a returned check.
+            </p>
+          ) : (
+            <SelectField
+              name="fee"
+              label="Fee for the returned check"
+              options={[
+                { value: 'yes', label: `Charge ${formatCents(fee)}, its tax included` },
+                { value: 'no', label: 'None' },
+              ]}
+              empty={null}
+              defaultValue={values.fee ?? 'yes'}
+            />
+          )
+        }
+      </MoneyPanel>
+    </ReceiptActPage>
+  )
+}

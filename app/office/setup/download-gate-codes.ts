@@ -1,0 +1,30 @@
+import { csvLine } from '../../../domain/spreadsheet.ts'
+import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
+import { csvResponse } from '../../request/csv-response.ts'
+import { readOfficeForm } from '../office-action.ts'
+import { toSecondFactor } from '../stored-form.ts'
+import type { Route } from './+types/download-gate-codes'
+import { openSetup } from './open-setup.ts'
+
+/** Serves the codes of a gate that is programmed by hand as a file. By POST, since the download is audited. */
+export async function action(args: Route.ActionArgs) {
+  const { page, about } = await openSetup(args)
+  const { typed } = await readOfficeForm(page, args.request)
+  const made = await page.site.call(ExportGateList, { location_code: about.code, reason: typed.reason ?? '' })
+  if (!made.ok) {
+    const url = new URL(`/office/setup/${about.code}/gate`, page.url)
+    if (made.code === 'factor_needed')
+      throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
+    throw new Response(made.message, { status: made.status })
+  }
+  const rows = made.value.codes.map((code) =>
+    csvLine([
+      code.code,
+      code.opens ? 'opens' : 'refused',
+      code.hours === '24-hour' ? 'any hour' : 'gate hours',
+      code.units.join(' '),
+      code.refused ?? '',
+    ]),
+  )
+  return csvResponse([csvLine(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), `gate-${about.code}`)
+}

@@ -1,0 +1,216 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Form, useFetcher, useNavigation } from 'react-router'
+import { NOTE_MAX } from '../../domain/office/entry-reasons.ts'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import type { MoneyForm, MoneyPreview, MoneyState } from './ledger-entry-form.ts'
+import { LedgerPreview } from './ledger-preview.tsx'
+
+/** Delay between the last keystroke in the form and the request for a new preview, in milliseconds. */
+const PAUSE_MS = 250
+
+/**
+ * Form that writes to a ledger: its own fields, reason, note and a preview of the entries, computed by the operation
+ * itself. With scripts the preview follows typing; without them a button requests it.
+ * @param verb label of the button: 'Waive'
+ * @param moving names of the fields that change the preview
+ * @param children the form's own fields
+ */
+export function MoneyPanel({
+  form,
+  answer,
+  verb,
+  cancel,
+  moving = [],
+  children,
+}: {
+  form: MoneyForm
+  answer: MoneyState | undefined
+  verb: string
+  cancel: string
+  moving?: readonly string[]
+  children?: (given: { values: FormValues; errors: FieldErrors }) => ReactNode
+}) {
+  const element = useRef<HTMLFormElement>(null)
+  const { latest, waits, follow, stop } = useLatest({ form, answer, moving, element })
+  const hydrated = useHydrated()
+  const busy = useNavigation().state === 'submitting'
+  const values = answer?.values ?? form.values
+  const errors = { ...latest.fields, ...answer?.fields }
+  const { look, ...wrong } = answer?.fields ?? form.fields
+  const preview = latest.preview
+  useCtrlEnter(element)
+  return (
+    <Form method="post" className="office-money" ref={element} onInput={follow} onSubmit={stop}>
+      <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
+      {Object.entries(form.madeFrom).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <input type="hidden" name="key" value={answer?.key ?? form.key} />
+      <input type="hidden" name="previewed" value={latest.previewed} />
+      <div className="office-money-fields">
+        {children?.({ values, errors })}
+        {form.reasons.length > 0 && (
+          <>
+            <SelectField
+              name="reason"
+              label="Why"
+              options={form.reasons}
+              defaultValue={values.reason}
+              error={errors.reason}
+            />
+            <TextField
+              name="note"
+              label="Note"
+              optional
+              maxLength={NOTE_MAX}
+              defaultValue={values.note}
+              error={errors.note}
+            />
+          </>
+        )}
+      </div>
+      <section className="office-section" aria-live="polite">
+        <h2>This will write</h2>
+        {preview ? (
+          <>
+            <LedgerPreview leases={preview.leases} />
+            {look && <p role="status">{look}</p>}
+            {!preview.alone && <p className="office-asks">{aboveLimit(preview.allowance)}</p>}
+          </>
+        ) : (
+          <p className="soft">
+            {waits
+              ? 'Looking at what this will write…'
+              : (Object.values(errors)[0] ?? 'Fill in the form to see the entries and the balance.')}
+          </p>
+        )}
+      </section>
+      <ButtonRow>
+        <Button name="intent" value="act" busy={busy} aria-keyshortcuts="Control+Enter">
+          {preview && !preview.alone ? 'Ask for it' : verb}
+        </Button>
+        {!hydrated && (
+          <Button kind="secondary" name="intent" value="preview">
+            Preview
+          </Button>
+        )}
+        <LinkButton kind="quiet" to={cancel}>
+          Cancel
+        </LinkButton>
+        <span className="small soft wide-only" hidden={!hydrated}>
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+/**
+ * `shouldRevalidate` of a page with a money panel:
+ * a preview changes nothing, while a stale form needs the newest ledger.
+ */
+export const revalidateMoney = (of: {
+  actionStatus?: number
+  defaultShouldRevalidate: boolean
+  formData?: FormData
+}): boolean => of.formData?.get('intent') !== 'preview' && revalidateOnConflict(of)
+
+/** Makes Ctrl+Enter press the form's button from anywhere on the page. */
+function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      element.current?.querySelector<HTMLButtonElement>('[value="act"]')?.click()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [element])
+}
+
+/** Returns whether one of the named fields differs from the value that the page filled in. */
+function isTyped(element: HTMLFormElement, names: readonly string[], filled: FormValues): boolean {
+  const fields = new FormData(element)
+  return names.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
+}
+
+/**
+ * Returns the newest preview of an office payment form: the one that the page was loaded with, that of a response to
+ * the form, or that of the values typed since.
+ */
+function useLatest({
+  form,
+  answer,
+  moving,
+  element,
+}: {
+  form: MoneyForm
+  answer: MoneyState | undefined
+  moving: readonly string[]
+  element: React.RefObject<HTMLFormElement | null>
+}) {
+  const fetcher = useFetcher<MoneyState>()
+  const [latest, setLatest] = useState<Pick<MoneyState, 'preview' | 'previewed' | 'fields'>>(answer ?? form)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const ask = () => {
+    if (!element.current) return
+    const fields = new FormData(element.current)
+    fields.set('intent', 'preview')
+    void fetcher.submit(fields, { method: 'post' })
+  }
+  const used = useRef(false)
+  const madeFrom = JSON.stringify(form.madeFrom)
+  // Values typed or restored before scripts ran raise no event, and a changed ledger outdates the preview.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same page read again keeps its preview
+  useEffect(() => {
+    const shown = answer ?? form
+    setLatest(shown)
+    // A form without a preview requests its first one for any choice, even for the reason alone.
+    const names = shown.preview ? moving : [...moving, 'reason', 'note']
+    const typed = element.current !== null && isTyped(element.current, names, shown.values)
+    if (typed || (used.current && !answer)) ask()
+  }, [answer, madeFrom])
+  useEffect(() => {
+    if (fetcher.data) setLatest(fetcher.data)
+  }, [fetcher.data])
+  useEffect(() => {
+    const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
+    // Skips fields that are filled in, except one marked `data-first`, whose value typing replaces.
+    const asked = element.current?.querySelector<HTMLInputElement>('[data-first]')
+    const first = asked ?? [...controls].find((control) => control.required && control.value === '')
+    // Runs after the page has focused its heading.
+    queueMicrotask(() => {
+      first?.focus()
+      asked?.select()
+    })
+    return () => clearTimeout(timer.current)
+  }, [element])
+  const follow = (event: React.FormEvent) => {
+    const { name } = event.target as HTMLInputElement
+    // The preview is requested when the form is first used, and again for each field that changes it.
+    if (latest.preview && !moving.includes(name)) return
+    used.current = true
+    clearTimeout(timer.current)
+    timer.current = setTimeout(ask, PAUSE_MS)
+  }
+  // The next page has nothing to preview.
+  const stop = () => clearTimeout(timer.current)
+  return { latest, waits: fetcher.state !== 'idle', follow, stop }
+}
+
+/** Returns the sentence for an amount above the staff member's limit: 'Above your $100.00 …'. */
+function aboveLimit(allowance: MoneyPreview['allowance']): string {
+  const goes = 'It goes to a second person.'
+  if (!allowance || allowance.act === 0) return `You ask for this. ${goes}`
+  const day =
+    allowance.day < Number.MAX_SAFE_INTEGER
+      ? ` and ${formatCents(allowance.day)} in 24 hours, of which ${formatCents(allowance.spent)} is used`
+      : ''
+  return `Above what you may do alone: ${formatCents(allowance.act)} at once${day}. ${goes}`
+}

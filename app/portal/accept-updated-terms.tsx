@@ -1,0 +1,154 @@
+import { readForm } from '../request/form-fields.ts'
+import { sameSitePath } from '../request/same-site-path.ts'
+import '../styles/journey.css'
+import { useState } from 'react'
+import { Form, redirect } from 'react-router'
+import { formatDate } from '../../domain/plain-date.ts'
+import { loadAccountHeader } from '../../modules/accounts/account.ts'
+import { LeaseView } from '../../modules/agreements/lease-view.tsx'
+import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
+import { UPDATED_TERMS_EFFECTIVE } from '../../modules/agreements/rules/updated-terms-effective-date.ts'
+import { loadUpdatedAgreement } from '../../modules/agreements/updated-agreement.ts'
+import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../modules/leases/texts/portal.ts'
+import { redirectWithAlert } from '../request/context.ts'
+import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { Frame } from '../ui/journey.tsx'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { PageFrame } from '../ui/page.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/accept-updated-terms'
+import { factsAt, openPortalPage } from './open-portal-page.ts'
+
+export { submit as clientAction } from '../request/form-client-action.ts'
+
+const pdf = '/complete-lease/agreement'
+
+/**
+ * Loads the lease whose new terms wait for acceptance (spec 2 §2 /complete-lease).
+ * @throws a redirect when no terms wait or they cannot be shown
+ */
+async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
+  const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
+  const { site, needsTerms: needing } = page
+  if (!needing) throw redirect('/')
+  const facts = await factsAt(page, needing.locationCode)
+  if (!facts) return redirectWithAlert(site, 'locationDataFailed', '/')
+  const asked = new URL(args.request.url).searchParams.get('lease')
+  if (asked !== null && !/^\d{1,9}$/.test(asked)) return redirectWithAlert(site, 'invalidLeaseNumber', '/')
+  if (asked !== null && Number(asked) !== needing.leaseNumber) return redirectWithAlert(site, 'noLeaseFound', '/')
+  const lease = await loadUpdatedAgreement(site.services, needing, { facts, brand: site.brand })
+  if (!lease) return redirectWithAlert(site, 'noLeaseFound', '/')
+  return { ...page, needing, lease }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, needing, lease } = await leaseToAccept(args)
+  return {
+    brand: site.brand.name,
+    leaseNumber: needing.leaseNumber,
+    unitNumber: lease.unitNumber,
+    facility: lease.facilityName,
+    effective: formatDate(UPDATED_TERMS_EFFECTIVE),
+    sections: lease.sections,
+    hash: lease.hash,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { site, needing, lease, account } = await leaseToAccept(args)
+  const form = await readForm(args.request)
+  // Another tab shows another unit's agreement, or the terms have changed since this page was loaded.
+  if (form.hash !== lease.hash) return redirectWithAlert(site, 'changedElsewhere', '/complete-lease')
+  const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
+  await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
+  // Each unit's terms are accepted on their own.
+  if ((await loadAccountHeader(site.services, account)).needsTerms) return redirect('/complete-lease')
+  const next = sameSitePath(site.session.ids.next, '/my-units')
+  site.session.set({ next: undefined })
+  return redirect(next)
+}
+
+export default function CompleteLease({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, unitNumber, leaseNumber, facility, effective, sections, hash } = loaderData
+  const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
+  const fields = actionData?.fields ?? {}
+
+  /**
+   * Fetches the agreement's PDF before opening the dialog that shows it, so that a network failure shows a message
+   * instead of an empty frame.
+   */
+  async function open() {
+    setReview('loading')
+    const answer = await fetch(pdf).catch(() => null)
+    setReview(answer?.ok && answer.headers.get('Content-Type') === 'application/pdf' ? 'open' : 'failed')
+  }
+
+  return (
+    <PageFrame narrow title={updatedLeaseTerms} brand={brand} wrong={Object.keys(fields).length > 0}>
+      <h1>{updatedLeaseTerms}</h1>
+      <ErrorSummary errors={fields} />
+      <p className="lead mt-2">The updated rental agreement is effective {effective}.</p>
+      <p className="mt-4">
+        It is for unit {unitNumber} at {facility}, lease {leaseNumber}. Your unit, your gate code and what you pay stay
+        as they are. Please read it, then accept it to go on to your account.
+      </p>
+      <div className="btn-row">
+        <a
+          className="btn btn-secondary btn-short"
+          href={pdf}
+          target="_blank"
+          rel="noopener"
+          aria-busy={review === 'loading' || undefined}
+          onClick={(event) => {
+            event.preventDefault()
+            void open()
+          }}
+        >
+          {reviewLease}
+        </a>
+        <Form method="post">
+          <input type="hidden" name="hash" value={hash} />
+          <SubmitButton busyLabel="One moment…">Accept</SubmitButton>
+        </Form>
+      </div>
+      <div role="status" className="mt-4">
+        {review === 'failed' && (
+          <Callout tone="error">
+            <p>{leasePdfFailed}</p>
+          </Callout>
+        )}
+      </div>
+      <Card className="mt-6">
+        <details>
+          <summary>
+            <strong>Read it here</strong>
+          </summary>
+          <div className="mt-4 wrap-anywhere">
+            <LeaseView sections={sections} shown={withNoBreakSpaces} />
+          </div>
+        </details>
+      </Card>
+      <Dialog
+        wide
+        open={review === 'open'}
+        onClose={() => setReview('closed')}
+        title="Updated rental agreement"
+        actions={
+          <LinkButton kind="secondary" href={`${pdf}?download`}>
+            Download
+          </LinkButton>
+        }
+      >
+        {review === 'open' && (
+          <Frame
+            src={pdf}
+            title={`Updated rental agreement for unit ${unitNumber}`}
+            wayOut="Does it stay empty? Some phones do not show a PDF here: download it, or read it on the page behind."
+          />
+        )}
+      </Dialog>
+    </PageFrame>
+  )
+}

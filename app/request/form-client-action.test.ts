@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { revalidateOnConflict } from './form-client-action.ts'
+
+it('reloads the page after a refusal that says it is stale, and after no other', () => {
+  // The router's default: reload nothing after a refusal, and everything otherwise.
+  expect(revalidateOnConflict({ actionStatus: 409, defaultShouldRevalidate: false })).toBe(true)
+  for (const actionStatus of [400, 503])
+    expect(revalidateOnConflict({ actionStatus, defaultShouldRevalidate: false })).toBe(false)
+  expect(revalidateOnConflict({ actionStatus: 200, defaultShouldRevalidate: true })).toBe(true)
+  expect(revalidateOnConflict({ defaultShouldRevalidate: true })).toBe(true)
+})

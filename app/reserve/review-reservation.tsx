@@ -1,0 +1,155 @@
+import { data, Form, redirect } from 'react-router'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
+import { pricingOfFacts } from '../../modules/reservations/draft-facts.ts'
+import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
+import { confirmReservation } from '../../modules/reservations/texts/reserve.ts'
+import { choosePath } from '../find-storage/choose-unit-path.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { openStep, redirectToNextStep } from '../open-journey-step.ts'
+import { revalidateOnConflict } from '../request/form-client-action.ts'
+import { readForm } from '../request/form-fields.ts'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { DataList } from '../ui/data-tables.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PriceChanged } from '../ui/price-changed.tsx'
+import { Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/review-reservation'
+import { AgentBox } from './designated-agent-checkbox.tsx'
+import {
+  agentLine,
+  changesSinceShown,
+  contactRows,
+  draftUnitKey,
+  loadRenterContact,
+  makeReservation,
+  type Row,
+  requireSameUnit,
+  saveDraftAnswers,
+} from './save-and-reserve.ts'
+import { SaveFailed } from './save-failed.tsx'
+
+export { submit as clientAction } from '../request/form-client-action.ts'
+
+const noticeRow = (by: 'mail' | 'email'): Row => ({
+  label: 'Default notices',
+  value: by === 'mail' ? 'By mail' : 'By email',
+  change: '/default-notice',
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openStep(args, '/reservation-details')
+  const { chrome, draft, facts, quote, site, facilityPath } = page
+  if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
+  const { location, today } = facts.facility
+  const { answers } = facts
+  const shown = await storeQuote(site.services, draft, pricingOfFacts(facts))
+  const renter = await loadRenterContact(site, draft)
+  const typed = !facts.visitor.signedIn && draft.answers.contact !== undefined
+  const rows: Row[] = [
+    {
+      label: 'Unit',
+      value: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}${answers.unit ? `, unit ${answers.unit.number}` : ''}`,
+      change: answers.unit ? choosePath(draft.locationCode, draft.unitTypeId, answers.unit.id) : facilityPath,
+      away: true,
+    },
+    {
+      label: 'Location',
+      value: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    },
+    {
+      label: 'Move-in date',
+      value:
+        answers.moveInDate === today || !answers.moveInDate
+          ? `Today, ${formatUs(today)}`
+          : formatUsDay(answers.moveInDate),
+      change: draft.rentNow ? undefined : '/reservation-date',
+    },
+    { label: 'Rent', value: `${formatCents(quote.rent)} per month, billed every 30 days` },
+    ...(quote.discount ? [{ label: 'Discount', value: quote.discount.description }] : []),
+  ]
+  const person = contactRows(renter, typed ? '/add-contact' : undefined)
+  const agent = designatedAgentOf(facts)
+  if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
+  if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
+  // Visitors without an account are asked by the contact form.
+  const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
+  return {
+    chrome,
+    unit: draftUnitKey(draft),
+    quoteId: shown?.quoteId ?? '',
+    rows,
+    person,
+    unitTypes: facilityPath,
+    asksAgent,
+    namesAgent: agent !== null,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openStep(args, '/reservation-details')
+  const { site, draft, chrome } = page
+  const values = await readForm(args.request)
+  requireSameUnit(page, values)
+  if (draft.proof !== 'own') return redirect('/reservation-confirmed')
+  const asked = page.facts.visitor.signedIn && page.facts.place.state === 'GA'
+  const wantsAgent = values.designated_agent === '1'
+  const kept = asked ? await saveDraftAnswers(site, draft, { wantsAgent }) : draft
+  if (asked && wantsAgent && !kept.answers.designatedAgent) return redirect('/designated-agent')
+  const changes = await changesSinceShown(site, kept, values.quote)
+  if (changes) return data({ changes }, { status: 409 })
+  const made = await makeReservation(site, kept, chrome.phone)
+  if (!made.ok) return data({ failed: made.sentence })
+  return redirectToNextStep(site, made.draft, '/reservation-details')
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+const title = 'Check your reservation'
+
+export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, unit, quoteId, rows, person, unitTypes, asksAgent, namesAgent } = loaderData
+  const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
+  const unsent = actionData && 'networkError' in actionData ? actionData : undefined
+  const failed = actionData && 'failed' in actionData ? actionData.failed : unsent?.networkError
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="Confirming is free. You pay nothing until you move in, and can let the reservation lapse."
+      wrong={Boolean(actionData)}
+      action={
+        <>
+          <SubmitButton form={STEP_FORM} busyLabel="Confirming">
+            {confirmReservation}
+          </SubmitButton>
+          <LinkButton kind="secondary" to={chrome.back}>
+            Back
+          </LinkButton>
+        </>
+      }
+    >
+      <Card as="section" className="mt-6">
+        <h2 className="text-lead mb-1">Your unit</h2>
+        <DataList facts={rows} />
+      </Card>
+      <Card as="section" className="mt-5">
+        <h2 className="text-lead mb-1">About you</h2>
+        <DataList facts={person} />
+      </Card>
+      <Form method="post" id={STEP_FORM}>
+        {unsent && <ErrorSummary errors={unsent.fields} />}
+        <input type="hidden" name="unit" value={unit} />
+        <input type="hidden" name="quote" value={quoteId} />
+        {asksAgent && <AgentBox named={namesAgent} />}
+        {changes && (
+          <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
+        )}
+      </Form>
+      {actionData && failed && <SaveFailed answer={actionData} sentence={failed} unitTypes={unitTypes} />}
+    </JourneyPage>
+  )
+}

@@ -1,0 +1,214 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { todayIn } from '../../domain/time-zone-dates.ts'
+import { ContentCache } from '../../platform/database/content-cache.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type {
+  DiscountsTable,
+  FeesTable,
+  InsuranceSchemesTable,
+  LocationsTable,
+  Tables,
+  UnitTypesTable,
+} from '../../platform/schema/tables.ts'
+import type { Fee } from '../pricing/rules/charges.ts'
+import { pickDiscount } from '../pricing/rules/discount.ts'
+import { fee24HourAccess } from '../pricing/texts/fees.ts'
+import { type FacilityPhoto, loadPhotos } from './photographs.ts'
+import { deriveLook, type FacilityLook } from './rules/facility-appearance.ts'
+import { OFFICE_FACILITY_ID } from './rules/office-facility-id.ts'
+
+export type UnitTypeRow = Selectable<UnitTypesTable>
+
+export type DiscountRow = Selectable<DiscountsTable>
+
+export type SchemeRow = Selectable<InsuranceSchemesTable>
+
+type FeeRow = Selectable<FeesTable>
+
+/** Returns whether a facility lets units: it is open and not retired. */
+export const isOpenForRent = ({
+  coming_soon,
+  retired_on,
+}: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) => coming_soon === 0 && retired_on === null
+
+/** Returns the unit types shown to visitors. Retired types remain for tenants who rent one. */
+export const offeredTypes = ({ unitTypes }: Pick<FacilityFacts, 'unitTypes'>) =>
+  unitTypes.filter((type) => type.retired_on === null)
+
+/** Everything at a facility that a price can depend on. */
+export interface FacilityFacts {
+  location: Selectable<LocationsTable>
+  today: IsoDate
+  unitTypes: UnitTypeRow[]
+  /** Discounts sorted by id; the first usable one applies. */
+  discounts: DiscountRow[]
+  schemes: SchemeRow[]
+  /** Insurance schemes that are no longer offered but continue for tenants who have them. */
+  retiredSchemes: SchemeRow[]
+  fees: FeeRow[]
+  /** Photographs in display order. */
+  photos: FacilityPhoto[]
+  look: FacilityLook
+  /** Amount of the '24 Hour Access Fee' per period, in cents; null where the facility has none. */
+  feeFor24HourAccess: number | null
+}
+
+/**
+ * Maximum number of facilities with cached facts, at 13 kB each. Larger than any operator, since an operation costs up
+ * to three times as much without cached facts.
+ */
+const MAX_CACHED_FACILITIES = 5_000
+
+const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FACILITIES)
+
+/** Returns the facts of facilities by location code. Unknown codes and the operator's office are left out. */
+export async function facilityFacts(services: Services, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
+  const cached = await cachedFacts.several(services.db, locationCodes, (missing) => readFacts(services, missing))
+  const now = services.clock.now()
+  return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
+}
+
+async function highestFloors(read: Kysely<Tables>, locationCodes: string[]): Promise<Map<string, number>> {
+  const rows = await read
+    .selectFrom('units')
+    .select((eb) => ['location_code', eb.fn.max('floor_no').as('highest')])
+    .where('location_code', 'in', locationCodes)
+    .groupBy('location_code')
+    .execute()
+  return new Map(rows.map((row) => [row.location_code, Number(row.highest)]))
+}
+
+/** Reads facts of any number of facilities in seven queries. */
+async function readFacts(
+  services: Services,
+  locationCodes: string[],
+): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
+  const facts = new Map<string, Omit<FacilityFacts, 'today' | 'look'>>()
+  const { read } = services.db
+  const [locations, unitTypes, discounts, schemes, fees, photos, floors] = await Promise.all([
+    read
+      .selectFrom('locations')
+      .leftJoin('location_contents', 'location_contents.location_code', 'locations.location_code')
+      .selectAll('locations')
+      .select('location_contents.fee_for_24hr_access')
+      .where('locations.location_code', 'in', locationCodes)
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .execute(),
+    read
+      .selectFrom('unit_types')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .orderBy('unit_type_id')
+      .execute(),
+    read
+      .selectFrom('discounts')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .where('retired_on', 'is', null)
+      .orderBy('discount_id')
+      .execute(),
+    read
+      .selectFrom('insurance_schemes')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .orderBy('scheme_id')
+      .execute(),
+    read
+      .selectFrom('fees')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .where('retired_on', 'is', null)
+      .orderBy('fee_id')
+      .execute(),
+    loadPhotos(read, locationCodes),
+    highestFloors(read, locationCodes),
+  ])
+  for (const { fee_for_24hr_access, ...location } of locations)
+    facts.set(location.location_code, {
+      location,
+      unitTypes: [],
+      discounts: [],
+      schemes: [],
+      retiredSchemes: [],
+      fees: [],
+      photos: [],
+      feeFor24HourAccess: fee_for_24hr_access,
+    })
+  for (const row of unitTypes) facts.get(row.location_code)?.unitTypes.push(row)
+  for (const row of photos) facts.get(row.location_code)?.photos.push(row)
+  for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
+  for (const row of fees) {
+    const of = facts.get(row.location_code)
+    const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
+    // The amount that is charged replaces the one in the fee list.
+    of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
+  }
+  for (const row of schemes) {
+    const of = facts.get(row.location_code)
+    if (row.retired_on !== null) of?.retiredSchemes.push(row)
+    else if (of?.location.sboa === 1) of.schemes.push(row)
+  }
+  return new Map([...facts].map(([code, one]) => [code, { ...one, look: lookOfFacts(one, floors.get(code)) }]))
+}
+
+const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, storeys = 1) =>
+  deriveLook({ walls: location.walls, features: location.features, storeys, unitTypes })
+
+const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
+  row.unit_type_id === null || row.unit_type_id === unitTypeId
+
+/** Returns the facility's discounts that apply to a unit type. */
+export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>
+  facts.discounts.filter((row) => concerns(row, unitTypeId))
+
+/** Returns the facility's fees that apply to a unit type. */
+export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
+  facts.fees.filter((row) => concerns(row, unitTypeId))
+
+/**
+ * Returns the discount that a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and
+ * available); null without one.
+ */
+export const newRenterDiscount = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
+  pickDiscount(discountsOf(facts, unitTypeId))
+
+/** Returns the 24-hour access fee; null where the facility has none. */
+export function fullDayAccessFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
+  const row = feesOf(facts, unitTypeId).find((fee) => fee.description === fee24HourAccess)
+  return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
+}
+
+/** Returns the late fee before tax; null where the facility charges none. */
+export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
+  return feesOf(facts, unitTypeId).find((fee) => fee.charged === 'late') ?? null
+}
+
+/** Returns the different late fees of a facility's offered unit types, before tax. */
+export const lateFeesOf = (facts: FacilityFacts): number[] => [
+  ...new Set(offeredTypes(facts).flatMap((type) => lateFeeOf(facts, type.unit_type_id)?.amount ?? [])),
+]
+
+export const toFee = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
+
+/**
+ * Returns today's date at a facility; undefined for an unknown code.
+ * @param db database or the current transaction
+ */
+export async function loadToday(
+  db: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  locationCode: string,
+): Promise<IsoDate | undefined> {
+  const timeZone = await loadTimeZone(db, locationCode)
+  return timeZone && todayIn(timeZone, services.clock.now())
+}
+
+export async function loadTimeZone(db: Kysely<Tables>, locationCode: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return row?.time_zone
+}

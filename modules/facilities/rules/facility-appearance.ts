@@ -1,0 +1,105 @@
+/** Derives what a facility looks like from the street, which its drawings show, from its facts. */
+import { isParking } from './parking-instructions.ts'
+import { type Vehicle, vehicleForSpace, vehicles } from './parking-vehicles.ts'
+
+/** Wall materials that the operator may choose. */
+export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const
+export type Walls = (typeof wallNames)[number]
+
+/** Features of a facility that its drawing shows. */
+export interface FacilityLook {
+  /** Number of floors, from 1. */
+  storeys: number
+  /** Wall material; null where unknown. */
+  walls: Walls | null
+  /** Whether there are units inside a building. */
+  indoor: boolean
+  /** Whether there are doors on a driveway. */
+  driveUp: boolean
+  parking: 'open' | 'covered' | null
+  /** Vehicles to draw in the parking spaces; at most two. */
+  vehicles: Vehicle[]
+  lift: boolean
+}
+
+interface LookType {
+  category_name: string
+  features: string
+  description: string
+  length: number
+  breadth: number
+  retired_on: string | null
+}
+
+const list = (json: string): string[] => JSON.parse(json)
+
+/**
+ * Derives from a facility's facts how its front is drawn, for example its walls, floors and driveway doors.
+ * @param facts `storeys` is the highest floor with units
+ */
+export function deriveLook(facts: {
+  walls: string | null
+  features: string
+  storeys: number
+  unitTypes: readonly LookType[]
+}): FacilityLook {
+  const offered = facts.unitTypes.filter((type) => type.retired_on === null)
+  const spaces = offered.filter((type) => isParking(type.category_name))
+  const units = offered.filter((type) => !spaces.includes(type))
+  const isDriveUp = ({ category_name, features }: LookType) =>
+    [category_name, ...list(features)].some((word) => /\bdrive.?(?:up|in)\b/i.test(word))
+  const parked = spaces.map((type) =>
+    vehicleForSpace({ ...type, categoryName: type.category_name, features: list(type.features) }),
+  )
+  const storeys = Math.max(1, Math.min(9, facts.storeys))
+  const indoor = units.some((type) => !isDriveUp(type))
+  return {
+    storeys,
+    walls: wallNames.find((wallName) => wallName === facts.walls) ?? null,
+    indoor,
+    driveUp: units.some(isDriveUp),
+    parking: parked.length === 0 ? null : parked.some(({ covered }) => covered) ? 'covered' : 'open',
+    vehicles: [...new Set(parked.map(({ vehicle }) => vehicle))].slice(-2),
+    lift: indoor && storeys > 1 && list(facts.features).some((word) => /\b(?:elevator|lift)/i.test(word)),
+  }
+}
+
+/**
+ * Letters in a drawing's URL for the wall materials, in the order of `wallNames`; `parks` are those for parked
+ * vehicles, in the order of `vehicles`.
+ */
+const walls = 'bstcmw'
+const parks = 'krxyz'
+
+/** Encodes how a facility's front is drawn (floors, walls, vehicles …) as a few letters for a URL, such as '4bil'. */
+export const encodeLook = (look: FacilityLook): string =>
+  [
+    look.storeys,
+    look.walls && walls[wallNames.indexOf(look.walls)],
+    look.indoor && 'i',
+    look.lift && 'l',
+    look.driveUp && 'd',
+    look.parking && (look.parking === 'open' ? 'o' : 'v'),
+    ...look.vehicles.map((vehicle) => parks[vehicles.indexOf(vehicle)]),
+  ]
+    .filter(Boolean)
+    .join('')
+
+/**
+ * Decodes how a facility's front is drawn from the text that `encodeLook` writes.
+ * @returns null for any other text
+ */
+export function decodeLook(code: string): FacilityLook | null {
+  const [, storeys, wall, indoor, lift, driveUp, park, parked] =
+    /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []
+  if (storeys === undefined) return null
+  return {
+    storeys: Number(storeys),
+    walls: (wall && wallNames[walls.indexOf(wall)]) || null,
+    indoor: indoor !== undefined,
+    driveUp: driveUp !== undefined,
+    parking: park === 'o' ? 'open' : park === 'v' ? 'covered' : null,
+    vehicles: [...(parked ?? '')].flatMap((letter) => vehicles[parks.indexOf(letter)] ?? []),
+    lift: lift !== undefined,
+  }
+}

@@ -1,0 +1,39 @@
+/** Says what the gate does with the code of an auction winner, who is no tenant. */
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/time-zone-dates.ts'
+import type { AuctionWinnersTable, Tables } from '../../platform/schema/tables.ts'
+import { AUCTION } from '../links/rules/auction-winner-terms.ts'
+import { gateFacts } from './gate-facts.ts'
+import { loadGateSyncStates } from './gate-sync-states.ts'
+import { accessByCode } from './rules/gate-access.ts'
+import type { GateWeek } from './rules/gate-hours.ts'
+import type { GateReason } from './rules/gate-reason-texts.ts'
+import { saysOtherHours, weekHours } from './rules/gate-week.ts'
+
+/** Returns a winner's hours: those that a connected gate follows, where they differ from the specified ones. */
+function winnerHours(week: GateWeek | null): string {
+  const specified = `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`
+  return week && saysOtherHours(specified, week) ? weekHours(week) : specified
+}
+
+/** Returns why the gate opens or not for the winner of an auctioned unit. Their code is recorded under its former tenant. */
+export async function winnerGateReason(
+  db: Kysely<Tables>,
+  won: Pick<AuctionWinnersTable, 'location_code' | 'lease_number' | 'gate_code'>,
+  now: Instant,
+): Promise<GateReason> {
+  const lease = await db
+    .selectFrom('leases')
+    .select(['location_code', 'tenant_id'])
+    .where((eb) => eb.and({ location_code: won.location_code, lease_number: won.lease_number }))
+    .where('status', '!=', 'Closed')
+    .executeTakeFirst()
+  if (!lease) return { is: 'ended' }
+  const access = accessByCode(await gateFacts(db, lease, now), now)
+  const own = access.find(({ code }) => code === won.gate_code)
+  if (!own?.opens) return { is: 'inactive' }
+  const { week, states } = await loadGateSyncStates(db, lease, access, now)
+  const anyHour = own.hours === '24-hour'
+  const hours = anyHour ? 'at any hour' : winnerHours(week)
+  return { is: 'opens', hours, week, anyHour, lifted: null, taken: states.get(own.code) ?? 'unconnected' }
+}

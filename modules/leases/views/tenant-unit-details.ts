@@ -1,0 +1,191 @@
+/** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
+
+import type { Selectable } from 'kysely'
+import type { Cents } from '../../../domain/money.ts'
+import { plannedSteps } from '../../../domain/office/next-lien-step.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
+import { type FacilityFacts, lateFeeOf } from '../../facilities/facility-price-facts.ts'
+import { loadLastGateVisit } from '../../gate/gate-events.ts'
+import { gateFacts } from '../../gate/gate-facts.ts'
+import { gateReasons } from '../../gate/gate-reasons.ts'
+import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
+import type { GateReason, GateVisit } from '../../gate/rules/gate-reason-texts.ts'
+import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
+import { caseFacts, casesById } from '../../liens/lien-cases.ts'
+import { spellOutCardLabel } from '../../payments/rules/card-details.ts'
+import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
+import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { hasAutopayTryLeft } from '../autopay-mandate.ts'
+import { type UnitAlert, unitAlert } from '../rules/unit-alerts.ts'
+import { leaseDetailsOf } from '../signing-details.ts'
+
+export const unitOverviewColumns = [
+  'location_code',
+  'tenant_id',
+  'lease_number',
+  'unit_number',
+  'unit_type_id',
+  'status',
+  'balance',
+  'paid_through',
+  'gate_code',
+  'scheduled_move_out',
+  'auction_prepped',
+  'lien_case',
+  'document_id',
+  'autopay',
+  'autopay_sealed',
+  'autopay_label',
+  'autopay_refused_period',
+  'autopay_refusals',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'insurance_notes',
+  'details',
+] as const
+
+type HomeLease = Pick<Selectable<LeasesTable>, (typeof unitOverviewColumns)[number]>
+
+/** What a tenant's page shows of a unit besides its balance. */
+export interface UnitOverview {
+  /** Gate code of the lease; '' for a sold unit or an ended lease. */
+  gateCode: string
+  gate: GateReason
+  /** Whether the unit is overlocked and no staff member has lifted that. */
+  overlocked: boolean
+  /** Id of the signed agreement; null where none is stored. */
+  agreement: string | null
+  /** Card or account that autopay charges: 'Visa ending 1111'; '' without autopay. */
+  autopayBy: string
+  insurance: LeaseInsurance
+  /** Stored vehicle: 'White Ford Transit'; '' without one. */
+  vehicle: string
+  /** Fee for 24-hour access per period before tax, in cents; null without it. */
+  access24: Cents | null
+  trouble: UnitAlert | null
+  /** Last time that the tenant was at the gate; null without one on record. */
+  lastAtGate: GateVisit | null
+}
+
+/**
+ * Returns the overview of one tenant's leases at a facility, by lease number.
+ * @param known gate facts, if already loaded
+ */
+export async function loadUnitOverviews(
+  services: Services,
+  facts: FacilityFacts,
+  leases: readonly HomeLease[],
+  fees: readonly Selectable<LeaseFeesTable>[],
+  known?: GateFacts,
+): Promise<Map<number, UnitOverview>> {
+  const [first] = leases
+  if (!first) return new Map()
+  const { read } = services.db
+  const now = services.clock.now()
+  const { location_code, tenant_id } = first
+  const gate = known ?? (await gateFacts(read, { location_code, tenant_id }, now))
+  const reasons = await gateReasons(read, facts.location, leases, now, gate)
+  const locked = overlockedLeases(gate, now)
+  const troubles = await troublesOf(services, facts, leases, { reasons, locked })
+  const lastAtGate = await loadLastGateVisit(read, { location_code, tenant_id })
+  return new Map(
+    leases.map((lease) => {
+      const { lease_number } = lease
+      const reason = reasons.get(lease_number) as GateReason
+      const access = fees.find((fee) => fee.lease_number === lease_number && fee.description === fee24HourAccess)
+      return [
+        lease_number,
+        {
+          gate: reason,
+          gateCode: reason.is === 'sold' || reason.is === 'ended' ? '' : lease.gate_code,
+          overlocked: locked.includes(lease_number),
+          agreement: lease.document_id,
+          autopayBy: lease.autopay === 1 ? spellOutCardLabel(lease.autopay_label) : '',
+          insurance: insuranceOf(lease, facts),
+          vehicle: vehicleOf(lease),
+          access24: access?.amount ?? null,
+          trouble: troubles.get(lease_number) ?? null,
+          lastAtGate,
+        },
+      ]
+    }),
+  )
+}
+
+function vehicleOf(lease: Pick<HomeLease, 'details'>): string {
+  const { vehicleDetails: one } = leaseDetailsOf(lease)
+  return one ? [one.color, one.make, one.model].filter(Boolean).join(' ') : ''
+}
+
+/** Returns the alerts of one tenant's leases, by lease number. Runs no query where nothing is wrong. */
+async function troublesOf(
+  services: Services,
+  facts: FacilityFacts,
+  leases: readonly HomeLease[],
+  gate: { reasons: Map<number, GateReason>; locked: readonly number[] },
+): Promise<Map<number, UnitAlert>> {
+  const sold = (lease: HomeLease) => gate.reasons.get(lease.lease_number)?.is === 'sold'
+  const troubled = leases.filter((lease) => lease.status !== 'Closed' && (lease.balance > 0 || sold(lease)))
+  const [first] = troubled
+  if (!first) return new Map()
+  const [tenant, sales] = await Promise.all([
+    loadTenant(services.db.read, first.location_code, first.tenant_id),
+    saleDays(services, troubled),
+  ])
+  const { auction_after_days: auctionAfterDays, fee_tax_rate } = facts.location
+  const found = troubled.flatMap((lease) => {
+    const auctionPrepped = lease.auction_prepped === 1
+    const late = lateFeeOf(facts, lease.unit_type_id)
+    const trouble = unitAlert(
+      {
+        balance: lease.balance,
+        paidThrough: lease.paid_through,
+        auctionPrepped,
+        auctionAfterDays,
+        locked: gate.locked.includes(lease.lease_number),
+        charging:
+          hasAutopayTryLeft(lease, lease.paid_through) &&
+          paymentBlock({ auctionPrepped, paidThrough: lease.paid_through }, facts.today) === null,
+        activeMilitary: tenant?.active_military === 1,
+        lateFee: late && late.amount + taxOn(late.amount, fee_tax_rate),
+        saleFrom: sales.get(lease.lien_case ?? '') ?? null,
+        soldUntil: sold(lease) ? lease.scheduled_move_out : null,
+      },
+      facts.today,
+    )
+    return trouble ? [[lease.lease_number, trouble] as const] : []
+  })
+  return new Map(found)
+}
+
+/** Returns the first possible sale date of each open lien case as it is now, by case id. */
+async function saleDays(services: Services, leases: readonly HomeLease[]): Promise<Map<string, IsoDate>> {
+  const cases = await casesById(
+    services,
+    leases.flatMap(({ lien_case }) => lien_case ?? []),
+  )
+  return new Map(
+    [...cases.values()].flatMap(({ row, rules, lease, steps, today, next, blocks }) => {
+      if (!next || blocks.length > 0) return []
+      const sale = plannedSteps(rules, caseFacts(row, lease, steps), today).find(({ step }) => step === 'sale')
+      return sale ? [[row.case_id, sale.earliest] as const] : []
+    }),
+  )
+}
+
+/**
+ * Returns the overview of one lease.
+ * @param fees the lease's recurring fees
+ */
+export const loadUnitOverview = async (
+  services: Services,
+  facts: FacilityFacts,
+  lease: HomeLease,
+  fees: readonly Selectable<LeaseFeesTable>[] = [],
+): Promise<UnitOverview> =>
+  (await loadUnitOverviews(services, facts, [lease], fees)).get(lease.lease_number) as UnitOverview

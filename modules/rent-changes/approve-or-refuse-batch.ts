@@ -1,0 +1,238 @@
+import type { Kysely } from 'kysely'
+import { format } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { alreadyDecided, cannotDecideOwnRequest, changedSince } from '../../domain/texts/office-refusals.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
+import { enqueueAll } from '../../platform/jobs/job-queue.ts'
+import { type Callers, staffOf } from '../../platform/operations/callers.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { lockLease, requireToday } from '../leases/lock-lease.ts'
+import { clearNextRent, setNextRent } from '../leases/next-rent.ts'
+import {
+  changeById,
+  lockLeasesForRentChange,
+  openRentChangeStates,
+  type RentChange,
+  type RentLease,
+  rentsOf,
+} from './rent-change-facts.ts'
+import { mailRentChangeCancelled } from './rent-change-notices.ts'
+import { earliestRentDay } from './rules/rent-change.ts'
+import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
+import { changesToDecide } from './views/rent-change-batches.ts'
+
+/** Numbers of decided and of stale proposals of rent changes. */
+export interface DecisionCounts {
+  decided: number
+  /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */
+  stale: number
+}
+
+/** Number of rent changes decided in one transaction, which bounds how long another writer waits. */
+const AT_A_TIME = 100
+
+const byLease = (a: RentChange, b: RentChange) =>
+  a.location_code < b.location_code ? -1 : a.location_code > b.location_code ? 1 : a.lease_number - b.lease_number
+
+/**
+ * Approves or refuses proposals of a batch at facilities where the staff member approves rents: the named ones, or all
+ * proposed ones.
+ * @returns counts; a refusal when a proposal is decided already, when the staff member approves their own, or when none
+ * is left
+ */
+export async function decideRentChanges(
+  services: Services,
+  callers: Callers,
+  of: { batchId: string; changeIds: readonly string[]; decision: 'approve' | 'refuse'; because: string },
+): Promise<DecisionCounts | Refusal> {
+  const caller = staffOf(callers)
+  const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', of.batchId).execute()
+  const here = all.filter((one) => grantAt(caller, 'rent.approve', one.location_code) === 'yes')
+  const chosen = here.filter((one) =>
+    of.changeIds.length === 0 ? one.state === 'proposed' : of.changeIds.includes(one.change_id),
+  )
+  if (here.length === 0 || chosen.length < of.changeIds.length) return recordNotFound
+  if (chosen.length === 0 || chosen.some(({ state }) => state !== 'proposed'))
+    return refuse(409, 'decided', alreadyDecided)
+  if (of.decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
+    return refuse(403, 'own_request', cannotDecideOwnRequest)
+  chosen.sort(byLease)
+  const done: DecisionCounts = { decided: 0, stale: 0 }
+  for (const [locationCode, changes] of Map.groupBy(chosen, (one) => one.location_code))
+    for (let from = 0; from < changes.length; from += AT_A_TIME) {
+      const some = changes.slice(from, from + AT_A_TIME)
+      const part = await services.db.transaction((tx) =>
+        decideSome(tx, services, callers, { ...of, locationCode, some }),
+      )
+      done.decided += part.decided
+      done.stale += part.stale
+    }
+  if (done.decided > 0) return done
+  return done.stale > 0 ? refuse(409, 'changed', changedSince) : refuse(409, 'decided', alreadyDecided)
+}
+
+const auditedRefusal = { kind: 'rent.refused', outcome: 'refused' } as const
+const auditedApproval = { kind: 'rent.approved', outcome: 'approved' } as const
+
+async function decideSome(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  of: { locationCode: string; some: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
+): Promise<DecisionCounts> {
+  const by = staffActor(callers)
+  const today = await requireToday(tx, services, of.locationCode)
+  const leases = new Map(
+    (
+      await lockLeasesForRentChange(tx, of.locationCode, { numbers: of.some.map((one) => one.lease_number), units: [] })
+    ).map((lease) => [lease.lease_number, lease]),
+  )
+  const done: DecisionCounts = { decided: 0, stale: 0 }
+  const mails: string[] = []
+  for (const change of of.some) {
+    const lease = leases.get(change.lease_number)
+    const to = of.decision === 'refuse' ? 'refused' : approvedState(change, lease)
+    if (!(await moveTo(tx, services, change, { to, by: by.staff.staffId, because: of.because, today }))) continue
+    done[to === 'stale' ? 'stale' : 'decided'] += 1
+    if (to === 'stale') continue
+    if (to !== 'refused') mails.push(change.change_id)
+    await writeAuditEvent(tx, services, by, {
+      ...(to === 'refused' ? auditedRefusal : auditedApproval),
+      details: rentDetails(change, lease?.unit_number ?? ''),
+      permission: 'rent.approve',
+      reason: of.because,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
+      subject: change.change_id,
+      changes: { rent: [format(change.old_rent), format(change.new_rent)] },
+    })
+  }
+  const runAt = services.clock.now()
+  await enqueueAll(
+    tx,
+    mails.map((changeId) => ({ kind: 'rent_change_notice', once: changeId, payload: { changeId }, runAt })),
+  )
+  return done
+}
+
+/**
+ * Updates a proposal with its decision.
+ * @returns false when it was decided in the meantime
+ */
+async function moveTo(
+  tx: Kysely<Tables>,
+  services: Services,
+  change: RentChange,
+  of: { to: 'approved' | 'coming' | 'refused' | 'stale'; by: string; because: string; today: IsoDate },
+): Promise<boolean> {
+  const now = services.clock.now()
+  const from = of.to === 'coming' ? earliestRentDay(rentsOf(change), of.today) : null
+  const row = await tx
+    .updateTable('rent_changes')
+    .set({
+      state: of.to,
+      decided_by: of.by,
+      decided_at: now,
+      decided_because: of.because,
+      not_before: from,
+      ended_at: of.to === 'refused' || of.to === 'stale' ? now : null,
+    })
+    .where('change_id', '=', change.change_id)
+    .where('state', '=', 'proposed')
+    .returning('change_id')
+    .executeTakeFirst()
+  if (row && from !== null) await setNextRent(tx, change, { rent: change.new_rent, from })
+  return row !== undefined
+}
+
+/** Returns the state of an approved change. A decrease is scheduled at once; an increase waits for its notice. */
+function approvedState(change: RentChange, lease: RentLease | undefined): 'approved' | 'coming' | 'stale' {
+  if (!lease || !stillHolds(change, lease)) return 'stale'
+  return change.new_rent < change.old_rent ? 'coming' : 'approved'
+}
+
+const stillHolds = (change: RentChange, lease: RentLease): boolean =>
+  lease.rent === change.old_rent &&
+  lease.status !== 'Closed' &&
+  lease.scheduled_move_out === null &&
+  (change.new_rent < change.old_rent || lease.hasAddress)
+
+const rentDetails = (change: RentChange, unit: string) => ({
+  what: `${format(change.old_rent)} to ${format(change.new_rent)} for ${change.location_code} ${unit}`,
+})
+
+/**
+ * Checks whether the staff member may cancel a rent change.
+ * @returns refusal; null when they may
+ */
+function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
+  if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
+  if (!isOneOf(openRentChangeStates, change.state)) return refuse(409, 'decided', alreadyDecided)
+  const mayApprove = grantAt(staffOf(callers), 'rent.approve', change.location_code) === 'yes'
+  return change.state === 'proposed' || mayApprove ? null : refuse(403, 'forbidden', cancelNeedsApprover)
+}
+
+/**
+ * Cancels a rent change before its first period is charged, and mails a tenant who was given notice.
+ * @returns the refusal; null on success
+ */
+export const cancelRentChange = (
+  services: Services,
+  callers: Callers,
+  of: { changeId: string; locationCode: string; reason: string },
+): Promise<Refusal | null> =>
+  services.db.transaction(async (tx) => {
+    const known = await changeById(tx, of.changeId)
+    if (known?.location_code !== of.locationCode) return recordNotFound
+    const lease = await lockLease(tx, known)
+    const change = await changeById(tx, of.changeId)
+    if (!lease || !change) return recordNotFound
+    const refused = cancelRefused(change, callers)
+    if (refused) return refused
+    await tx
+      .updateTable('rent_changes')
+      .set({ state: 'cancelled', ended_at: services.clock.now() })
+      .where('change_id', '=', of.changeId)
+      .execute()
+    if (change.state === 'coming') await clearNextRent(tx, change)
+    if (change.notice_on !== null) await mailRentChangeCancelled(tx, services, of.changeId)
+    await writeAuditEvent(tx, services, staffActor(callers), {
+      kind: 'rent.cancelled',
+      details: rentDetails(change, lease.unit_number),
+      permission: 'rent.propose',
+      reason: of.reason,
+      subject: of.changeId,
+      locationCode: change.location_code,
+      tenantId: change.tenant_id,
+      leaseNumber: change.lease_number,
+    })
+    return null
+  })
+
+/**
+ * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each has
+ * its own transaction; those whose notice has not been sent come first.
+ * @returns number of changes cancelled and of changes already charged; a refusal when none is left
+ */
+export async function cancelBatch(
+  services: Services,
+  callers: Callers,
+  of: { batchId: string; reason: string },
+): Promise<{ stopped: number; charged: number } | Refusal> {
+  const all = await changesToDecide(services.db.read, staffOf(callers), of.batchId, 'announced')
+  if (all.length === 0) return refuse(409, 'decided', alreadyDecided)
+  const done = { stopped: 0, charged: 0 }
+  const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
+  for (const { change_id: changeId, location_code: locationCode } of unsentFirst) {
+    const refused = await cancelRentChange(services, callers, { changeId, locationCode, reason: of.reason })
+    if (refused === null) done.stopped += 1
+    else if (refused.code === 'charged') done.charged += 1
+  }
+  return done
+}

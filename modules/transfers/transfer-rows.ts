@@ -1,0 +1,185 @@
+/** Reads and updates transfers. */
+import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
+import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
+import type { LeaseKey } from '../leases/lease.ts'
+
+export type Transfer = Selectable<TransfersTable>
+
+/**
+ * Conditions for open and for offered transfers. Literals, because bound parameters would keep the database from using
+ * the partial indexes.
+ */
+export const isOpenTransfer = sql<SqlBool>`transfers.state in ('offered', 'moving')`
+export const isOfferedTransfer = sql<SqlBool>`transfers.state = 'offered'`
+
+/** Condition for transfers whose reservation is still active. An offered transfer without one has lapsed. */
+const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
+  eb.exists(
+    eb
+      .selectFrom('reservations')
+      .select('reservations.reservation_code')
+      .whereRef('reservations.location_code', '=', 'transfers.location_code')
+      .whereRef('reservations.reservation_code', '=', 'transfers.reservation_code')
+      .where('reservations.status', '=', sql.lit('active')),
+  )
+
+/**
+ * Returns the open transfer out of a lease: one with an active reservation, or one that is moving. undefined when there
+ * is none.
+ */
+export const loadOpenTransfer = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Transfer | undefined> =>
+  db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(isOpenTransfer)
+    .where((eb) => eb.or([eb('state', '=', 'moving'), isHeld(eb)]))
+    .executeTakeFirst()
+
+/** Returns the transfer that created a lease; undefined when there was none. */
+export const transferInto = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Transfer | undefined> =>
+  db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, to_lease: lease_number }))
+    .executeTakeFirst()
+
+/** Returns the newest signed transfer out of a lease; undefined when there was none. */
+export const transferOutOf = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Transfer | undefined> =>
+  db
+    .selectFrom('transfers')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', 'in', ['moving', 'done'])
+    .orderBy('opened_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Returns the transfers that a lease's page shows: out of the lease and into it. */
+export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
+  const [open, out, into] = await Promise.all([
+    loadOpenTransfer(db, lease),
+    transferOutOf(db, lease),
+    transferInto(db, lease),
+  ])
+  return { out: open ?? out ?? null, into: into ?? null }
+}
+
+/** Expires offered transfers whose reservation has ended, so that another can be opened. */
+export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
+  tx
+    .updateTable('transfers')
+    .set({ state: 'expired', ended_at: now })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(isOfferedTransfer)
+    .where((eb) => eb.not(isHeld(eb)))
+    .execute()
+
+/**
+ * Cancels the open transfers of a lease whose move-out was cancelled or which ended otherwise. The leases stay as they
+ * are.
+ */
+export const endTransfers = (
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+  now: Instant,
+): Promise<unknown> =>
+  tx
+    .updateTable('transfers')
+    .set({ state: 'cancelled', ended_at: now })
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where(isOpenTransfer)
+    .execute()
+
+/** Returns offered transfers, which wait for a signature, oldest first. */
+export const offeredTransfers = (
+  { db }: Pick<Services, 'db'>,
+  asked: {
+    codes: 'all' | readonly string[]
+    after: { at: Instant; id: string } | null
+    limit: number
+    only?: string
+  },
+) =>
+  db.read
+    .selectFrom('transfers')
+    .innerJoin('reservations', (join) =>
+      join
+        .onRef('reservations.location_code', '=', 'transfers.location_code')
+        .onRef('reservations.reservation_code', '=', 'transfers.reservation_code'),
+    )
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'transfers.location_code')
+        .onRef('tenants.tenant_id', '=', 'transfers.tenant_id'),
+    )
+    .selectAll('transfers')
+    .select(['reservations.hold_until', 'tenants.first', 'tenants.last'])
+    .where(isOfferedTransfer)
+    .where('reservations.status', '=', sql.lit('active'))
+    .$if(asked.codes !== 'all', (query) =>
+      query.where('transfers.location_code', 'in', asked.codes.length === 0 ? [''] : [...asked.codes]),
+    )
+    .$call(
+      optionalCondition(asked.after, (query, { at, id }) =>
+        query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(at, id))),
+      ),
+    )
+    .$call(optionalCondition(asked.only, (query, id) => query.where('transfer_id', '=', id)))
+    .orderBy('opened_at')
+    .orderBy('transfer_id')
+    .limit(asked.limit)
+    .execute()
+
+/** Records that the old lease has ended, and the amount moved to the new one, in cents. */
+export async function markTransferDone(
+  tx: Kysely<Tables>,
+  transferId: string,
+  { last, cents, now }: { last: IsoDate; cents: Cents; now: Instant },
+): Promise<void> {
+  await tx
+    .updateTable('transfers')
+    .set({ state: 'done', ends_on: last, moved_cents: cents, ended_at: now })
+    .where('transfer_id', '=', transferId)
+    .execute()
+}
+
+/**
+ * Records the new lease of an offered transfer.
+ * @param set last day of the old lease; or the instant of cancellation, when the old lease has ended meanwhile
+ * @returns false when the transfer was no longer offered
+ */
+export async function markTransferSigned(
+  tx: Kysely<Tables>,
+  transferId: string,
+  made: { leaseNumber: number; unitNumber: string },
+  set: { ends_on: IsoDate } | { ended_at: Instant },
+): Promise<boolean> {
+  const moved = await tx
+    .updateTable('transfers')
+    .set({
+      to_lease: made.leaseNumber,
+      to_unit_number: made.unitNumber,
+      state: 'ends_on' in set ? 'moving' : 'cancelled',
+      ...set,
+    })
+    .where('transfer_id', '=', transferId)
+    .where(isOfferedTransfer)
+    .returning('transfer_id')
+    .executeTakeFirst()
+  return moved !== undefined
+}

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AppointmentAnswer, PropertyManagement } from './appointment-host.ts'
+
+export interface PropertyManagementBench {
+  management: PropertyManagement
+  /** An appointment that can be confirmed, with its time in the host's words. */
+  open: AppointmentAnswer & { when: string }
+  /** A cancelled appointment, one that ended long ago, and one that began 15 minutes ago. */
+  cancelled: AppointmentAnswer
+  over: AppointmentAnswer
+  justBegun: AppointmentAnswer
+  /** Returns the confirmed option as the host stores it. */
+  standing(appointmentId: number): Promise<string>
+}
+
+/** Tests the contract of property-management adapters. */
+export function propertyManagementContract(name: string, open: () => Promise<PropertyManagementBench>): void {
+  describe(`Property-management contract: ${name}`, () => {
+    let bench: PropertyManagementBench
+    beforeAll(async () => {
+      bench = await open()
+    })
+
+    test('confirming an appointment returns its time, and repeating it changes nothing', async () => {
+      const { when, ...answer } = bench.open
+      for (const _ of [1, 2]) {
+        expect(await bench.management.confirm(answer)).toEqual({ appointmentDatetime: when, error: '' })
+        expect(await bench.standing(answer.appointmentId)).toBe('confirmed')
+      }
+    })
+
+    test('requesting another time returns none', async () => {
+      const { when: _, ...answer } = bench.open
+      expect(await bench.management.confirm({ ...answer, option: 'other' })).toEqual({
+        appointmentDatetime: '',
+        error: '',
+      })
+      expect(await bench.standing(answer.appointmentId)).toBe('other')
+    })
+
+    test('a wrong token and no such appointment are refused in the same words, and change nothing', async () => {
+      const { when: _, ...answer } = bench.open
+      const before = await bench.standing(answer.appointmentId)
+      const wrong = await bench.management.confirm({ ...answer, confirmationToken: 'guessed' })
+      expect(wrong).toEqual({ appointmentDatetime: '', error: 'The link is not valid.' })
+      expect(await bench.management.confirm({ ...answer, appointmentId: 999_999 })).toEqual(wrong)
+      expect(await bench.standing(answer.appointmentId)).toBe(before)
+    })
+
+    test('one that was cancelled or is over is refused; 15 minutes are forgiven', async () => {
+      expect(await bench.management.confirm(bench.cancelled)).toEqual({
+        appointmentDatetime: '',
+        error: 'The appointment was cancelled.',
+      })
+      expect(await bench.management.confirm(bench.over)).toEqual({
+        appointmentDatetime: '',
+        error: 'The appointment is over.',
+      })
+      expect(await bench.management.confirm(bench.justBegun)).toMatchObject({ error: '' })
+    })
+  })
+}

@@ -1,0 +1,31 @@
+import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
+import type { Drill } from './drill.ts'
+
+const database = 'latchkey_scale'
+
+/**
+ * A drill in which kiosks rent and tenants pay at any process, one process at a time is killed, and all of them bill a
+ * night.
+ */
+export default {
+  about: 'Identical processes on one PostgreSQL, four by default, keep every invariant while one at a time is killed.',
+  needs: ['initdb'],
+  options: {
+    processes: { type: 'string', default: '4' },
+    runs: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+  },
+  async run({ processes, runs, seed }, log) {
+    const { runServerFaults } = await import('../faults/kill-competing-servers.ts')
+    setup()
+    try {
+      const databaseUrl = await createPostgresDatabase(database)
+      const of = { servers: Number(processes), runs: Number(runs), seed: Number(seed), night: true }
+      const { violations, ...report } = await runServerFaults({ ...of, databaseUrl, log })
+      log(JSON.stringify(report))
+      return violations
+    } finally {
+      await teardown()
+    }
+  },
+} satisfies Drill

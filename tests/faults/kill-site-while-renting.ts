@@ -1,0 +1,156 @@
+/**
+ * Runs kiosks that rent by card while the site (with PostgreSQL also its database) is killed at random moments and
+ * restarted, then checks every invariant. A seed determines renters, cards and moments, but not their exact
+ * interleaving.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, openDatabase } from '../../platform/database/open.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { seededRandom } from '../../ports/testing-clock-and-random.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { promisesBroken } from '../actors/check-confirmed-rentals.ts'
+import { watch } from '../actors/invariants.ts'
+import { availableKinds, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { crashPostgres, openSite } from '../actors/site.ts'
+import { momentAfter } from './count-requests-until-kill.ts'
+import { idle } from './find-zero-counts.ts'
+
+export interface FaultRuns {
+  runs: number
+  seed: number
+  /** Signal that ends the site. After SIGTERM, requests in progress must still be answered. */
+  signal?: 'SIGKILL' | 'SIGTERM'
+  kiosks?: number
+  /** PostgreSQL database, and its cluster's folder if the server may be killed too. */
+  postgres?: { url: string; clusterFolder?: string }
+  log?: (line: string) => void
+}
+
+export interface FaultReport {
+  kills: number
+  movedIn: number
+  refused: number
+  walkedAway: number
+  /** Empty when every invariant holds. */
+  violations: string[]
+}
+
+/** Cards used by kiosks; most are good. */
+const cards: readonly TestCardName[] = [
+  'visa',
+  'visa',
+  'mastercard',
+  'amex',
+  'discover',
+  'visa',
+  'declined',
+  'late',
+  'garbled',
+  'lost',
+]
+
+/**
+ * Time in milliseconds by which the site's clock is moved ahead at every start: longer than a browser is given to
+ * return from the card page by itself.
+ */
+const step = 30_000
+/** Maximum number of restarts after which all orders of the fault test must be finished. */
+const mostRounds = 12
+
+/**
+ * Runs the fault test.
+ * @throws Error when the site gives an impossible response or never settles
+ */
+export async function runFaults({
+  runs,
+  seed,
+  signal = 'SIGKILL',
+  kiosks = 6,
+  postgres,
+  log = () => {},
+}: FaultRuns): Promise<FaultReport> {
+  const random = seededRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-faults-'))
+  const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300 })
+  const site = await openSite({ dataDir, sandboxUrl: sandbox.url, databaseUrl: postgres?.url })
+  let clock = Date.now()
+  const startAgain = () => {
+    clock += step
+    return site.start(clock)
+  }
+  let db: Database | null = null
+  const report: FaultReport = { kills: 0, movedIn: 0, refused: 0, walkedAway: 0, violations: [] }
+  try {
+    await site.start(clock)
+    db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
+    const open = db
+    const results: Told[] = []
+    const watched = await watch(open, sandbox.url)
+
+    for (let run = 1; run <= runs; run += 1) {
+      const { sent, struck, strike } = momentAfter(random.integer(1, kiosks * 5))
+      const cut: number[] = []
+      const reach = { url: site.url, up: site.up, sent, cut: (sentAt: number) => cut.push(sentAt) }
+      const renting = Promise.all(
+        Array.from({ length: kiosks }, (_, index) =>
+          rentAtKiosk(reach, {
+            kind: pick(availableKinds),
+            card: pick(cards),
+            patient: random.integer(0, 3) > 0,
+            email: `kiosk-${seed}-${run}-${index}@example.com`,
+            address: `127.${run % 250}.${index}.${random.integer(1, 250)}`,
+          }),
+        ),
+      ).finally(strike)
+      await struck
+      await pause(random.integer(0, 40))
+      const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 2) === 0
+      const killsSite = !killsDatabase || random.integer(0, 1) === 0
+      const endedAt = performance.now()
+      const code = killsSite ? await site.end(signal) : null
+      if (killsSite && signal === 'SIGTERM') {
+        if (code !== 0) report.violations.push(`asked to stop, the site ended with ${code}`)
+        // A request sent at that very moment may meet a closing connection.
+        const lost = cut.filter((sentAt) => sentAt < endedAt - 100)
+        if (lost.length > 0) report.violations.push(`${lost.length} requests under way were cut off`)
+      }
+      if (killsDatabase && postgres?.clusterFolder) await crashPostgres(postgres.clusterFolder)
+      if (killsSite) await startAgain()
+      report.kills += 1
+      const ended = await renting
+      results.push(...ended)
+      log(
+        `run ${run}: ${killsSite ? 'site' : ''}${killsSite && killsDatabase ? ' and ' : ''}${killsDatabase ? 'database' : ''} killed; ${ended.map(({ end }) => end).join(', ')}`,
+      )
+    }
+
+    for (let round = 1; !(await watched.settled(clock)); round += 1) {
+      if (round > mostRounds) {
+        report.violations.push(`the site did not finish what was begun: ${await watched.underWay(clock)}`)
+        break
+      }
+      // Jobs claimed by a killed process are free only after their timeout.
+      await site.end('SIGTERM')
+      await startAgain()
+      for (let wait = 0; wait < 20 && !(await watched.settled(clock)); wait += 1) await pause(100)
+    }
+    const files = folderFiles(join(dataDir, 'files'))
+    report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, files, results)))
+    const leases = await open.read.selectFrom('leases').select('order_id').where('order_id', 'is not', null).execute()
+    report.movedIn = leases.length
+    report.refused = results.filter(({ end }) => end === 'refused').length
+    report.walkedAway = results.filter(({ end }) => end === 'walked away').length
+    if (runs * kiosks >= 10) report.violations.push(...idle(report, 'movedIn'))
+    return report
+  } finally {
+    await db?.close()
+    await site.end('SIGKILL')
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
