@@ -4,7 +4,6 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seedPastDays } from '../demo/daily-snapshots.ts'
-import { setGate } from '../modules/gate/set-gate-connection.ts'
 import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../server/services.ts'
 import { systemRandom } from '../server/system-clock.ts'
@@ -20,13 +19,14 @@ import {
   warmUp,
 } from './bench-data.ts'
 import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './cpu-time.ts'
+import { connectGate, refreshCost, type SplitCost, unchangedListCost } from './gate-costs.ts'
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'
 import { measurePublicScripts, measureRouteScripts } from './script-size.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
 
-const parts = ['start', 'pages', 'weight', 'reservations', 'rentals', 'payments', 'operations'] as const
+const parts = ['start', 'pages', 'weight', 'reservations', 'rentals', 'payments', 'gate', 'operations'] as const
 type Part = (typeof parts)[number]
 
 interface Row {
@@ -93,6 +93,7 @@ export async function bench(root: string, words: string[]): Promise<void> {
       if (isIncluded('reservations')) await measureReservations(stage, say)
       if (isIncluded('rentals')) await measureRentals(stage, say)
       if (isIncluded('payments')) await measurePayments(stage, say)
+      if (isIncluded('gate')) await measureGate(stage, say)
       await closeStage(stage)
       stage = null
       const units = Number(option('--units') ?? 240_000)
@@ -356,11 +357,8 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
  * one round of many.
  */
 async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: () => Promise<unknown>): Promise<void> {
-  const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
-  const services = { clock: Date, random: systemRandom }
   const costWith = async (kind: 'none' | 'pull') => {
-    for (let index = 1; index <= owing; index += 1)
-      await db.transaction((tx) => setGate(tx, services, codeOf(roomy + index), { kind, week }))
+    for (let index = 1; index <= owing; index += 1) await connectGate(db, codeOf(roomy + index), kind)
     await settled(db)
     const before = cpu()
     const { done } = await crowd(8, payNext, (many) => many >= 40)
@@ -380,6 +378,22 @@ async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: (
     '≤ 5 % CPU more',
     more <= 0.05,
   )
+}
+
+async function measureGate({ engine, site, db, databaseCpu }: Stage, say: Say): Promise<void> {
+  const full = codeOf(roomy + 1)
+  await connectGate(db, full, 'pull')
+  await settled(db)
+  const sayCost = (figure: string, { server, database }: SplitCost, most: number) =>
+    say(
+      `${figure}: server + database (${engine})`,
+      `${round(server, 2)} + ${round(database, 2)} ms`,
+      `≤ ${most} ms CPU a side`,
+      Math.max(server, database) <= most,
+    )
+  const clocks = { server: () => cpuMs(site.pid), database: databaseCpu }
+  sayCost("gate's request for an unchanged list", await unchangedListCost(site.url, full, clocks), 0.5)
+  sayCost('refresh of 1,000 gate codes', await refreshCost(db, full, databaseCpu), 8)
 }
 
 /**
