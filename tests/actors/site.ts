@@ -135,7 +135,7 @@ export async function openSite(
       const began = performance.now()
       const show = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
       const started = run(
-        ['--max-semi-space-size=8', 'server/launch.mjs'],
+        ['--max-semi-space-size=4', 'server/launch.mjs'],
         { ...env, ...show, ...of.environment },
         of.release?.(),
       )
