@@ -26,7 +26,7 @@ test('an owner creates a machine key, uses it, replaces its secret and revokes i
   await expectFocusShown(page)
 
   await page.getByLabel('Name').fill('The bookkeeper')
-  await page.getByLabel(/^A gate/).focus()
+  await page.getByLabel(/^Gate/).focus()
   await page.keyboard.press('ArrowDown')
   await expect(page.getByLabel('Tenants and leases')).toBeChecked()
   await page.getByLabel('Where').selectOption('facility:ATL01')

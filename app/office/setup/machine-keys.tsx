@@ -115,17 +115,17 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
 const uses = [
   {
     value: 'gate',
-    label: 'A gate',
+    label: machineRoleNames.gate,
     detail: 'Reads the codes that open, and reports what happened at the keypad. One key for each controller is best.',
   },
   {
     value: 'tenants',
-    label: 'Tenants and leases',
+    label: machineRoleNames.tenants,
     detail: 'Reads contacts, leases, balances and payments: a call center, a bookkeeper’s program. Never a gate code.',
   },
   {
     value: 'site',
-    label: 'A site',
+    label: machineRoleNames.site,
     detail: 'Reads what visitors may: facilities, units, prices. Its calls are counted by the key, not by its address.',
   },
 ]
