@@ -18,7 +18,10 @@ export const countLookup = (services: Services, guess: Guess, target: string): P
 /** Time during which a browser may register after proving the tenant's details, in milliseconds. */
 const REGISTRATION_MS = 30 * MINUTE
 
-/** Returns the session value 'location:tenant:expiry' of a browser that may register as the tenant (`RegistrantCaller`), not sealed. */
+/**
+ * Returns the session value of a browser that may register as the tenant (`RegistrantCaller`), not encrypted:
+ * 'location:tenant:expiry'.
+ */
 export const registrantSessionValue = (services: Services, tenantKey: { locationCode: string; tenantId: number }) =>
   `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 

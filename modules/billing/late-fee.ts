@@ -12,13 +12,13 @@ import { periodsReachingAge } from './rules/periods-due.ts'
 export function lateFees(
   { facts, lateSince, date }: BillingDay,
   row: BillableLease,
-  of: Parameters<typeof periodsReachingAge>[1],
+  unpaid: Parameters<typeof periodsReachingAge>[1],
 ): NewEntry[] {
   const fee = lateFeeOf(facts, row.unit_type_id)
   if (!fee) return []
   const leaseNumber = row.lease_number
   const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-  return periodsReachingAge(LATE_FEE_AFTER_DAYS, of, lateSince, date).flatMap((start): NewEntry[] => [
+  return periodsReachingAge(LATE_FEE_AFTER_DAYS, unpaid, lateSince, date).flatMap((start): NewEntry[] => [
     { leaseNumber, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` },
     ...(tax > 0
       ? [{ leaseNumber, kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `late:${start}:tax` }]
