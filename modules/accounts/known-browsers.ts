@@ -26,8 +26,8 @@ export const trustedBrowserMark = (
 ): string | undefined => account && callers.knownAccounts?.find((mark) => mark.startsWith(`${accountHash(account)}.`))
 
 /**
- * Marks this browser as known to an account that has signed in or proven its mailbox. It then has its own count of
- * attempts, so that a stranger's wrong guesses do not lock the owner out.
+ * Marks this browser as known to an account that has signed in or proven its mailbox. The browser then has its own
+ * count of attempts, so that a stranger's wrong guesses do not lock the owner out.
  * @param knownMarks the browser's marks so far
  * @returns its new marks, for the session
  */

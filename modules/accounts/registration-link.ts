@@ -62,7 +62,7 @@ export async function registrantFromInvite(services: Services, token: string): P
 
 /**
  * Mails a registration link to the address on file, at most once a day, for a tenant whose unit's attempts strangers
- * have used up. The response does not reveal whether a tenant was found.
+ * have used up. Returns nothing, so that no response reveals whether a tenant was found.
  */
 export async function mailRegistrationLink(
   services: Services,

@@ -25,7 +25,10 @@ class Gone extends Error {}
  */
 const PASSKEYS_BEFORE_MS = DAY
 
-/** Ends every way to sign in besides the password. Runs in the caller's transaction. */
+/**
+ * Ends all sign-ins and open resets, and removes passkeys added since a day before the change. Runs in the caller's
+ * transaction.
+ */
 async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {
   const now = services.clock.now()
   await invalidateResets(tx, undo.account_id, now)

@@ -198,7 +198,7 @@ export async function loadUpdatedAgreement(
 
 /**
  * Records, at most once, that a tenant accepts the updated lease terms. Adds a note with the agreement's hash, and
- * stores the agreement as shown with the lease.
+ * stores the agreement with the lease if its text is still the one that was shown.
  * @returns false where nothing was left to accept
  */
 export async function acceptTerms(

@@ -211,7 +211,7 @@ export async function loadAppointmentMail(
   }
 }
 
-/** Returns appointments of these facilities that are in the future or have just begun, next first; at most 50. */
+/** Returns up to 50 appointments of these facilities that are not cancelled and not over, next first. */
 export const loadUpcomingAppointments = (
   services: Pick<Services, 'db' | 'clock'>,
   codes: string[],

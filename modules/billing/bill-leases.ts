@@ -227,7 +227,7 @@ function billLease(
     entries,
     periods: charged.length,
     change: changeOf(row, paid, standing),
-    // For missed days, a charge written later than its period began may count after the new periods.
+    // After missed days, charges posted meanwhile may be newer than a charged period, so the whole ledger decides.
     isUncertain: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
     newRentFrom: firstPeriodAtNewRent(
       row,

@@ -6,8 +6,8 @@ import { LATE_FEE_AFTER_DAYS } from './rules/late-fee-day.ts'
 import { periodsReachingAge } from './rules/periods-due.ts'
 
 /**
- * Returns the ledger entries, fee and tax, of a late fee for each unpaid period of a lease that becomes late today.
- * Empty when the facility charges no late fee.
+ * Returns the ledger entries, fee and tax, of a late fee for each unpaid period of a lease that has become late since
+ * the last billing. Empty when the facility charges no late fee.
  */
 export function lateFees(
   { facts, lateSince, date }: BillingDay,

@@ -21,7 +21,7 @@ export interface ReversedRun {
   mails: number
   /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
   told: number
-  /** Leases closed on a day after today, as a run for a future day does; a staff member must check them. */
+  /** Leases closed as of a day after today, by a run for a future day; a staff member must check them. */
   closed: number[]
 }
 

@@ -15,7 +15,7 @@ const BATCH = 500
 /** Facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
 const CONCURRENCY = 3
 
-/** Returns the location codes of all open facilities, or of the given one, even if it is coming soon. */
+/** Returns the location codes of all facilities that are not coming soon, or of the given one in any case. */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
   const facilities = await services.db.read
     .selectFrom('locations')
@@ -134,7 +134,7 @@ async function unattendedDay(
   return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }
 }
 
-/** Returns the facilities, all or the given one, whose billing waits or that were last billed before `through`. */
+/** Returns the facilities, all or the given one, whose billing waits or was last done before `through`. */
 export async function facilitiesBehind(
   services: Services,
   through: IsoDate,

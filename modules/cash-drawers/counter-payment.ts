@@ -89,7 +89,7 @@ async function lockShare(act: OfficeContext, input: CounterPayment, share: Lease
   return lease
 }
 
-/** Finds an earlier receipt of the same check, which a batch may contain twice or a colleague may have posted. */
+/** Finds an earlier receipt of the same check or money order, which this or another staff member may have posted. */
 const findEarlierReceipt = (tx: Kysely<Tables>, input: CounterPayment, cents: Cents) =>
   tx
     .selectFrom('counter_receipts')

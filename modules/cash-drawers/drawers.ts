@@ -93,7 +93,7 @@ const viewPermissions = ['payment.receive', 'deposit.match', 'report.read'] as c
 export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
   viewPermissions.some((permission) => grantAt(caller, permission, location_code) !== undefined)
 
-/** Returns whether the staff member may count a drawer: its opener, or one who may void its receipts. */
+/** Returns whether the staff member may count a drawer: with 'drawer.count', its opener or one who may void receipts. */
 export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)
@@ -165,7 +165,7 @@ export function facilitiesWithDrawers(caller: StaffCaller): Places {
 const atFacilities = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
   eb('cash_batches.location_code', 'in', [...places, ''])
 
-/** Returns open drawers that the staff member may receive into, or with `seen` may see; their own first. */
+/** Returns up to 100 open drawers that the staff member may receive into, or with `seen` may see; their own first. */
 export async function loadOpenDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -186,7 +186,7 @@ export async function loadOpenDrawers(
   return rows.map(listedDrawerOf).sort((a, b) => rank(a) - rank(b))
 }
 
-/** Returns counted drawers that await a match with the bank, and the newest matched ones. */
+/** Returns up to 100 counted drawers that await a match with the bank, and the `matched` newest matched ones. */
 export async function loadClosedDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,

@@ -25,7 +25,7 @@ export function parseTypedUnit(text: string): { code: string | null; unit: strin
 }
 
 /**
- * Finds rented units by number at facilities where the staff member receives payments, with their balances.
+ * Finds up to 20 rented units by number at facilities where the staff member receives payments, with their balances.
  * @param text typed unit number, optionally after a facility code
  */
 export async function findUnitsToPay(

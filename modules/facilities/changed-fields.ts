@@ -1,4 +1,4 @@
-/** Saves a form over one record field by field, and names the fields that another staff member has changed since. */
+/** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
 import { createHash } from 'node:crypto'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from './texts/setup.ts'

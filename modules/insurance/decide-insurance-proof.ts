@@ -12,7 +12,7 @@ type Decision = { accept: true } | { accept: false; because: string }
 
 export type ProofDecisionResult = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
-/** Thrown when the proof was decided before or the tenant has left its units. Rolls back. */
+/** Thrown when the proof was decided before or the tenant has left the units. Rolls back. */
 class RolledBack extends Error {
   readonly outcome: ProofDecisionResult
   constructor(outcome: ProofDecisionResult) {

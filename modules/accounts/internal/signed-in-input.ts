@@ -1,10 +1,7 @@
 import type { Callers, TenantCaller } from '../../../platform/operations/callers.ts'
 import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 
-/**
- * Allows every tenant who is signed in to an account. The operations take the account from the caller, never from the
- * input.
- */
+/** Allows every signed-in tenant. Operations take the account from the caller, never from the input. */
 export const signedInAccess = { tenant: ({ accountId }: TenantCaller) => accountId !== '' }
 
 export const accountIdOf = ({ tenant }: Callers): string => (tenant as TenantCaller).accountId

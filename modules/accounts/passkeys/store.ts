@@ -103,7 +103,7 @@ export function insertPasskey(
 /**
  * Records a use of a passkey, unless its counter was used before. Runs in the transaction that signs in, so that
  * removing the passkey waits for it and then ends that sign-in too.
- * @returns whether the passkey still exists and its counter has increased
+ * @returns whether the passkey still exists and its counter has increased, or stays 0 as for a synced passkey
  */
 export async function recordPasskeyUse(
   tx: Kysely<Tables>,

@@ -96,7 +96,7 @@ function faceOf(face: Face): CachedFace {
   return created
 }
 
-/** Returns a compressed font file with these glyphs in this order, after the missing-glyph symbol. */
+/** Returns a compressed font file with these glyphs in this order; the first is the missing-glyph symbol. */
 function fontFileOf(face: Face, glyphs: Glyph[]): Uint8Array {
   const subset = openFace(face).createSubset()
   for (const glyph of glyphs) subset.includeGlyph(glyph.id)

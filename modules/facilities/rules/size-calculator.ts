@@ -50,7 +50,7 @@ export type StoredItems = Partial<Record<ItemName | 'boxes', number>>
 
 export const MAX_PER_ITEM = 6
 
-/** Reads the things to store from a URL's query; anything but a small whole number counts as none. */
+/** Reads the things to store from a URL's query. Counts above `MAX_PER_ITEM` are lowered, invalid ones are 0. */
 export function parseStoredItems(params: URLSearchParams): StoredItems {
   const stored: StoredItems = {}
   for (const name of itemNames) {
@@ -107,7 +107,7 @@ export interface SizeRecommendation<Size extends UnitSize> {
 }
 
 /**
- * Returns the unit size that the stored things need; null where nothing is stored.
+ * Returns the unit size that the stored things need; null where nothing is stored or there is no size.
  * @param sizes from small to large, no two with the same floor
  */
 export function recommendSize<Size extends UnitSize>(
