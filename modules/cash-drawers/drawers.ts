@@ -93,7 +93,7 @@ const viewPermissions = ['payment.receive', 'deposit.match', 'report.read'] as c
 export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
   viewPermissions.some((permission) => grantAt(caller, permission, location_code) !== undefined)
 
-/** Returns whether the staff member may count a drawer: with 'drawer.count', its opener or one who may void receipts. */
+/** Returns whether a staff member may count a drawer: with 'drawer.count', its opener or one who may void receipts. */
 export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)
