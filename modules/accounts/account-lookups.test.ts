@@ -25,21 +25,21 @@ describeOnBothEngines('The look-ups', (open) => {
     services = await openTestServices(await open())
   })
   /** Calls from a new address each time, so that only the limit per name counts. */
-  const ask = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) => {
+  const call = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) => {
     address += 1
     return perform(services, operation, input, { ...visitor(`198.51.${address >> 8}.${address & 255}`), ...callers })
   }
   const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
 
   it('find, by their keys, people with accents, apostrophes and long names', async () => {
-    for (const [at, last] of ['Núñez', 'O’Brien', "D'Été", 'Łęcki', '李', 'x'.repeat(60)].entries()) {
+    for (const [index, last] of ['Núñez', 'O’Brien', "D'Été", 'Łęcki', '李', 'x'.repeat(60)].entries()) {
       await services.db.write
         .updateTable('tenants')
         .set({ last, last_key: nameKey(last) })
         .where('tenant_id', '=', 1002)
         .execute()
-      const typed = [last, last.toUpperCase(), ` ${last} `, last.replace('’', "'")][at % 4]
-      const found = await ask(tenantLookup, { ...cy, last_name: typed })
+      const spelling = [last, last.toUpperCase(), ` ${last} `, last.replace('’', "'")][index % 4]
+      const found = await call(tenantLookup, { ...cy, last_name: spelling })
       expect(found, last).toMatchObject({ ok: true, value: { message: 'success', user: { TenantID: 1002 } } })
     }
   })
@@ -47,24 +47,24 @@ describeOnBothEngines('The look-ups', (open) => {
   it('treat an invalid name as an unknown name', async () => {
     const odd = ['%', '_', "' or 1=1 --", '<b>Dorn</b>', '"; drop table tenants; --', '\\', 'é'.repeat(60)]
     for (const text of odd) {
-      const asked = await ask(tenantLookup, { ...cy, last_name: text })
-      expect(asked, text).toMatchObject({
+      const result = await call(tenantLookup, { ...cy, last_name: text })
+      expect(result, text).toMatchObject({
         ok: true,
         value: { message: 'Please enter correct information.', user: null },
       })
       // Another unit number each time, since attempts at one are limited.
-      const unit = await ask(tenantLookup, { ...cy, unit_number: text.slice(0, 20) })
+      const unit = await call(tenantLookup, { ...cy, unit_number: text.slice(0, 20) })
       expect(unit.ok ? unit.value : unit.status, text).toMatchObject({ user: null })
-      expect(await ask(ValidatePasswordRequestIsExist, { username: text })).toMatchObject({ value: { code: '1001' } })
-      expect(await ask(login, { username: text, password: text })).toMatchObject({ value: { result: 'failed' } })
+      expect(await call(ValidatePasswordRequestIsExist, { username: text })).toMatchObject({ value: { code: '1001' } })
+      expect(await call(login, { username: text, password: text })).toMatchObject({ value: { result: 'failed' } })
     }
     for (const text of [...odd, 'x'.repeat(200)]) {
-      expect(await ask(findByEmail, { email: text }), text).toMatchObject({ ok: false, status: 400 })
-      expect(await ask(searchGateCode, { contact: text }), text).toMatchObject({ ok: false, status: 400 })
+      expect(await call(findByEmail, { email: text }), text).toMatchObject({ ok: false, status: 400 })
+      expect(await call(searchGateCode, { contact: text }), text).toMatchObject({ ok: false, status: 400 })
     }
     for (const email of ['%@example.com', "o'or'1@example.com", `${'x'.repeat(60)}@example.com`]) {
-      expect(await ask(findByEmail, { email }), email).toMatchObject({ value: { message: 'Email not found.' } })
-      expect(await ask(searchGateCode, { contact: email }), email).toMatchObject({ value: { result: 'not found' } })
+      expect(await call(findByEmail, { email }), email).toMatchObject({ value: { message: 'Email not found.' } })
+      expect(await call(searchGateCode, { contact: email }), email).toMatchObject({ value: { result: 'not found' } })
     }
     expect(await services.db.read.selectFrom('sign_ins').selectAll().execute()).toEqual([])
   })
@@ -78,7 +78,7 @@ describeOnBothEngines('The look-ups', (open) => {
         tenant({ ...shared, location_code: 'HQ', tenant_id: 6, first: 'Cy', last: 'Dorn' }),
       ])
       .execute()
-    const found = await ask(findByEmail, { email: ' CY@example.com ' })
+    const found = await call(findByEmail, { email: ' CY@example.com ' })
     const token = found.ok ? found.value.token : ''
     expect(await resolveBearerToken(services, token)).toEqual({
       guest: {
@@ -95,7 +95,7 @@ describeOnBothEngines('The look-ups', (open) => {
 
   it('send the gate code to each tenant of an address or a phone, once in ten minutes', async () => {
     for (const contact of ['CY@example.com', 'cy@example.com', '(404) 555-0122', '+1 404 555 0122']) {
-      expect(await ask(searchGateCode, { contact }), contact).toMatchObject({ value: { result: 'sent' } })
+      expect(await call(searchGateCode, { contact }), contact).toMatchObject({ value: { result: 'sent' } })
     }
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
   })
@@ -111,17 +111,17 @@ describeOnBothEngines('The look-ups', (open) => {
       await services.db.write.updateTable('units').set({ unit_number }).where('held_by', '=', '10002').execute()
       await services.db.write.updateTable('leases').set({ unit_number }).where('lease_number', '=', 10002).execute()
       for (const other of others) {
-        const asked = { ...cy, unit_number: other }
-        expect(await ask(tenantLookup, asked), other).toMatchObject({ value: { user: null } })
-        await mailRegistrationLink(services, asked)
-        expect(await ask(CheckUnitNumber, { location_code: 'GA1', unit_number: other }, registrant)).toMatchObject({
+        const input = { ...cy, unit_number: other }
+        expect(await call(tenantLookup, input), other).toMatchObject({ value: { user: null } })
+        await mailRegistrationLink(services, input)
+        expect(await call(CheckUnitNumber, { location_code: 'GA1', unit_number: other }, registrant)).toMatchObject({
           value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
         })
       }
       expect(await jobs('register_link')).toEqual([])
       const exact = { location_code: 'GA1', unit_number }
-      expect(await ask(tenantLookup, { ...cy, unit_number })).toMatchObject({ value: { user: { TenantID: 1002 } } })
-      expect(await ask(CheckUnitNumber, exact, registrant)).toMatchObject({ value: { User: [{ TenantID: 1002 }] } })
+      expect(await call(tenantLookup, { ...cy, unit_number })).toMatchObject({ value: { user: { TenantID: 1002 } } })
+      expect(await call(CheckUnitNumber, exact, registrant)).toMatchObject({ value: { User: [{ TenantID: 1002 }] } })
     }
   })
 
@@ -148,14 +148,14 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('accept each step of a password reset once, end other reset codes, and forget trusted browsers', async () => {
-    const known = await trustBrowser(services, [], 'ada')
+    const marks = await trustBrowser(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
-    expect(trustedBrowserMark(account, { knownAccounts: known })).toBe(known[0])
-    expect(await trustBrowser(services, known, 'ada')).toEqual(known)
-    const asked = await Promise.all(
-      [1, 2].map(() => ask(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
+    expect(trustedBrowserMark(account, { knownAccounts: marks })).toBe(marks[0])
+    expect(await trustBrowser(services, marks, 'ada')).toEqual(marks)
+    const requests = await Promise.all(
+      [1, 2].map(() => call(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
     )
-    const [first = '', second = ''] = asked.map((one) => (one.ok ? one.grants?.resetId : undefined))
+    const [first = '', second = ''] = requests.map((request) => (request.ok ? request.grants?.resetId : undefined))
     const row = await services.db.read
       .selectFrom('reset_codes')
       .select('code_sealed')
@@ -164,17 +164,17 @@ describeOnBothEngines('The look-ups', (open) => {
     const code = services.sealer.open(row.code_sealed, `reset:${first}:code`)
     expect(code).toMatch(/^\d{4}$/)
     expect(await resetPassword(services, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
-    const tried = await Promise.all([1, 2, 3].map(() => checkResetCode(services, first, code, visitor())))
-    expect(tried.sort()).toEqual(['matched', 'over', 'over'])
+    const results = await Promise.all([1, 2, 3].map(() => checkResetCode(services, first, code, visitor())))
+    expect(results.sort()).toEqual(['matched', 'over', 'over'])
     const finished = await Promise.all([1, 2].map(() => resetPassword(services, first, 'a fresh one 2')))
-    expect(finished.filter((one) => one.ok)).toHaveLength(1)
+    expect(finished.filter((reset) => reset.ok)).toHaveLength(1)
     expect([await resetStep(services, first), await resetStep(services, second)]).toEqual(['none', 'none'])
-    const now = await services.db.read
+    const changed = await services.db.read
       .selectFrom('accounts')
       .selectAll()
       .where('account_id', '=', 'ada')
       .executeTakeFirstOrThrow()
-    expect(trustedBrowserMark(now, { knownAccounts: known })).toBeUndefined()
+    expect(trustedBrowserMark(changed, { knownAccounts: marks })).toBeUndefined()
   })
 
   it('wait for a facility that is still being imported, also for a tenant of another facility', async () => {
@@ -196,11 +196,11 @@ describeOnBothEngines('The look-ups', (open) => {
       .set({ coming_soon: 1 })
       .where('location_code', '=', 'HI1')
       .execute()
-    const entered = await ask(login, { username: 'ada@example.com', password: 'ada-secret' })
-    const { tenant: caller } = await resolveBearerToken(services, entered.ok ? entered.value.token : '')
+    const signedIn = await call(login, { username: 'ada@example.com', password: 'ada-secret' })
+    const { tenant: caller } = await resolveBearerToken(services, signedIn.ok ? signedIn.value.token : '')
     expect(caller?.tenants).toEqual([{ locationCode: 'GA1', tenantId: 1001 }])
     expect(
-      await ask(login, { username: 'ada@example.com', password: 'ada-secret', location_code: 'HI1' }),
+      await call(login, { username: 'ada@example.com', password: 'ada-secret', location_code: 'HI1' }),
     ).toMatchObject({
       value: { message: expect.stringContaining('still in the process of migrating') },
     })

@@ -54,7 +54,7 @@ export interface TenantAtFacility {
 
 /** Data shown around every page of an account, read in one statement. */
 export interface AccountHeader {
-  /** The account's tenants, in the account's own order. */
+  /** The account's tenants, in the order in which the caller listed them. */
   tenants: TenantAtFacility[]
   /** Lease whose updated terms must be accepted before anything else; null without one (spec 2 §4). */
   needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null
@@ -98,11 +98,11 @@ export async function loadAccountHeader(
   let needsTerms: AccountHeader['needsTerms'] = null
   for (const { location_code, tenant_id, terms } of rows) {
     if (terms === null) continue
-    const before =
+    const isFirst =
       needsTerms === null ||
       location_code < needsTerms.locationCode ||
       (location_code === needsTerms.locationCode && terms < needsTerms.leaseNumber)
-    if (before) needsTerms = { locationCode: location_code, tenantId: tenant_id, leaseNumber: terms }
+    if (isFirst) needsTerms = { locationCode: location_code, tenantId: tenant_id, leaseNumber: terms }
   }
   return {
     tenants: account.tenants.map((tenant) => {

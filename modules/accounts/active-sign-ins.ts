@@ -130,20 +130,20 @@ export async function renewSignIn(services: Services, token: string): Promise<In
   return row?.expires_at ?? null
 }
 
-const KEPT_MS = 90 * DAY
+const RETENTION_MS = 90 * DAY
 
 /**
  * Deletes sign-ins that ended or expired 90 days ago.
  * @returns number of deleted sign-ins
  */
 export function deleteOldSignIns({ db, clock }: Services, stopping: () => boolean): Promise<number> {
-  const before = clock.now() - KEPT_MS
-  return deleteInBatches((most) => {
+  const before = clock.now() - RETENTION_MS
+  return deleteInBatches((maximum) => {
     const old = db.write
       .selectFrom('sign_ins')
       .select('token_hash')
       .where((eb) => eb.or([eb('ended_at', '<', before), eb('expires_at', '<', before)]))
-      .limit(most)
+      .limit(maximum)
     return db.write.deleteFrom('sign_ins').where('token_hash', 'in', old).executeTakeFirstOrThrow()
   }, stopping)
 }

@@ -7,8 +7,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { insertUndo } from './account-undos.ts'
 
 /**
- * Changes of which the account is notified. All but `phone` are `email_template_type` values (spec 2 §7); a phone
- * matters since look-ups use it.
+ * Changes of which the account is notified. All but `phone` are `email_template_type` values (spec 2 §7). The
+ * account is notified of a new phone number too, since look-ups use the number.
  */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 

@@ -18,7 +18,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
     services = await openTestServices(db)
   })
 
-  async function ask(account_id: string, tenantId: number, newEmail: string) {
+  async function requestChange(account_id: string, tenantId: number, newEmail: string) {
     const { email } = await db.read
       .selectFrom('accounts')
       .select('email')
@@ -41,19 +41,22 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
 
   it('gives the address to one account when two confirm it at the same moment', async () => {
     await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
-    const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
+    const links = [
+      await requestChange('ada', 1001, 'shared@new.example'),
+      await requestChange('cy', 1002, 'shared@new.example'),
+    ] as const
     const outcomes = await Promise.all([
       confirmEmailChange(services, 'ada', links[0], ''),
       confirmEmailChange(services, 'cy', links[1], ''),
     ])
     expect(outcomes.toSorted()).toEqual(['confirmed', 'taken'])
     expect((await usernames()).filter((name) => name === 'shared@new.example')).toHaveLength(1)
-    const told = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()
-    expect(told).toHaveLength(2)
+    const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()
+    expect(mails).toHaveLength(2)
   })
 
   it('is confirmed once, however often the button is pressed', async () => {
-    const link = await ask('ada', 1001, 'ada@new.example')
+    const link = await requestChange('ada', 1001, 'ada@new.example')
     const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(services, 'ada', link, '')))
     expect(outcomes.filter((outcome) => outcome === 'confirmed')).toHaveLength(1)
     expect(await usernames()).toEqual(['ada@new.example', 'cyd'])
@@ -63,7 +66,10 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
   })
 
   it('leaves one open request when two tabs send requests at once', async () => {
-    await Promise.allSettled([ask('ada', 1001, 'one@new.example'), ask('ada', 1001, 'two@new.example')])
+    await Promise.allSettled([
+      requestChange('ada', 1001, 'one@new.example'),
+      requestChange('ada', 1001, 'two@new.example'),
+    ])
     const open = await db.read.selectFrom('email_changes').selectAll().where('state', '=', 'open').execute()
     expect(open).toHaveLength(1)
   })
@@ -76,8 +82,8 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
       visitor(),
     )
     if (!saved.ok) throw new Error(saved.message)
-    const made = await withDraft(services, saved.grants?.draftId)
-    const own = { location_code: 'GA1', tenant_id: made.rental?.tenantId ?? 0 }
+    const creator = await withDraft(services, saved.grants?.draftId)
+    const own = { location_code: 'GA1', tenant_id: creator.rental?.tenantId ?? 0 }
     services.clock.advance(60_000)
     const found = await perform(
       services,
@@ -101,8 +107,8 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
     expect(await perform(services, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
       value: { SaveSuccessful: 'False' },
     })
-    const kept = await loadTenant(db.read, 'GA1', own.tenant_id)
-    expect(kept).toMatchObject({ email: 'rae@example.com', identity_sealed: null })
+    const stored = await loadTenant(db.read, 'GA1', own.tenant_id)
+    expect(stored).toMatchObject({ email: 'rae@example.com', identity_sealed: null })
 
     await db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', own.tenant_id).execute()
     expect(await perform(services, UpdateTenantInfo, change, finder)).toMatchObject({
@@ -113,7 +119,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
       address: '240 Spindle Street',
     })
     // The session that entered the tenant may correct it.
-    expect(await perform(services, UpdateTenantInfo, change, made)).toMatchObject({
+    expect(await perform(services, UpdateTenantInfo, change, creator)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
     })
     expect(await loadTenant(db.read, 'GA1', own.tenant_id)).toMatchObject({ email: 'mallory@example.com' })

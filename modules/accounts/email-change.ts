@@ -26,7 +26,7 @@ export const EMAIL_CHANGE_MS = DAY
 export const emailTokenContext = (changeId: string) => `email-change:${changeId}:token`
 
 /**
- * Counts requests for a new e-mail address, so that another person's mailbox cannot be flooded.
+ * Counts a request for a new e-mail address, so that another person's mailbox cannot be flooded.
  * @returns null where the request is allowed, else the seconds to wait
  */
 export async function countEmailChangeRequest(
@@ -78,12 +78,12 @@ export const withdrawOpenEmailChanges = (db: Kysely<Tables>, accountId: string) 
     .where('state', '=', 'open')
     .execute()
 
-/** Withdraws an account's open change of e-mail address, as its holder asks. */
+/** Withdraws an account's open change of e-mail address, at the request of its holder. */
 export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
   await withdrawOpenEmailChanges(services.db.write, accountId)
 }
 
-/** Returns the account's new e-mail address that awaits confirmation, and when the confirmation expires; null without one. */
+/** Returns the account's unconfirmed new e-mail address and when its link expires; null where there is none. */
 export async function loadPendingEmailChange(
   services: Services,
   accountId: string,
@@ -171,8 +171,8 @@ export async function confirmEmailChange(
         .executeTakeFirst()
       if (!claimed) return 'gone' as const
       if (await isEmailRestorableByOther(tx, key, accountId, now)) throw new AddressTaken()
-      const moving = await tenantsToMove(tx, change)
-      const undoId = await insertUndo(tx, services, { accountId, kind: 'email', tenants: moving })
+      const movedTenants = await loadTenantsToMove(tx, change)
+      const undoId = await insertUndo(tx, services, { accountId, kind: 'email', tenants: movedTenants })
       const account = await tx
         .updateTable('accounts')
         .set((eb) => ({
@@ -194,7 +194,7 @@ export async function confirmEmailChange(
         .returning('account_id')
         .executeTakeFirst()
       if (!account) throw new AddressTaken()
-      for (const tenant of moving) await setTenantEmail(tx, accountId, { ...tenant, email: change.new_email })
+      for (const tenant of movedTenants) await setTenantEmail(tx, accountId, { ...tenant, email: change.new_email })
       await invalidateResets(tx, accountId, now)
       await endAccountSignIns(tx, accountId, now, token)
       for (const to of ['old', 'new'] as const) {
@@ -218,10 +218,10 @@ export async function confirmEmailChange(
 }
 
 /**
- * Selects the account's tenants whose e-mail address a confirmed change replaces: those with the old address, and the
+ * Loads the account's tenants whose e-mail address a confirmed change replaces: those with the old address, and the
  * tenant for whom the change was requested.
  */
-const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantAddress[]> =>
+const loadTenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantAddress[]> =>
   tx
     .selectFrom('tenants')
     .select(['location_code', 'tenant_id', 'email'])
@@ -260,7 +260,7 @@ export async function loadAccountEmails(services: Services, accountId: string): 
       .execute(),
   ])
   return [
-    ...account.flatMap((one) => [one.email, one.username]),
+    ...account.flatMap((row) => [row.email, row.username]),
     ...tenants.map((tenant) => tenant.email),
     ...changes.flatMap((change) => [change.old_email, change.new_email]),
   ].filter(Boolean)

@@ -28,9 +28,9 @@ describeOnBothEngines('The guessing limit', (open) => {
     services = await openTestServices(await open())
   })
 
-  const someone = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)
+  const visitorAt = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)
   /** Uses up the installation's hourly limit, as a botnet would. */
-  const usedUp = (guess: Guess) =>
+  const exhaust = (guess: Guess) =>
     services.db.write
       .insertInto('limits')
       .values({
@@ -47,117 +47,117 @@ describeOnBothEngines('The guessing limit', (open) => {
       .insertInto('accounts')
       .values(names.map((name, at) => ({ ...account, account_id: `renter${at}`, username: name, email: name })))
       .execute()
-    const came: string[] = []
+    const results: string[] = []
     for (const [at, username] of names.entries()) {
-      const asked = await perform(services, ValidatePasswordRequestIsExist, { username }, someone(at))
-      if (!asked.ok) throw new Error(asked.message)
+      const request = await perform(services, ValidatePasswordRequestIsExist, { username }, visitorAt(at))
+      if (!request.ok) throw new Error(request.message)
       for (let turn = 0; turn < 5; turn += 1)
-        came.push(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
+        results.push(await checkResetCode(services, request.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
     }
     // The fifth attempt at a code ends it; from the twenty-first on, codes are not compared.
-    expect(came.filter((one) => one === 'wrong')).toHaveLength(16)
-    expect(came.slice(20).every((one) => one === 'over')).toBe(true)
+    expect(results.filter((result) => result === 'wrong')).toHaveLength(16)
+    expect(results.slice(20).every((result) => result === 'over')).toBe(true)
     const tries = await services.db.read.selectFrom('reset_codes').select('tries').orderBy('created_at').execute()
-    expect(tries.reduce((sum, one) => sum + one.tries, 0)).toBe(20)
+    expect(tries.reduce((sum, row) => sum + row.tries, 0)).toBe(20)
   })
 
   it('records a refused attempt once, also for a look-up', async () => {
     const lines = () => services.security.recorded.filter(([event]) => event !== 'sign_in.refused')
     for (let at = 0; at < 11; at += 1) {
-      const asked = { location_code: 'GA1', last_name: 'Byrne', phone_last_four: `000${at % 10}` }
-      await perform(services, GetActiveReservation, asked, someone(at))
+      const input = { location_code: 'GA1', last_name: 'Byrne', phone_last_four: `000${at % 10}` }
+      await perform(services, GetActiveReservation, input, visitorAt(at))
     }
     expect(lines()).toEqual([['limit.reached', { operation: 'reservation' }]])
     services.security.recorded.length = 0
     for (let at = 0; at < 11; at += 1)
-      await perform(services, login, { username: 'ada@example.com', password: 'not-hers' }, someone(at))
+      await perform(services, login, { username: 'ada@example.com', password: 'not-hers' }, visitorAt(at))
     expect(lines()).toEqual([['sign_in.locked', { account: expect.any(String), how: 'password' }]])
     services.security.recorded.length = 0
-    await usedUp('presence')
+    await exhaust('presence')
     const own = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
     await perform(services, UpdateOnlineAccessPassword, own, asAda)
     expect(lines()).toEqual([['limit.reached', { operation: 'presence' }]])
   })
 
   it('limits a botnet that uses another address and another name for each attempt', async () => {
-    const most = guessBounds.reservation.all.points
-    const said: number[] = []
-    for (let at = 0; at < most + 3; at += 1) {
-      const asked = { location_code: 'GA1', last_name: `Name ${at}`, phone_last_four: '0147' }
-      const answer = await perform(services, GetActiveReservation, asked, someone(at))
-      said.push(answer.ok ? 200 : answer.status)
+    const maximum = guessBounds.reservation.all.points
+    const statuses: number[] = []
+    for (let at = 0; at < maximum + 3; at += 1) {
+      const input = { location_code: 'GA1', last_name: `Name ${at}`, phone_last_four: '0147' }
+      const result = await perform(services, GetActiveReservation, input, visitorAt(at))
+      statuses.push(result.ok ? 200 : result.status)
     }
-    expect([said.indexOf(429), said.filter((one) => one === 200).length]).toEqual([most, most])
+    expect([statuses.indexOf(429), statuses.filter((status) => status === 200).length]).toEqual([maximum, maximum])
     services.clock.advance(3_600_000)
-    const asked = { location_code: 'GA1', last_name: 'Kessler', phone_last_four: '0147' }
-    expect(await perform(services, GetActiveReservation, asked, someone(1))).toMatchObject({ ok: true })
+    const input = { location_code: 'GA1', last_name: 'Kessler', phone_last_four: '0147' }
+    expect(await perform(services, GetActiveReservation, input, visitorAt(1))).toMatchObject({ ok: true })
   })
 
   it('has a limit over all callers for every kind of look-up', async () => {
     const at = { location_code: 'GA1' }
     const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
-    const asks: Record<
+    const attempts: Record<
       Exclude<Guess, 'reset code' | 'tenant match' | 'office password' | 'office factor'>,
       () => Promise<unknown>
     > = {
-      password: () => perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1)),
+      password: () => perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, visitorAt(1)),
       presence: () => perform(services, UpdateOnlineAccessPassword, own, asAda),
       'reset name': () =>
-        perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, someone(1)),
+        perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, visitorAt(1)),
       unit: () =>
         perform(
           services,
           tenantLookup,
           { ...at, unit_number: '301', last_name: 'Byrne', last_4_digits_of_phone_number: '0111' },
-          someone(1),
+          visitorAt(1),
         ),
       reservation: () =>
-        perform(services, GetActiveReservation, { ...at, last_name: 'Byrne', phone_last_four: '0111' }, someone(1)),
+        perform(services, GetActiveReservation, { ...at, last_name: 'Byrne', phone_last_four: '0111' }, visitorAt(1)),
       'reservation code': () =>
-        perform(services, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, someone(1)),
-      'guest e-mail': () => perform(services, findByEmail, { email: 'ada@example.com' }, someone(1)),
-      'gate code': () => perform(services, searchGateCode, { contact: 'ada@example.com' }, someone(1)),
-      'tenant e-mail': () => perform(services, GetTenantDetailsByEmail, { email: 'ada@example.com' }, someone(1)),
-      link: () => perform(services, getProspect, { uuid }, someone(1)),
+        perform(services, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, visitorAt(1)),
+      'guest e-mail': () => perform(services, findByEmail, { email: 'ada@example.com' }, visitorAt(1)),
+      'gate code': () => perform(services, searchGateCode, { contact: 'ada@example.com' }, visitorAt(1)),
+      'tenant e-mail': () => perform(services, GetTenantDetailsByEmail, { email: 'ada@example.com' }, visitorAt(1)),
+      link: () => perform(services, getProspect, { uuid }, visitorAt(1)),
     }
-    for (const [guess, ask] of Object.entries(asks) as [Guess, () => Promise<unknown>][]) {
-      expect({ guess, ...((await ask()) as object) }).not.toMatchObject({ status: 429 })
+    for (const [guess, attempt] of Object.entries(attempts) as [Guess, () => Promise<unknown>][]) {
+      expect({ guess, ...((await attempt()) as object) }).not.toMatchObject({ status: 429 })
       await services.db.write.deleteFrom('limits').where('key', '=', `all:${guess}`).execute()
-      await usedUp(guess)
-      expect({ guess, ...((await ask()) as object) }).toMatchObject({ guess, status: 429 })
+      await exhaust(guess)
+      expect({ guess, ...((await attempt()) as object) }).toMatchObject({ guess, status: 429 })
     }
     expect(await countLinkAttempt(services, '203.0.113.77')).toBe(false)
     // A renter who is no longer compared becomes a separate tenant.
     const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
     expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
-    await usedUp('tenant match')
+    await exhaust('tenant match')
     expect(await matchTenant(services, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
   })
 
   it('does not count a correct answer, and leaves the owner’s own browser and mailbox usable meanwhile', async () => {
     const right = { username: 'ada@example.com', password: 'ada-secret' }
-    await perform(services, login, right, someone(1))
+    await perform(services, login, right, visitorAt(1))
     await perform(
       services,
       tenantLookup,
       { location_code: 'GA1', unit_number: '301', last_name: 'Byrne', last_4_digits_of_phone_number: '0111' },
-      someone(1),
+      visitorAt(1),
     )
     expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
       [],
     )
     const knownAccounts = await trustBrowser(services, [], 'ada')
-    for (const guess of ['password', 'reset name', 'reset code'] as const) await usedUp(guess)
-    const own = { ...someone(2), knownAccounts }
+    for (const guess of ['password', 'reset name', 'reset code'] as const) await exhaust(guess)
+    const own = { ...visitorAt(2), knownAccounts }
     expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })
-    const asked = await perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, own)
-    if (!asked.ok) throw new Error(asked.message)
-    expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', someone(3))).toBe('over')
-    expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', own)).toBe('wrong')
+    const request = await perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, own)
+    if (!request.ok) throw new Error(request.message)
+    expect(await checkResetCode(services, request.grants?.resetId ?? '', 'none', visitorAt(3))).toBe('over')
+    expect(await checkResetCode(services, request.grants?.resetId ?? '', 'none', own)).toBe('wrong')
   })
 
   it('counts in one process the attempts that another has recorded', async () => {
-    const wrong = { username: 'nobody@example.com', password: 'guess' }
+    const wrongLogin = { username: 'nobody@example.com', password: 'guess' }
     await services.db.write
       .insertInto('limits')
       .values({ key: 'all:presence', points: 499, expires_at: services.clock.now() + 3_600_000 })
@@ -165,13 +165,13 @@ describeOnBothEngines('The guessing limit', (open) => {
     const change = { location_code: 'GA1', tenant_id: 1001, password: 'new rolling doors', current_password: 'guess' }
     await perform(services, UpdateOnlineAccessPassword, change, asAda)
     expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({ status: 429 })
-    expect(await perform(services, login, wrong, someone(1))).toMatchObject({ value: { result: 'failed' } })
+    expect(await perform(services, login, wrongLogin, visitorAt(1))).toMatchObject({ value: { result: 'failed' } })
   })
 
   it('writes refused attempts to the security log', async () => {
     services.security.recorded.length = 0
-    await perform(services, login, { username: 'ada@example.com', password: 'guess' }, someone(1))
-    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
+    await perform(services, login, { username: 'ada@example.com', password: 'guess' }, visitorAt(1))
+    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, visitorAt(1))
     const email = {
       location_code: 'GA1',
       tenant_id: 1001,
@@ -187,8 +187,8 @@ describeOnBothEngines('The guessing limit', (open) => {
     await perform(services, UpdateTenantInfo, { ...email, current_password: 'guess' }, asAda)
     await perform(services, UpdateTenantInfo, { ...email, current_password: 'ada-secret' }, asAda)
     await services.db.write.deleteFrom('limits').execute()
-    await usedUp('password')
-    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
+    await exhaust('password')
+    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, visitorAt(1))
     expect(services.security.recorded.map(([event]) => event)).toEqual([
       'sign_in.refused',
       'sign_in.succeeded',

@@ -11,7 +11,7 @@ import { trustedBrowserMark } from './known-browsers.ts'
  * Counts an attempt at an account's password, before it is compared. A known browser has its own count; all others
  * share one, whichever of the account's names they use.
  * @param by attempts with a passkey are counted apart from those with the password
- * @returns the refusal once attempts are used up, else callbacks for a right or wrong password
+ * @returns the refusal once attempts are used up, else functions that record the attempt's success or failure
  */
 export async function countPasswordAttempt(
   services: Services,
@@ -19,26 +19,26 @@ export async function countPasswordAttempt(
   username: string,
   callers: Callers,
   by: 'login' | 'passkey' = 'login',
-): Promise<{ refused: Refusal } | { refused: null; right(): Promise<void>; wrong(): Promise<void> }> {
+): Promise<{ refusal: Refusal } | { refusal: null; recordSuccess(): Promise<void>; recordFailure(): Promise<void> }> {
   const mark = trustedBrowserMark(account, callers)
-  // Users type anything into this field, even card numbers, so only its fingerprint is stored.
-  const whose = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
-  const name = `${by}:${whose}`
+  // Users type anything into this field, even card numbers, so only a fingerprint of the text is stored.
+  const subjectKey = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
+  const name = `${by}:${subjectKey}`
   const how = by === 'login' ? 'password' : by
   const subject = account ? { account: account.account_id } : { email: username }
   // A passkey cannot be guessed, so a limit that a botnet has used up does not apply.
   const isTrustedBrowser = mark !== undefined || by === 'passkey'
-  const refused = await countGuess(services, 'password', { name, isTrustedBrowser, code: 'locked' })
-  if (refused) {
+  const refusal = await countGuess(services, 'password', { name, isTrustedBrowser, code: 'locked' })
+  if (refusal) {
     services.security.record('sign_in.locked', { ...subject, how })
-    return { refused }
+    return { refusal }
   }
   return {
-    refused: null,
-    async right() {
+    refusal: null,
+    async recordSuccess() {
       for (const { key } of targetKeys('password', name)) await services.limits.reset(key)
     },
-    async wrong() {
+    async recordFailure() {
       services.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
       if (mark === undefined) await wrongGuess(services, 'password')
     },
@@ -68,10 +68,10 @@ export async function findAccountByUsername(
 
 /**
  * Loads the tenants that a sign-in would cover, at one facility or all.
- * @returns `comingSoon`: whether there are others, at facilities that are not taken over yet (spec 2 §4)
+ * @returns `comingSoon`: whether the account has further tenants there, at facilities not taken over yet (spec 2 §4)
  */
 export async function loadSignInTenants(services: Services, accountId: string, locationCode?: string) {
-  const all = await services.db.read
+  const rows = await services.db.read
     .selectFrom('tenants')
     .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
     .selectAll('tenants')
@@ -81,13 +81,14 @@ export async function loadSignInTenants(services: Services, accountId: string, l
     .orderBy('tenants.location_code')
     .orderBy('tenant_id')
     .execute()
-  // Filtered here: with the facility in the statement, SQLite would scan all of its tenants.
-  const tenants = all.filter((one) => locationCode === undefined || one.location_code === locationCode)
-  const here = tenants.filter((tenant) => tenant.coming_soon === 0)
-  return { here, comingSoon: here.length < tenants.length }
+  // With the facility in the statement, SQLite would scan all tenants of the facility.
+  const matching = rows.filter((tenant) => locationCode === undefined || tenant.location_code === locationCode)
+  const tenants = matching.filter((tenant) => tenant.coming_soon === 0)
+  return { tenants, comingSoon: tenants.length < matching.length }
 }
 
 /**
- * Normalizes a security answer: case and spaces are ignored. Only its hash is stored, and it never recovers an account.
+ * Normalizes a security answer: case and spaces are ignored. Only its hash is stored. It never recovers an
+ * account.
  */
 export const normalizeSecurityAnswer = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()

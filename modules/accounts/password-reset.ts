@@ -99,13 +99,13 @@ export async function checkResetCode(
 
 export type PasswordResetResult =
   | { ok: true; accountId: string }
-  /** Not set. `weak` says why the password is refused; null where the reset has ended. */
+  /** The password was not set. `weak` says why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
 /** Loads the names of the passkeys of the account whose password is being reset. */
 export async function loadResetPasskeys(services: Services, resetId: string | undefined): Promise<string[]> {
   const account = resetId ? await loadAccountOfReset(services, resetId) : undefined
-  return account ? (await loadPasskeys(services, account.account_id)).map((one) => one.name) : []
+  return account ? (await loadPasskeys(services, account.account_id)).map((passkey) => passkey.name) : []
 }
 
 /**
@@ -124,9 +124,9 @@ export async function resetPassword(
   if (weak) return { ok: false, weak }
   const password_hash = await services.passwords.hash(password)
   const accountId = account.account_id
-  const finished = await services.db.transaction(async (tx) => {
+  const isFinished = await services.db.transaction(async (tx) => {
     const now = services.clock.now()
-    // Before the code, in the lock order of `lockAccount`.
+    // The account is locked before the code: the lock order of `lockAccount`.
     await lockAccount(tx, accountId)
     const used = await tx
       .updateTable('reset_codes')
@@ -144,7 +144,7 @@ export async function resetPassword(
     await endAccountSignIns(tx, accountId, now)
     return true
   })
-  if (!finished) return { ok: false, weak: null }
+  if (!isFinished) return { ok: false, weak: null }
   services.security.record('reset.completed', { account: accountId })
   await resetPasswordAttempts(services, accountId)
   return { ok: true, accountId }

@@ -18,7 +18,10 @@ export const countLookup = (services: Services, guess: Guess, target: string): P
 /** Time during which a browser may register after proving the tenant's details, in milliseconds. */
 const REGISTRATION_MS = 30 * MINUTE
 
-/** Returns the session value 'location:tenant:expiry' of a browser that may register as the tenant (`RegistrantCaller`), not sealed. */
+/**
+ * Returns the session value of a browser that may register as the tenant (`RegistrantCaller`), not encrypted:
+ * 'location:tenant:expiry'.
+ */
 export const registrantSessionValue = (services: Services, tenantKey: { locationCode: string; tenantId: number }) =>
   `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
@@ -59,7 +62,7 @@ export async function registrantFromInvite(services: Services, token: string): P
 
 /**
  * Mails a registration link to the address on file, at most once a day, for a tenant whose unit's attempts strangers
- * have used up. The response does not reveal whether a tenant was found.
+ * have used up. Returns nothing, so that no response reveals whether a tenant was found.
  */
 export async function mailRegistrationLink(
   services: Services,

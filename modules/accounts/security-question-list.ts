@@ -6,4 +6,4 @@ export const securityQuestions = [
   'What was the model of your first car?',
   'What was the name of your first school?',
   'What is the middle name of your oldest sibling?',
-].map((text, at) => ({ id: DEFAULT_SECURITY_QUESTION_ID + at, text }))
+].map((text, index) => ({ id: DEFAULT_SECURITY_QUESTION_ID + index, text }))

@@ -8,7 +8,7 @@ import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility-id.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
 /** Owner of a sign-in: an account, or a guest payer for one tenant. */
-type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
+type SignInOwner = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
 
 /**
  * Inserts a sign-in, valid for 86,400 s (spec 1 §9).
@@ -17,7 +17,7 @@ type SignInOf = { account_id: string; passkey_id?: string } | { location_code: s
 export async function insertSignIn(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  subject: SignInOf,
+  subject: SignInOwner,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string> {
   const token = services.random.hex(32)
@@ -54,8 +54,8 @@ export const signIn = (
   insertSignIn(db, services, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
 
 /**
- * Signs an account in after its password was compared, unless it was changed during the comparison: a reset ends all
- * sign-ins, and this one must not outlive it.
+ * Signs an account in after its password was compared, unless the password was changed during the comparison: a
+ * reset ends all sign-ins, and this one must not outlive the reset.
  * @param account as read before the password was compared
  * @returns the bearer token; null where the password has changed
  */
@@ -76,14 +76,14 @@ export async function lockPassword(
   tx: Kysely<Tables>,
   account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
 ): Promise<boolean> {
-  const same = await tx
+  const unchanged = await tx
     .updateTable('accounts')
     .set((eb) => ({ account_id: eb.ref('account_id') }))
     .where('account_id', '=', account.account_id)
     .where('password_hash', '=', account.password_hash)
     .returning('account_id')
     .executeTakeFirst()
-  return same !== undefined
+  return unchanged !== undefined
 }
 
 /**
@@ -95,7 +95,8 @@ export async function resolveBearerToken(
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
   if (!/^[0-9a-f]{64}$/.test(token)) return {}
-  // One statement for both kinds, since every page of a tenant begins with it; a row for each of the account's tenants.
+  // Both kinds are read in one statement, since every page of a tenant begins with this. An account has a row for each
+  // of its tenants.
   const rows = await services.db.read
     .selectFrom('sign_ins')
     .leftJoin('tenants', (join) =>

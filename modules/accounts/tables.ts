@@ -17,9 +17,9 @@ declare module '../../platform/schema/columns.ts' {
     }
     /** Requested reset code. Its id is in the session of the requesting browser, and the code works only there. */
     reset_codes: {
-      /** null if no account has the username; the row exists so that both cases take the same path. */
+      /** Nullable in the schema, but every reset that is stored has an account. */
       account_id: string | null
-      /** The four digits. A hash would not hide them. */
+      /** The four digits, which a hash would not hide; random text in a reset that an undo link began. */
       code_sealed: Sealed
       /** Set when the code was entered: this browser may set the new password until it expires. */
       matched_at: Instant | null
@@ -75,7 +75,7 @@ export const accountsCards: TableCards = {
     shown: ['created_at', 'expires_at', 'used_at'],
     hidden: ['reset_id', 'account_id', 'code_sealed', 'tries', 'matched_at'],
     sealed: {
-      code_sealed: { context: (of) => resetContext(of.reset_id) },
+      code_sealed: { context: (row) => resetContext(row.reset_id) },
     },
   },
   email_changes: {
@@ -87,7 +87,7 @@ export const accountsCards: TableCards = {
     shown: ['old_email', 'new_email', 'state', 'created_at', 'expires_at', 'confirmed_at'],
     hidden: ['change_id', 'account_id', 'location_code', 'tenant_id', 'token_sealed'],
     sealed: {
-      token_sealed: { context: (of) => emailTokenContext(of.change_id) },
+      token_sealed: { context: (row) => emailTokenContext(row.change_id) },
     },
   },
   account_undos: {

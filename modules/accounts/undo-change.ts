@@ -16,6 +16,7 @@ import { resetPasswordAttempts } from './password-attempts.ts'
 import { resetContext } from './password-reset.ts'
 import { RESET_CODE_MS } from './rules/reset-code.ts'
 
+/** Thrown when the account no longer exists or the link was used meanwhile. Rolls back. */
 class Gone extends Error {}
 
 /**
@@ -24,7 +25,10 @@ class Gone extends Error {}
  */
 const PASSKEYS_BEFORE_MS = DAY
 
-/** Ends every way to sign in besides the password. Runs in the caller's transaction. */
+/**
+ * Ends all sign-ins and open resets, and removes passkeys added since a day before the change. Runs in the caller's
+ * transaction.
+ */
 async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {
   const now = services.clock.now()
   await invalidateResets(tx, undo.account_id, now)
@@ -34,7 +38,7 @@ async function endCredentials(tx: Kysely<Tables>, services: Services, undo: Acco
 
 /**
  * Restores the account's and its tenants' e-mail addresses and username, voids later changes, and ends sign-ins, resets
- * and the password, which the attacker knew.
+ * and the password, which an attacker may know.
  * @returns the reset with which the user continues, since the link proves the mailbox; null for an invalid link
  */
 export async function undoChange(
@@ -52,7 +56,7 @@ export async function undoChange(
       await withdrawOpenEmailChanges(tx, account_id)
       const account = await lockAccount(tx, account_id)
       if (!account) throw new Gone()
-      await claim(tx, undo, now)
+      await claimUndo(tx, undo, now)
       await restoreTenants(tx, undo)
       await tx
         .updateTable('account_undos')
@@ -97,7 +101,7 @@ export async function undoChange(
   return { accountId: account_id, resetId }
 }
 
-async function claim(tx: Kysely<Tables>, undo: AccountUndo, now: number): Promise<void> {
+async function claimUndo(tx: Kysely<Tables>, undo: AccountUndo, now: number): Promise<void> {
   const claimed = await tx
     .updateTable('account_undos')
     .set({ state: 'used' })
@@ -111,7 +115,7 @@ async function claim(tx: Kysely<Tables>, undo: AccountUndo, now: number): Promis
 
 /**
  * Restores the tenants' e-mail addresses, undoing the newest change first, so that each address returns to its value
- * before this one.
+ * before the undone change.
  */
 async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<void> {
   const changes = await tx

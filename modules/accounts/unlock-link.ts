@@ -27,8 +27,8 @@ export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
 
 /**
- * Verifies a mailed unlock link. It makes only the opening browser known to the account (`trustBrowser`), so a
- * guesser gains nothing when the owner or a mail scanner opens it.
+ * Verifies a mailed unlock link. The caller makes only the opening browser known to the account (`trustBrowser`), so a
+ * guesser gains nothing when the owner or a mail scanner opens the link.
  * @returns the account; null for an invalid or expired link
  */
 export async function verifyUnlockLink(

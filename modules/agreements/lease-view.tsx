@@ -2,19 +2,19 @@ import type { ReactNode } from 'react'
 import type { Paragraph, Section } from './text/lease-text.ts'
 
 /** Function that renders a text of an agreement, for example with non-breaking spaces. */
-type Shown = (text: string) => ReactNode
+type RenderText = (text: string) => ReactNode
 
-const asItIs: Shown = (text) => text
+const renderUnchanged: RenderText = (text) => text
 
 /** Renders the sections of a rental agreement as HTML. @param shown renders each text */
 export function LeaseView({
   sections,
   headingLevel = 2,
-  shown = asItIs,
+  shown: renderText = renderUnchanged,
 }: {
   sections: Section[]
   headingLevel?: 2 | 3
-  shown?: Shown
+  shown?: RenderText
 }) {
   const Heading = `h${headingLevel}` as const
   return (
@@ -26,7 +26,7 @@ export function LeaseView({
           </Heading>
           {section.paragraphs.map((paragraph, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the text is fixed; nothing is reordered
-            <LeaseParagraph key={at} paragraph={paragraph} headingId={`lease-${section.id}`} shown={shown} />
+            <LeaseParagraph key={at} paragraph={paragraph} headingId={`lease-${section.id}`} renderText={renderText} />
           ))}
         </section>
       ))}
@@ -34,12 +34,20 @@ export function LeaseView({
   )
 }
 
-function LeaseParagraph({ paragraph, headingId, shown }: { paragraph: Paragraph; headingId: string; shown: Shown }) {
-  if (typeof paragraph === 'string') return <p>{shown(paragraph)}</p>
+function LeaseParagraph({
+  paragraph,
+  headingId,
+  renderText,
+}: {
+  paragraph: Paragraph
+  headingId: string
+  renderText: RenderText
+}) {
+  if (typeof paragraph === 'string') return <p>{renderText(paragraph)}</p>
   if ('conspicuous' in paragraph) {
     return (
       <p className="lease-conspicuous">
-        <strong>{shown(paragraph.conspicuous)}</strong>
+        <strong>{renderText(paragraph.conspicuous)}</strong>
       </p>
     )
   }
@@ -47,7 +55,7 @@ function LeaseParagraph({ paragraph, headingId, shown }: { paragraph: Paragraph;
     return (
       <ul className="lease-list">
         {paragraph.list.map((item) => (
-          <li key={item}>{shown(item)}</li>
+          <li key={item}>{renderText(item)}</li>
         ))}
       </ul>
     )
@@ -62,7 +70,7 @@ function LeaseParagraph({ paragraph, headingId, shown }: { paragraph: Paragraph;
           // biome-ignore lint/suspicious/noArrayIndexKey: two lines may have the same label
           <tr key={at}>
             <th scope="row">{label}</th>
-            <td>{shown(value)}</td>
+            <td>{renderText(value)}</td>
           </tr>
         ))}
       </tbody>

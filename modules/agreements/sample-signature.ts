@@ -2,11 +2,11 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 function chunk(type: string, body: Uint8Array): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), body])
-  const out = Buffer.alloc(named.length + 8)
+  const typeAndBody = Buffer.concat([Buffer.from(type, 'latin1'), body])
+  const out = Buffer.alloc(typeAndBody.length + 8)
   out.writeUInt32BE(body.length, 0)
-  named.copy(out, 4)
-  out.writeUInt32BE(crc32(named), named.length + 4)
+  typeAndBody.copy(out, 4)
+  out.writeUInt32BE(crc32(typeAndBody), typeAndBody.length + 4)
   return out
 }
 

@@ -42,11 +42,11 @@ export interface UpdatedAgreement {
 function defaultNoticeOf(services: Services, lease: Lease, details: LeaseDetails): 'mail' | 'email' | null {
   if (details.defaultNotice?.default_notice) return details.defaultNotice.default_notice
   if (!details.sealed) return null
-  const opened = parseJson(
+  const decrypted = parseJson(
     services.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)),
     writtenByUs<{ defaultNotice?: 'mail' | 'email' | null }>(),
   )
-  return opened.defaultNotice ?? null
+  return decrypted.defaultNotice ?? null
 }
 
 function militaryOf({ military }: LeaseDetails): LeaseFacts['military'] {
@@ -60,28 +60,35 @@ function militaryOf({ military }: LeaseDetails): LeaseFacts['military'] {
       }
 }
 
-const lienHolderOf = ({ lienHolder: one }: LeaseDetails): LeaseFacts['lienHolder'] =>
-  one ? { name: one.lien_name, phone: one.phone_number, address: one.address, description: one.description } : null
-
-const agentOf = ({ designatedAgent: one }: LeaseDetails): LeaseFacts['agent'] =>
-  one
+const lienHolderOf = ({ lienHolder }: LeaseDetails): LeaseFacts['lienHolder'] =>
+  lienHolder
     ? {
-        name: one.agent_name,
-        email: one.agent_email,
-        address: one.agent_address,
-        city: one.agent_city,
-        state: one.agent_state,
-        zip: one.agent_zip,
+        name: lienHolder.lien_name,
+        phone: lienHolder.phone_number,
+        address: lienHolder.address,
+        description: lienHolder.description,
       }
     : null
 
-function recordOf(
+const agentOf = ({ designatedAgent: agent }: LeaseDetails): LeaseFacts['agent'] =>
+  agent
+    ? {
+        name: agent.agent_name,
+        email: agent.agent_email,
+        address: agent.agent_address,
+        city: agent.agent_city,
+        state: agent.agent_state,
+        zip: agent.agent_zip,
+      }
+    : null
+
+function leaseFactsOf(
   services: Services,
   facts: FacilityFacts,
   { lease, tenant, fees }: { lease: Lease; tenant: Tenant; fees: Awaited<ReturnType<typeof loadLeaseFees>> },
 ): Omit<LeaseFacts, 'operator' | 'facility' | 'unit'> {
-  const each = periodCharges(nextPeriodInput(facts, lease, fees, null))
-  const { lines, periodStart, periodEnd } = each
+  const nextPeriod = periodCharges(nextPeriodInput(facts, lease, fees, null))
+  const { lines, periodStart, periodEnd } = nextPeriod
   const details = leaseDetailsOf(lease)
   const { company, email, address, city, state, zip } = tenant
   return {
@@ -106,7 +113,7 @@ function recordOf(
       periodEnd,
       nextBilling: periodStart,
       thenLines: lines,
-      thenPerPeriod: each.total,
+      thenPerPeriod: nextPeriod.total,
       dueToday: Math.max(lease.balance, 0),
       cardFeeEach: 0,
     },
@@ -129,7 +136,7 @@ function recordOf(
  */
 export async function loadUpdatedAgreement(
   services: Services,
-  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  leaseKey: { locationCode: string; tenantId: number; leaseNumber: number },
   { facts, brand }: { facts: FacilityFacts; brand: Pick<BrandRecord, 'name' | 'legalName'> },
 ): Promise<UpdatedAgreement | null> {
   const { read } = services.db
@@ -137,11 +144,17 @@ export async function loadUpdatedAgreement(
     read
       .selectFrom('leases')
       .selectAll()
-      .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, tenant_id: of.tenantId }))
+      .where((eb) =>
+        eb.and({
+          location_code: leaseKey.locationCode,
+          lease_number: leaseKey.leaseNumber,
+          tenant_id: leaseKey.tenantId,
+        }),
+      )
       .where('status', '!=', 'Closed')
       .executeTakeFirst(),
-    loadTenant(read, of.locationCode, of.tenantId),
-    loadLeaseFees(read, of.locationCode, of.leaseNumber),
+    loadTenant(read, leaseKey.locationCode, leaseKey.tenantId),
+    loadLeaseFees(read, leaseKey.locationCode, leaseKey.leaseNumber),
   ])
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease?.unit_type_id)
   if (!lease || !tenant || !type) return null
@@ -149,7 +162,7 @@ export async function loadUpdatedAgreement(
   const operator = brand.legalName || brand.name
   const { name, address, city, state, zip } = location
   const sections = leaseSections({
-    ...recordOf(services, facts, { lease, tenant, fees }),
+    ...leaseFactsOf(services, facts, { lease, tenant, fees }),
     operator,
     facility: {
       name,
@@ -185,23 +198,23 @@ export async function loadUpdatedAgreement(
 
 /**
  * Records, at most once, that a tenant accepts the updated lease terms. Adds a note with the agreement's hash, and
- * stores the agreement as shown with the lease.
+ * stores the agreement with the lease if its text is still the one that was shown.
  * @returns false where nothing was left to accept
  */
 export async function acceptTerms(
   services: Services,
-  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  leaseKey: { locationCode: string; tenantId: number; leaseNumber: number },
   accepted: { hash: string; address: string; agent: string },
 ): Promise<boolean> {
-  const paper = await keptPaper(services, of, accepted)
+  const paper = await storeAgreement(services, leaseKey, accepted)
   return services.db.transaction(async (tx) => {
-    const unitNumber = await markTermsAccepted(tx, of, services.clock.now())
+    const unitNumber = await markTermsAccepted(tx, leaseKey, services.clock.now())
     if (unitNumber === null) return false
     await addNote(tx, services, {
-      ...of,
+      ...leaseKey,
       note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${unitNumber} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
     })
-    if (paper) await insertDocument(tx, paper, of.leaseNumber)
+    if (paper) await insertDocument(tx, paper, leaseKey.leaseNumber)
     return true
   })
 }
@@ -210,22 +223,22 @@ export async function acceptTerms(
  * Stores the agreement's PDF and returns its document row, to be inserted after the file exists; null where the text is
  * no longer the one that was accepted.
  */
-async function keptPaper(
+async function storeAgreement(
   services: Services,
-  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  leaseKey: { locationCode: string; tenantId: number; leaseNumber: number },
   { hash, address, agent }: { hash: string; address: string; agent: string },
 ): Promise<Parameters<typeof insertDocument>[1] | null> {
-  const facts = (await facilityFacts(services, [of.locationCode])).get(of.locationCode)
-  const lease = facts && (await loadUpdatedAgreement(services, of, { facts, brand: await loadBrand(services) }))
+  const facts = (await facilityFacts(services, [leaseKey.locationCode])).get(leaseKey.locationCode)
+  const lease = facts && (await loadUpdatedAgreement(services, leaseKey, { facts, brand: await loadBrand(services) }))
   if (lease?.hash !== hash) return null
   const pdf = await lease.pdf()
   const documentId = services.random.uuid()
-  const fileKey = leaseFileKey(of.locationCode, documentId)
+  const fileKey = leaseFileKey(leaseKey.locationCode, documentId)
   await services.files.put(fileKey, pdf, 'application/pdf')
   const now = services.clock.now()
   return {
     document_id: documentId,
-    location_code: of.locationCode,
+    location_code: leaseKey.locationCode,
     draft_id: null,
     file_key: fileKey,
     hash_before: hash,

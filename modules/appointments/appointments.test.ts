@@ -28,7 +28,7 @@ async function openServices(): Promise<TestServices> {
   return services
 }
 
-async function made(services: TestServices, startsAt: number) {
+async function create(services: TestServices, startsAt: number) {
   const appointment = await createAppointment(services, { ...rae, startsAt })
   if (!appointment.ok) throw new Error(appointment.why)
   const link = readAppointmentLink(new URL(appointment.link).searchParams)
@@ -46,10 +46,10 @@ async function made(services: TestServices, startsAt: number) {
 
 async function bench(services: TestServices): Promise<Omit<PropertyManagementBench, 'management'>> {
   const [over, justBegun, cancelled, ahead] = [
-    await made(services, noon + hour),
-    await made(services, noon + 2 * hour),
-    await made(services, noon + 5 * hour),
-    await made(services, monday),
+    await create(services, noon + hour),
+    await create(services, noon + 2 * hour),
+    await create(services, noon + 5 * hour),
+    await create(services, monday),
   ]
   await services.db.write
     .updateTable('appointments')
@@ -80,10 +80,10 @@ propertyManagementContract('embedded', async () => {
 
 const servers: { close(): void }[] = []
 afterAll(() => {
-  for (const one of servers) one.close()
+  for (const server of servers) server.close()
 })
 
-async function listening(
+async function startServer(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<string> {
   const server = createServer((request, response) => {
@@ -106,7 +106,7 @@ async function listening(
 propertyManagementContract('HTTP', async () => {
   const services = await openServices()
   const far = apiRoutes({ services, callers: async () => visitor(), grant: async () => {} })
-  const url = await listening((request, response, body) => {
+  const url = await startServer((request, response, body) => {
     void (async () => {
       const answer = await far.request((request.url ?? '').replace('/api', ''), {
         method: request.method ?? 'POST',
@@ -125,34 +125,34 @@ describe('the HTTP client of the appointment host', () => {
   const answer = { appointmentId: 7, confirmationToken: 't', option: 'confirm', confirmationSource: 'email' }
 
   /** Starts a host that gives these responses in turn and repeats the last one. */
-  async function host(...answers: ((response: ServerResponse) => void)[]) {
-    const asked: { url: string | undefined; authorization: string | undefined; body: unknown }[] = []
+  async function host(...responses: ((response: ServerResponse) => void)[]) {
+    const requests: { url: string | undefined; authorization: string | undefined; body: unknown }[] = []
     const pauses: number[] = []
-    const url = await listening((request, response, body) => {
-      asked.push({ url: request.url, authorization: request.headers.authorization, body: JSON.parse(body) })
-      answers[Math.min(asked.length, answers.length) - 1]?.(response)
+    const url = await startServer((request, response, body) => {
+      requests.push({ url: request.url, authorization: request.headers.authorization, body: JSON.parse(body) })
+      responses[Math.min(requests.length, responses.length) - 1]?.(response)
     })
     const management = httpPropertyManagement({
       url,
       key: 'pm-key',
       // Only the silent host is timed out; other responses may take as long as a busy machine needs.
-      timeoutMs: answers.includes(silence) ? 400 : undefined,
+      timeoutMs: responses.includes(silence) ? 400 : undefined,
       pause: async (milliseconds) => {
         pauses.push(milliseconds)
       },
     })
-    return { management, asked, pauses }
+    return { management, requests, pauses }
   }
-  const says = (status: number, text: string) => (response: ServerResponse) => {
+  const respond = (status: number, text: string) => (response: ServerResponse) => {
     response.writeHead(status).end(text)
   }
-  const confirmed = says(200, '{"appointment_datetime":"Monday at ten","error":null}')
+  const confirmed = respond(200, '{"appointment_datetime":"Monday at ten","error":null}')
   const silence = () => {}
 
   it('sends the specified requests', async () => {
-    const { management, asked, pauses } = await host(confirmed)
+    const { management, requests, pauses } = await host(confirmed)
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: 'Monday at ten', error: '' })
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         url: '/api/appointments/7/confirm',
         authorization: 'Bearer pm-key',
@@ -164,11 +164,11 @@ describe('the HTTP client of the appointment host', () => {
 
   it.each([
     ['slow', silence],
-    ['down', says(503, '')],
-    ['busy', says(429, '{"error":"later"}')],
-    ['talking nonsense', says(200, '<html>')],
-    ['of another shape', says(200, '[1]')],
-    ['endless', says(200, `"${'x'.repeat(70_000)}"`)],
+    ['down', respond(503, '')],
+    ['busy', respond(429, '{"error":"later"}')],
+    ['talking nonsense', respond(200, '<html>')],
+    ['of another shape', respond(200, '[1]')],
+    ['endless', respond(200, `"${'x'.repeat(70_000)}"`)],
     ['cut off', (response: ServerResponse) => void response.destroy()],
   ])('retries a response that is %s twice, three seconds apart', async (_, trouble) => {
     const twice = await host(trouble, trouble, confirmed)
@@ -176,23 +176,23 @@ describe('the HTTP client of the appointment host', () => {
     expect(twice.pauses).toEqual([3000, 3000])
     const always = await host(trouble)
     await expect(always.management.confirm(answer)).rejects.toBeInstanceOf(PropertyManagementUnavailable)
-    expect(always.asked).toHaveLength(3)
+    expect(always.requests).toHaveLength(3)
   })
 
   it('does not retry a refusal', async () => {
-    const { management, asked } = await host(says(410, '{"error":"Appointment expired"}'))
+    const { management, requests } = await host(respond(410, '{"error":"Appointment expired"}'))
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: '', error: 'Appointment expired' })
-    expect(asked).toHaveLength(1)
-    const nested = await host(says(400, '{"error":{"code":"invalid_input","message":"Some fields are not valid."}}'))
+    expect(requests).toHaveLength(1)
+    const nested = await host(respond(400, '{"error":{"code":"invalid_input","message":"Some fields are not valid."}}'))
     expect(await nested.management.confirm(answer)).toMatchObject({ error: 'Some fields are not valid.' })
   })
 
   it('does not retry a wrong key, and mentions it in no message', async () => {
-    const { management, asked } = await host(says(401, '{"error":"no"}'))
+    const { management, requests } = await host(respond(401, '{"error":"no"}'))
     const failure = await management.confirm(answer).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(PropertyManagementUnavailable)
     expect(String(failure)).not.toContain('pm-key')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -205,25 +205,25 @@ describe('an appointment', () => {
   const mails = () => runOutbox(services)
 
   it('mails its link, and stores only a hash of the token', async () => {
-    const { path, answer } = await made(services, monday)
+    const { path, answer } = await create(services, monday)
     const [mail, ...more] = await mails()
     expect(more).toEqual([])
     expect(mail).toMatchObject({ to: 'rae@example.com', subject: 'Please confirm your appointment at Storage GA1' })
     expect(mail?.text).toContain(`https://rent.example${path}`)
     expect(mail?.text).toContain('Monday, 11/23/2026, 10:00 AM')
-    const kept = JSON.stringify([
+    const stored = JSON.stringify([
       await services.db.read.selectFrom('appointments').selectAll().execute(),
       await services.db.read.selectFrom('jobs').selectAll().execute(),
     ])
-    expect(kept).not.toContain(answer.confirmationToken)
+    expect(stored).not.toContain(answer.confirmationToken)
   })
 
   it('sends one reminder 24 hours before, but not when it was cancelled or another time was requested', async () => {
     const [open, confirmed, other, cancelled] = [
-      await made(services, monday),
-      await made(services, monday),
-      await made(services, monday),
-      await made(services, monday),
+      await create(services, monday),
+      await create(services, monday),
+      await create(services, monday),
+      await create(services, monday),
     ]
     await mails()
     await services.propertyManagement.confirm(confirmed.answer)
@@ -246,12 +246,12 @@ describe('an appointment', () => {
   })
 
   it('sends no reminder once it has begun, or when it was made less than a day ahead', async () => {
-    await made(services, monday)
+    await create(services, monday)
     await mails()
     services.clock.set(monday)
     expect(await mails()).toEqual([])
-    await made(services, monday + 23 * hour)
-    expect((await mails()).map((one) => one.subject)).toEqual(['Please confirm your appointment at Storage GA1'])
+    await create(services, monday + 23 * hour)
+    expect((await mails()).map((mail) => mail.subject)).toEqual(['Please confirm your appointment at Storage GA1'])
     services.clock.advance(2 * hour)
     expect(await mails()).toEqual([])
   })
@@ -264,8 +264,8 @@ describe('an appointment', () => {
       { locationCode: 'XX' },
       { startsAt: Number.NaN },
     ]
-    for (const wrong of tries) {
-      expect(await createAppointment(services, { ...rae, startsAt: monday, ...wrong })).toMatchObject({ ok: false })
+    for (const fault of tries) {
+      expect(await createAppointment(services, { ...rae, startsAt: monday, ...fault })).toMatchObject({ ok: false })
     }
     expect(await services.db.read.selectFrom('appointments').selectAll().execute()).toEqual([])
   })
@@ -277,13 +277,13 @@ describe('an appointment', () => {
       (await services.db.read.selectFrom('appointments').select('state').executeTakeFirstOrThrow()).state
 
     it('requires all four values, and a number', async () => {
-      const { path } = await made(services, monday)
+      const { path } = await create(services, monday)
       for (const name of ['appointment_id', 'confirmation_source', 'confirmation_token', 'option']) {
-        for (const wrong of [
+        for (const damaged of [
           path.replace(new RegExp(`${name}=[^&]*&?`), ''),
           path.replace(new RegExp(`${name}=[^&]*`), `${name}=`),
         ]) {
-          expect([(await visit(wrong)).to, (await press(wrong)).to]).toEqual(['/', '/'])
+          expect([(await visit(damaged)).to, (await press(damaged)).to]).toEqual(['/', '/'])
         }
       }
       expect((await visit(path.replace(/appointment_id=\d+/, 'appointment_id=7a'))).to).toBe('/')
@@ -291,7 +291,7 @@ describe('an appointment', () => {
     })
 
     it('confirms nothing when the link is opened; the button confirms and shows date and time', async () => {
-      const { path } = await made(services, monday)
+      const { path } = await create(services, monday)
       expect((await visit(path)).data).toMatchObject({ other: false })
       expect(await state()).toBe('proposed')
       expect((await press(path)).data).toEqual({ state: 'success', when: 'Monday, November 23, 2026 at 10:00 AM' })
@@ -299,7 +299,7 @@ describe('an appointment', () => {
     })
 
     it('announces other times when the visitor chooses none of those offered', async () => {
-      const { path } = await made(services, monday)
+      const { path } = await create(services, monday)
       const other = path.replace('option=confirm', 'option=other')
       expect((await visit(other)).data).toMatchObject({ other: true })
       expect((await press(other)).data).toEqual({ state: 'other' })
@@ -307,7 +307,7 @@ describe('an appointment', () => {
     })
 
     it('confirms nothing for an option that no link of ours has', async () => {
-      const { path } = await made(services, monday)
+      const { path } = await create(services, monday)
       const before = await state()
       const changed = path.replace('option=confirm', 'option=zzz')
       expect((await press(changed)).data).toEqual({ state: 'failed', error: 'The link is not valid.' })
@@ -315,7 +315,7 @@ describe('an appointment', () => {
     })
 
     it('shows the host’s error, or that the host cannot be reached', async () => {
-      const { path } = await made(services, monday)
+      const { path } = await create(services, monday)
       expect(await press(path.replace(/confirmation_token=\w+/, 'confirmation_token=x'))).toMatchObject({
         status: 409,
         data: { state: 'failed', error: 'The link is not valid.' },
@@ -332,7 +332,7 @@ describe('an appointment', () => {
     })
 
     it('limits attempts to guess a token from one address', async () => {
-      const { path } = await made(services, monday)
+      const { path } = await create(services, monday)
       const guess = path.replace(/confirmation_token=\w+/, 'confirmation_token=x')
       for (let turn = 0; turn < 30; turn += 1) expect((await press(guess)).status).toBe(409)
       expect((await press(guess)).status).toBe(429)

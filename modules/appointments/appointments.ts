@@ -31,8 +31,8 @@ export const appointmentTokenHash = (token: string): string => createHash('sha25
 export const appointmentTime = (timeZone: string, instant: Instant): string =>
   `${formatLong(todayIn(timeZone, instant))} at ${formatInstantIn(timeZone, instant)}`
 
-const sameHash = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+const isSameHash = (hash: string, expected: string) =>
+  hash.length === expected.length && timingSafeEqual(Buffer.from(hash), Buffer.from(expected))
 
 /**
  * Creates a property-management adapter backed by this program's own database, with the same responses as an external
@@ -40,7 +40,7 @@ const sameHash = (one: string, other: string) =>
  */
 export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
   const { db, clock } = parts
-  const refused = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })
+  const refusal = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })
   return {
     async confirm({ appointmentId, confirmationToken, option, confirmationSource }) {
       const row = await db.read
@@ -50,20 +50,20 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
         .where('appointment_id', '=', appointmentId)
         .executeTakeFirst()
       // A wrong token and an unknown appointment get the same refusal.
-      if (!row || !sameHash(row.token_hash, appointmentTokenHash(confirmationToken)))
-        return refused('The link is not valid.')
-      if (option !== CONFIRM && option !== OTHER_TIME) return refused('The link is not valid.')
+      if (!row || !isSameHash(row.token_hash, appointmentTokenHash(confirmationToken)))
+        return refusal('The link is not valid.')
+      if (option !== CONFIRM && option !== OTHER_TIME) return refusal('The link is not valid.')
       const now = clock.now()
-      if (row.starts_at + APPOINTMENT_GRACE_MS < now) return refused('The appointment is over.')
+      if (row.starts_at + APPOINTMENT_GRACE_MS < now) return refusal('The appointment is over.')
       const state = option === OTHER_TIME ? ('other' as const) : ('confirmed' as const)
-      const answered = await db.write
+      const updated = await db.write
         .updateTable('appointments')
         .set({ state, option, confirmation_source: confirmationSource, answered_at: now })
         .where('appointment_id', '=', appointmentId)
         .where('state', '!=', 'cancelled')
         .returning('appointment_id')
         .executeTakeFirst()
-      if (!answered) return refused('The appointment was cancelled.')
+      if (!updated) return refusal('The appointment was cancelled.')
       return {
         appointmentDatetime: state === 'other' ? '' : appointmentTime(row.time_zone, row.starts_at),
         error: '',
@@ -72,7 +72,7 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
   }
 }
 
-const everywhere = '*'
+const allFacilities = '*'
 
 const firstAppointmentId = 1001
 
@@ -97,20 +97,22 @@ export function appointmentStart(timeZone: string, day: IsoDate, hour: number, m
   return start.toPlainDateTime().equals(local) ? start.epochMilliseconds : null
 }
 
+/** Thrown when another appointment has the token. Rolls back. */
 class TokenTaken extends Error {}
 
 export type AppointmentResult = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
 
 /**
  * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before.
- * @param wish `startsAt` epoch milliseconds, in the future; `mail` false when the link is delivered otherwise; `token`
- * for a link known in advance
- * @param also runs in the same transaction
- * @returns full link; not ok for an unknown facility, an invalid e-mail address, a past time, or a token in use
+ * @param request `startsAt`: epoch milliseconds, in the future; `mail`: false when the link is delivered otherwise;
+ *   `token`: for a link known in advance
+ * @param afterInsert runs in the same transaction
+ * @returns the appointment's id and full link; not ok for a blank name, an unknown facility, an invalid e-mail address,
+ *   a past time, or a token in use
  */
 export async function createAppointment(
   services: Pick<Services, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<Services['sealer'], 'seal'> },
-  wish: {
+  request: {
     locationCode: string
     name: string
     email: string
@@ -119,34 +121,34 @@ export async function createAppointment(
     mail?: boolean
     token?: string
   },
-  also: (tx: Kysely<Tables>, appointmentId: number) => Promise<void> = async () => {},
+  afterInsert: (tx: Kysely<Tables>, appointmentId: number) => Promise<void> = async () => {},
 ): Promise<AppointmentResult> {
   const now = services.clock.now()
-  const name = wish.name.trim()
-  const address = validate(findEmail, { email: wish.email })
+  const name = request.name.trim()
+  const validEmail = validate(findEmail, { email: request.email })
   if (name === '') return { ok: false, why: 'Whose appointment it is, is missing.' }
-  if (!address.ok) return { ok: false, why: `${wish.email} is no e-mail address.` }
-  if (!Number.isSafeInteger(wish.startsAt) || wish.startsAt <= now) return { ok: false, why: 'The time is past.' }
+  if (!validEmail.ok) return { ok: false, why: `${request.email} is no e-mail address.` }
+  if (!Number.isSafeInteger(request.startsAt) || request.startsAt <= now) return { ok: false, why: 'The time is past.' }
   const location = await services.db.read
     .selectFrom('locations')
     .select('location_code')
-    .where('location_code', '=', wish.locationCode)
+    .where('location_code', '=', request.locationCode)
     .executeTakeFirst()
-  if (!location) return { ok: false, why: `There is no facility ${wish.locationCode}.` }
-  const token = wish.token ?? services.random.hex(16)
-  const make = services.db.transaction(async (tx) => {
+  if (!location) return { ok: false, why: `There is no facility ${request.locationCode}.` }
+  const token = request.token ?? services.random.hex(16)
+  const creation = services.db.transaction(async (tx) => {
     // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
-    const appointment_id = await nextNumber(tx, everywhere, 'appointment', firstAppointmentId)
-    if (wish.token !== undefined && (await isAppointmentToken(tx, wish.token))) throw new TokenTaken()
+    const appointment_id = await nextNumber(tx, allFacilities, 'appointment', firstAppointmentId)
+    if (request.token !== undefined && (await isAppointmentToken(tx, request.token))) throw new TokenTaken()
     await tx
       .insertInto('appointments')
       .values({
         appointment_id,
-        location_code: wish.locationCode,
+        location_code: request.locationCode,
         name,
-        email: address.value.email,
-        phone: wish.phone ?? '',
-        starts_at: wish.startsAt,
+        email: validEmail.value.email,
+        phone: request.phone ?? '',
+        starts_at: request.startsAt,
         token_hash: appointmentTokenHash(token),
         state: 'proposed',
         option: '',
@@ -158,14 +160,14 @@ export async function createAppointment(
     // The mails contain the link; the appointment stores only the token's hash.
     const payload = { appointmentId: appointment_id, link: services.sealer.seal(token, tokenContext(appointment_id)) }
     const once = String(appointment_id)
-    if (wish.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
-    const remindAt = wish.startsAt - APPOINTMENT_REMINDER_MS
+    if (request.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
+    const remindAt = request.startsAt - APPOINTMENT_REMINDER_MS
     // With less than a day to go, the first mail is enough.
     if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
-    await also(tx, appointment_id)
+    await afterInsert(tx, appointment_id)
     return appointment_id
   })
-  const appointmentId = await make.catch((error: unknown) => {
+  const appointmentId = await creation.catch((error: unknown) => {
     if (error instanceof TokenTaken) return null
     throw error
   })
@@ -209,7 +211,7 @@ export async function loadAppointmentMail(
   }
 }
 
-/** Returns appointments of these facilities that are in the future or have just begun, next first. */
+/** Returns up to 50 appointments of these facilities that are not cancelled and not over, next first. */
 export const loadUpcomingAppointments = (
   services: Pick<Services, 'db' | 'clock'>,
   codes: string[],

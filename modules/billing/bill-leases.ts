@@ -39,18 +39,20 @@ export interface BillingResult {
 
 interface LeaseTotals {
   balance: Cents
-  /** Last day of the newest charged period; null where none was charged here. */
+  /** Last day of the newest charged period; null where the ledger has none. */
   chargedThrough: IsoDate | null
   /** Periods whose charges were reversed, which are charged again. */
-  takenBack?: ReversedPeriods
+  reversals?: ReversedPeriods
 }
 
 /**
- * Loads the ledger totals of a range of leases: balance, newest charged day and reversed periods, by two index scans.
+ * Loads the ledger totals of a range of leases: balance, last charged day and reversed periods.
  */
-async function totalsOf(tx: Kysely<Tables>, rows: readonly BillableLease[]): Promise<Map<number, LeaseTotals>> {
-  const all = new Map<number, LeaseTotals>(rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]))
-  const stretch = () =>
+async function loadTotals(tx: Kysely<Tables>, rows: readonly BillableLease[]): Promise<Map<number, LeaseTotals>> {
+  const totalsByLease = new Map<number, LeaseTotals>(
+    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]),
+  )
+  const selectEntries = () =>
     tx
       .selectFrom('ledger_entries')
       .select('lease_number')
@@ -58,74 +60,74 @@ async function totalsOf(tx: Kysely<Tables>, rows: readonly BillableLease[]): Pro
       .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
       .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
       .groupBy('lease_number')
-  const sums = await stretch()
+  const sums = await selectEntries()
     .select((eb) => eb.fn.sum<number>('cents').as('cents'))
     .execute()
   for (const { lease_number, cents } of sums) {
-    const totals = all.get(lease_number)
+    const totals = totalsByLease.get(lease_number)
     if (totals) totals.balance = Number(cents)
   }
-  const ends = await stretch()
-    // A literal, since the partial index is used only with one.
+  const lastDays = await selectEntries()
+    // The kind is a literal, since the partial index is used only with a literal.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
     .select((eb) => eb.fn.max('period_end').as('end'))
     .execute()
-  for (const { lease_number, end } of ends) {
-    const totals = all.get(lease_number)
+  for (const { lease_number, end } of lastDays) {
+    const totals = totalsByLease.get(lease_number)
     if (totals) totals.chargedThrough = end
   }
   const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
-  const takenBack = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
+  const reversals = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
   for (const row of rows) {
-    const [totals, periods] = [all.get(row.lease_number), takenBack.get(row.lease_number)]
+    const [totals, periods] = [totalsByLease.get(row.lease_number), reversals.get(row.lease_number)]
     if (!totals || !periods) continue
-    totals.takenBack = periods
+    totals.reversals = periods
     totals.chargedThrough = await loadLastChargedDay(tx, row)
   }
-  return all
+  return totalsByLease
 }
 
 /**
- * Bills up to `most` leases of a facility that the day's run has not billed yet, in the caller's transaction.
+ * Bills up to `maximum` leases of a facility that the day's run has not billed yet, in the caller's transaction.
  * @returns null when the run is not in progress; zero leases when all are billed
  */
 export async function billBatch(
   tx: Kysely<Tables>,
   services: Services,
   day: BillingDay,
-  most: number,
+  maximum: number,
 ): Promise<Omit<BillingResult, 'facilities'> | null> {
-  const next = await lockNextLeases(tx, day, most)
+  const next = await lockNextLeases(tx, day, maximum)
   if (next === null) return null
   const { rows, runNumber } = next
   const done = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
   const last = rows.at(-1)
   if (!last) return done
   const { location_code } = last
-  const totals = await totalsOf(tx, rows)
-  const fees = await recurringFees(tx, rows)
+  const totals = await loadTotals(tx, rows)
+  const fees = await loadRecurringFees(tx, rows)
   const billed = rows.map((row) => {
-    const its = totals.get(row.lease_number) ?? { balance: 0, chargedThrough: null }
-    return { row, ...billLease(day, row, its, fees.get(row.lease_number) ?? []) }
+    const leaseTotals = totals.get(row.lease_number) ?? { balance: 0, chargedThrough: null }
+    return { row, ...billLease(day, row, leaseTotals, fees.get(row.lease_number) ?? []) }
   })
-  done.periods = billed.reduce((sum, one) => sum + one.periods, 0)
-  const ofRun = runNumber === null ? {} : { billingRun: runNumber }
-  const entries = billed.flatMap((one) => one.entries).map((entry) => ({ ...entry, ...ofRun }))
+  done.periods = billed.reduce((sum, lease) => sum + lease.periods, 0)
+  const runColumns = runNumber === null ? {} : { billingRun: runNumber }
+  const entries = billed.flatMap((lease) => lease.entries).map((entry) => ({ ...entry, ...runColumns }))
   done.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
   done.entries = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
   await writeChanges(tx, location_code, billed)
-  await applyScheduledRents(tx, services, location_code, firstAtNewRent(billed))
-  // An existing entry makes these sums unreliable, so the standing is computed from the whole ledger.
-  const unsure = done.entries < entries.length ? billed : billed.filter((one) => one.unsure)
-  const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
-  for (const { row } of unsure) await updateStanding(tx, services, row, asked)
+  await applyScheduledRents(tx, services, location_code, firstPeriodsAtNewRent(billed))
+  // If an entry existed already, these sums are unreliable, so the standing is computed from the whole ledger.
+  const uncertain = done.entries < entries.length ? billed : billed.filter((lease) => lease.isUncertain)
+  const standingOptions = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
+  for (const { row } of uncertain) await updateStanding(tx, services, row, standingOptions)
   for (const row of rows) {
-    const leaving = row.scheduled_move_out
-    if (leaving === null || leaving >= day.date) continue
-    if (await completeMoveOut(tx, services, row, leaving)) done.movedOut += 1
+    const moveOutDate = row.scheduled_move_out
+    if (moveOutDate === null || moveOutDate >= day.date) continue
+    if (await completeMoveOut(tx, services, row, moveOutDate)) done.movedOut += 1
   }
-  const mails = billed.flatMap((one) => one.mails.map((mail) => mailJob(services, one.row, mail, totals)))
+  const mails = billed.flatMap((lease) => lease.mails.map((mail) => mailJob(services, lease.row, mail, totals)))
   done.mails = await enqueueAll(tx, mails)
   await tx
     .updateTable('billing_runs')
@@ -140,7 +142,7 @@ export async function billBatch(
   return done
 }
 
-async function recurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[]) {
+async function loadRecurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[]) {
   const fees = await tx
     .selectFrom('lease_fees')
     .selectAll()
@@ -161,17 +163,17 @@ async function writeChanges(
   locationCode: string,
   billed: readonly (BilledLease & { row: BillableLease })[],
 ): Promise<void> {
-  const changed = billed.filter((one) => one.change !== null && !one.unsure)
-  for (const same of Map.groupBy(changed, (one) => JSON.stringify(one.change)).values())
+  const changed = billed.filter((lease) => lease.change !== null && !lease.isUncertain)
+  for (const group of Map.groupBy(changed, (lease) => JSON.stringify(lease.change)).values())
     await updateBilledLeases(
       tx,
       locationCode,
-      same.map((one) => one.row.lease_number),
-      same[0]?.change ?? {},
+      group.map((lease) => lease.row.lease_number),
+      group[0]?.change ?? {},
     )
 }
 
-const firstAtNewRent = (billed: readonly (BilledLease & { row: BillableLease })[]): Map<number, IsoDate> =>
+const firstPeriodsAtNewRent = (billed: readonly (BilledLease & { row: BillableLease })[]): Map<number, IsoDate> =>
   new Map(
     billed.flatMap(({ row, newRentFrom }) => (newRentFrom === null ? [] : [[row.lease_number, newRentFrom] as const])),
   )
@@ -181,8 +183,8 @@ interface BilledLease {
   periods: number
   /** Changed columns of the lease; null where none changes. */
   change: BilledColumns | null
-  unsure: boolean
-  /** First day of the first period charged at the next rent; null where none was. */
+  isUncertain: boolean
+  /** First day of the first period charged at the next rent; null where no period was. */
   newRentFrom: IsoDate | null
   mails: LeaseMail[]
 }
@@ -197,7 +199,7 @@ function billLease(
   fees: Selectable<Tables['lease_fees']>[],
 ): BilledLease {
   const { facts, date, asOf } = day
-  const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
+  const isClosing = row.scheduled_move_out !== null && row.scheduled_move_out < date
   const { entries, charged } = duePeriods(day, row, totals, fees)
   // An imported lease without history is charged from its paid-through date on.
   const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
@@ -207,7 +209,7 @@ function billLease(
     totals.balance <= 0 && charged.length > 0
       ? (computePaidThrough(charged, balance) ?? row.paid_through)
       : row.paid_through
-  const now = computeStanding(
+  const standing = computeStanding(
     {
       auctionPrepped: row.auction_prepped === 1,
       activeMilitary: row.activeMilitary,
@@ -218,26 +220,26 @@ function billLease(
     asOf,
     facts.location.auction_after_days,
   )
-  // Computed before late fees: without dues there is none, and a late fee itself does not make a lease late.
-  if (balance > 0 && !closing && !now.charging)
+  // Late fees need dues. The standing comes first, since a late fee itself does not make a lease late.
+  if (balance > 0 && !isClosing && !standing.charging)
     entries.push(...lateFees(day, row, { paidThrough: paid, chargedThrough }))
   return {
     entries,
     periods: charged.length,
-    change: changeOf(row, paid, now),
-    // For missed days, a charge written later than its period began may count after the new periods.
-    unsure: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
+    change: changeOf(row, paid, standing),
+    // After missed days, charges posted meanwhile may be newer than a charged period, so the whole ledger decides.
+    isUncertain: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
     newRentFrom: firstPeriodAtNewRent(
       row,
       charged.map(({ start }) => start),
     ),
-    mails: closing
+    mails: isClosing
       ? []
       : [
           // Autopay sends its own mails; a lease that cannot be paid online gets no request.
           ...(balance > 0 &&
           row.autopay === 0 &&
-          paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
+          paymentBlock({ auctionPrepped: standing.auctionPrepped, paidThrough: paid }, date) === null
             ? dueMails(day, paid, charged.at(-1))
             : []),
           ...policyMails(day, row),
@@ -262,7 +264,7 @@ function duePeriods(
     for (const line of period.lines)
       entries.push({
         leaseNumber: row.lease_number,
-        ...periodEntry(line, start, totals.takenBack?.get(start)),
+        ...periodEntry(line, start, totals.reversals?.get(start)),
         period: days,
       })
     charged.push({ ...days, cents: period.total })
@@ -270,21 +272,21 @@ function duePeriods(
   return { entries, charged }
 }
 
-function changeOf(row: BillableLease, paid: IsoDate, now: Standing): BilledColumns | null {
+function changeOf(row: BillableLease, paid: IsoDate, standing: Standing): BilledColumns | null {
   const change: BilledColumns = {}
   if (paid !== row.paid_through) change.paid_through = paid
-  if (now.status !== row.status) change.status = now.status
-  if (now.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = now.auctionPrepped ? 1 : 0
-  if (now.overlocked !== (row.overlocked === 1)) change.overlocked = now.overlocked ? 1 : 0
+  if (standing.status !== row.status) change.status = standing.status
+  if (standing.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = standing.auctionPrepped ? 1 : 0
+  if (standing.overlocked !== (row.overlocked === 1)) change.overlocked = standing.overlocked ? 1 : 0
   return Object.keys(change).length > 0 ? change : null
 }
 
 function policyMails(day: BillingDay, row: BillableLease): LeaseMail[] {
   const expires = ownPolicyOf(row)?.expires
-  const turn = expires === undefined ? null : policyMailDue(expires, day.since, day.date)
-  if (expires === undefined || turn === null) return []
-  const mails: LeaseMail[] = [{ kind: `own_insurance_${turn}`, expires }]
-  if (turn === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
+  const mailKind = expires === undefined ? null : policyMailDue(expires, day.since, day.date)
+  if (expires === undefined || mailKind === null) return []
+  const mails: LeaseMail[] = [{ kind: `own_insurance_${mailKind}`, expires }]
+  if (mailKind === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
   return mails
 }
 
@@ -298,14 +300,14 @@ function mailJob(
   totals: ReadonlyMap<number, LeaseTotals>,
 ): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
-  const of = { locationCode, leaseNumber }
+  const leaseKey = { locationCode, leaseNumber }
   const runAt = services.clock.now()
   if ('expires' in mail) {
     const once = `${locationCode}:${leaseNumber}:${mail.expires}`
-    return { kind: mail.kind, payload: { ...of, expires: mail.expires }, once, runAt }
+    return { kind: mail.kind, payload: { ...leaseKey, expires: mail.expires }, once, runAt }
   }
   const { kind, periodStart } = mail
-  const again = totals.get(leaseNumber)?.takenBack?.get(periodStart) ?? 0
-  const once = `${locationCode}:${leaseNumber}:${periodStart}${again > 0 ? `#${again + 1}` : ''}`
-  return { kind, payload: { ...of, periodStart }, once, runAt }
+  const repeats = totals.get(leaseNumber)?.reversals?.get(periodStart) ?? 0
+  const once = `${locationCode}:${leaseNumber}:${periodStart}${repeats > 0 ? `#${repeats + 1}` : ''}`
+  return { kind, payload: { ...leaseKey, periodStart }, once, runAt }
 }

@@ -6,13 +6,14 @@ import type { Services } from '../../platform/operations/services.ts'
  * Maximum number of facilities whose billing runs are queried by location code. For more facilities, the day's runs of
  * all facilities are read.
  */
-const FEW = 200
+const MAX_QUERIED_FACILITIES = 200
 /** Time in milliseconds after a facility's midnight from which its billing of the day is late. Billing runs hourly. */
 const LATE_AFTER_MS = 2 * HOUR
 
 /**
  * Counts the facilities billed today.
- * @returns `late`: facilities that should be done by now; `lastAt`: when the latest was done, epoch milliseconds
+ * @returns `of`: all facilities; `late`: those that should be billed by now; `lastAt`: when the last was billed, epoch
+ *   milliseconds
  */
 export async function countBilledToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -25,7 +26,7 @@ export async function countBilledToday(
     .select(['location_code', 'run_date', 'finished_at'])
     .where('run_date', 'in', days)
     .where('state', '=', 'done')
-    .$if(facilities.length <= FEW, (query) =>
+    .$if(facilities.length <= MAX_QUERIED_FACILITIES, (query) =>
       query.where(
         'location_code',
         'in',
@@ -39,10 +40,10 @@ export async function countBilledToday(
     return zone !== undefined && todayIn(zone, clock.now()) === run_date
   })
   const lastAt = done.reduce((latest, { finished_at }) => Math.max(latest, finished_at ?? 0), 0)
-  const known = new Set(done.map(({ location_code }) => location_code))
+  const doneCodes = new Set(done.map(({ location_code }) => location_code))
   const now = clock.now()
   const late = facilities.filter(
-    ({ code, timeZone }) => !known.has(code) && startOfDay(timeZone, todayIn(timeZone, now)) + LATE_AFTER_MS < now,
+    ({ code, timeZone }) => !doneCodes.has(code) && startOfDay(timeZone, todayIn(timeZone, now)) + LATE_AFTER_MS < now,
   )
   return { done: done.length, of: facilities.length, late: late.length, lastAt: lastAt === 0 ? null : lastAt }
 }

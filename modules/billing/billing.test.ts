@@ -14,7 +14,7 @@ import { runBilling } from './run-billing.ts'
 
 const period = 139_00 + 12_37
 
-const leaseOf = (services: TestServices, leaseNumber = 10001) =>
+const loadLease = (services: TestServices, leaseNumber = 10001) =>
   services.db.read
     .selectFrom('leases')
     .selectAll()
@@ -22,13 +22,13 @@ const leaseOf = (services: TestServices, leaseNumber = 10001) =>
     .where('lease_number', '=', leaseNumber)
     .executeTakeFirstOrThrow()
 
-const startsOf = async (services: TestServices, leaseNumber = 10001) =>
+const loadPeriods = async (services: TestServices, leaseNumber = 10001) =>
   (await loadEntries(services.db.read, 'GA1', leaseNumber))
     .filter((entry) => entry.kind === 'rent' && entry.period_start !== null)
     .map((entry) => `${entry.period_start} ${entry.period_end}`)
     .sort()
 
-const mailsOf = async (services: TestServices) =>
+const loadMails = async (services: TestServices) =>
   (
     await services.db.read
       .selectFrom('jobs')
@@ -48,15 +48,15 @@ async function pay(services: TestServices, cents: number, orderId: string, lease
 }
 
 /** Inserts leases of GA1 over several batches, one per unit, numbered from 20001. */
-async function manyLeases(db: Database, count: number, of: (at: number) => object = () => ({})) {
+async function insertLeases(db: Database, count: number, columns: (at: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
     for (let from = 0; from < count; from += 200) {
-      const some = numbers.slice(from, from + 200)
+      const batch = numbers.slice(from, from + 200)
       await tx
         .insertInto('units')
         .values(
-          some.map((n) => ({
+          batch.map((n) => ({
             location_code: 'GA1',
             unit_id: 1000 + n,
             unit_number: `M${n}`,
@@ -75,18 +75,18 @@ async function manyLeases(db: Database, count: number, of: (at: number) => objec
         .execute()
       await tx
         .insertInto('tenants')
-        .values(some.map((n) => tenant({ tenant_id: 20_000 + n, first: `T${n}`, last: 'Many' })))
+        .values(batch.map((n) => tenant({ tenant_id: 20_000 + n, first: `T${n}`, last: 'Many' })))
         .execute()
       await tx
         .insertInto('leases')
         .values(
-          some.map((n) =>
+          batch.map((n) =>
             lease({
               lease_number: 20_000 + n,
               tenant_id: 20_000 + n,
               unit_id: 1000 + n,
               unit_number: `M${n}`,
-              ...of(n),
+              ...columns(n),
             }),
           ),
         )
@@ -160,9 +160,13 @@ describeOnBothEngines('The billing run', (open) => {
         ['tax', 1_40],
         ['tax', 96],
         ['tax', 12_37],
-      ].map((one) => [...one, '2026-12-01', '2026-12-30', '2026-12-01']),
+      ].map((line) => [...line, '2026-12-01', '2026-12-30', '2026-12-01']),
     )
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30', overlocked: null })
+    expect(await loadLease(services)).toMatchObject({
+      status: 'Past Due',
+      paid_through: '2026-11-30',
+      overlocked: null,
+    })
     const before = await books(services)
     expect(await runBilling(services)).toMatchObject({ facilities: 0, leases: 0, entries: 0, mails: 0 })
     expect(await runBilling(services, { again: true })).toMatchObject({
@@ -173,27 +177,27 @@ describeOnBothEngines('The billing run', (open) => {
     })
     expect(await books(services)).toEqual(before)
     await pay(services, 197_73, 'order-1')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    expect(await loadLease(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
   it('runs once with two workers, and continues after one was killed', async () => {
-    await manyLeases(services.db, 1150)
+    await insertLeases(services.db, 1150)
     services.clock.set(at('2026-12-05'))
-    // The first transaction opens the run. Killed before and after the first batch's commit, then once no lease is left.
+    // The first transaction opens the run. It is killed before and after the first batch's commit, then at its end.
     for (const [at, count] of [
       ['work done', 2],
       ['transaction committed', 2],
       ['transaction committed', 4],
     ] as const) {
-      let seen = 0
+      let reached = 0
       const dying = observeServices(services, (moment) => {
-        if (moment.at === at && ++seen === count) throw new Killed()
+        if (moment.at === at && ++reached === count) throw new Killed()
       })
       await expect(runBilling(dying)).rejects.toThrow(Killed)
     }
-    const [one, two] = await Promise.all([runBilling(services), runBilling(services)])
-    expect(one.facilities + two.facilities).toBeLessThanOrEqual(2)
+    const [first, second] = await Promise.all([runBilling(services), runBilling(services)])
+    expect(first.facilities + second.facilities).toBeLessThanOrEqual(2)
     const rows = await services.db.read
       .selectFrom('ledger_entries')
       .select(['lease_number', 'once'])
@@ -212,7 +216,7 @@ describeOnBothEngines('The billing run', (open) => {
         { location_code: 'HI1', state: 'done', leases: 0, entries: 0 },
       ]),
     )
-    expect(await mailsOf(services)).toHaveLength(1152)
+    expect(await loadMails(services)).toHaveLength(1152)
   })
 })
 
@@ -238,13 +242,13 @@ describe('The billing run, rule by rule', () => {
   ])('moves paid-through by exactly 30 days over %s', async (_, paidThrough, start, end) => {
     await setLease({ paid_through: paidThrough })
     await bill(paidThrough)
-    expect(await startsOf(services)).toEqual([])
+    expect(await loadPeriods(services)).toEqual([])
     await bill(start)
-    expect(await startsOf(services)).toEqual([`${start} ${end}`])
+    expect(await loadPeriods(services)).toEqual([`${start} ${end}`])
     await pay(services, period, 'order-1')
-    expect((await leaseOf(services)).paid_through).toBe(end)
+    expect((await loadLease(services)).paid_through).toBe(end)
     await bill(end)
-    expect(await startsOf(services)).toHaveLength(1)
+    expect(await loadPeriods(services)).toHaveLength(1)
   })
 
   it('charges all periods of missed days, as if no day had been missed', async () => {
@@ -263,15 +267,15 @@ describe('The billing run, rule by rule', () => {
     }
     await bill('2026-11-20')
     expect(await bill('2027-02-25')).toMatchObject({ periods: 4 + 3 })
-    expect(await startsOf(services)).toEqual(await startsOf(other))
-    expect(await startsOf(services)).toEqual([
+    expect(await loadPeriods(services)).toEqual(await loadPeriods(other))
+    expect(await loadPeriods(services)).toEqual([
       '2026-11-21 2026-12-20',
       '2026-12-21 2027-01-19',
       '2027-01-20 2027-02-18',
       '2027-02-19 2027-03-20',
     ])
-    const { paid_through, status, overlocked } = await leaseOf(services)
-    expect(await leaseOf(other)).toMatchObject({ paid_through, status, overlocked })
+    const { paid_through, status, overlocked } = await loadLease(services)
+    expect(await loadLease(other)).toMatchObject({ paid_through, status, overlocked })
     expect({ paid_through, status, overlocked }).toEqual({
       paid_through: '2027-01-19',
       status: 'Past Due',
@@ -283,14 +287,14 @@ describe('The billing run, rule by rule', () => {
   it('leaves prepaid periods alone, and applies a credit to new periods', async () => {
     await bill('2026-12-01')
     await pay(services, 2 * period, 'order-1')
-    expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Current' })
+    expect(await loadLease(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Current' })
     await bill('2026-12-31')
-    expect(await leaseOf(services)).toMatchObject({ paid_through: '2027-01-29', status: 'Current' })
+    expect(await loadLease(services)).toMatchObject({ paid_through: '2027-01-29', status: 'Current' })
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await services.db.transaction((tx) =>
       reversePayment(tx, services, { orderId: 'order-1', code: 'R01', description: 'Returned by the bank' }),
     )
-    expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-11-30', status: 'Past Due', overlocked: 1 })
+    expect(await loadLease(services)).toMatchObject({ paid_through: '2026-11-30', status: 'Past Due', overlocked: 1 })
   })
 
   it('charges the same after missed days, even if a single charge was posted in between', async () => {
@@ -329,7 +333,7 @@ describe('The billing run, rule by rule', () => {
     // 151.37 covered the period of 1 December; 10.00 of a later day is due.
     await bill('2026-12-11')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(10_00)
-    expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
+    expect(await loadLease(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
   })
 
   it('flags a lease for auction when it is unpaid longer than the facility allows, but never a military tenant', async () => {
@@ -339,17 +343,17 @@ describe('The billing run, rule by rule', () => {
       ['2027-02-14', 'Auction'],
     ] as const) {
       await bill(date)
-      expect(await leaseOf(services, 10001)).toMatchObject({ status, auction_prepped: status === 'Auction' ? 1 : 0 })
-      expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: 1 })
+      expect(await loadLease(services, 10001)).toMatchObject({ status, auction_prepped: status === 'Auction' ? 1 : 0 })
+      expect(await loadLease(services, 10002)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: 1 })
     }
     await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
     await bill('2027-02-15')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', auction_prepped: 0 })
+    expect(await loadLease(services)).toMatchObject({ status: 'Past Due', auction_prepped: 0 })
     await services.db.write.updateTable('tenants').set({ active_military: 0 }).where('tenant_id', '=', 1001).execute()
     await bill('2027-02-16')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Auction', auction_prepped: 1 })
+    expect(await loadLease(services)).toMatchObject({ status: 'Auction', auction_prepped: 1 })
     await pay(services, await loadBalance(services.db.read, 'GA1', 10001), 'all')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', auction_prepped: 0, overlocked: 0 })
+    expect(await loadLease(services)).toMatchObject({ status: 'Current', auction_prepped: 0, overlocked: 0 })
   })
 
   it('charges a late fee, if the facility has one, once for each period, ten days after it began', async () => {
@@ -370,7 +374,7 @@ describe('The billing run, rule by rule', () => {
     await bill('2026-12-11')
     await bill('2026-12-12')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period + 25_00 + 1_75)
-    expect((await leaseOf(services)).paid_through).toBe('2026-11-30')
+    expect((await loadLease(services)).paid_through).toBe('2026-11-30')
     await bill('2027-01-15')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(2 * (period + 25_00 + 1_75))
     await pay(services, await loadBalance(services.db.read, 'GA1', 10001), 'order-1')
@@ -383,12 +387,12 @@ describe('The billing run, rule by rule', () => {
   it('mails due and past-due notices once for each lease and period', async () => {
     await setLease({ autopay: 1 }, 10002)
     for (let date = '2026-11-29'; date <= '2026-12-20'; date = addDays(date, 1)) await bill(date)
-    expect(await mailsOf(services)).toEqual(['payment_due GA1:10001:2026-12-01', 'past_due GA1:10001:2026-12-01'])
+    expect(await loadMails(services)).toEqual(['payment_due GA1:10001:2026-12-01', 'past_due GA1:10001:2026-12-01'])
     await bill('2027-01-02')
-    expect(await mailsOf(services)).toHaveLength(3)
+    expect(await loadMails(services)).toHaveLength(3)
     await pay(services, 2 * period, 'order-1')
     await bill('2027-01-10')
-    expect(await mailsOf(services)).toHaveLength(3)
+    expect(await loadMails(services)).toHaveLength(3)
   })
 
   it('sends no mail to a tenant who cannot pay online, or about dues from before its first run', async () => {
@@ -414,17 +418,17 @@ describe('The billing run, rule by rule', () => {
       )
       .execute()
     await bill('2026-11-20')
-    expect(await mailsOf(services)).toEqual([])
+    expect(await loadMails(services)).toEqual([])
   })
 
   it('closes a lease when the day of its move-out is over, and charges no period that begins on it', async () => {
     await setLease({ scheduled_move_out: '2026-12-01', move_out_reason: 1 })
     await bill('2026-12-01')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current' })
-    expect(await startsOf(services)).toEqual([])
+    expect(await loadLease(services)).toMatchObject({ status: 'Current' })
+    expect(await loadPeriods(services)).toEqual([])
     expect(await bill('2026-12-02')).toMatchObject({ movedOut: 1 })
-    expect(await leaseOf(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-01' })
-    expect(await startsOf(services)).toEqual([])
+    expect(await loadLease(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-01' })
+    expect(await loadPeriods(services)).toEqual([])
     expect(await bill('2027-01-05')).toMatchObject({ movedOut: 0 })
     const code = await services.db.read
       .selectFrom('gate_codes')
@@ -437,13 +441,13 @@ describe('The billing run, rule by rule', () => {
   it('charges periods from before the move-out, even if billing runs after it', async () => {
     await setLease({ scheduled_move_out: '2026-12-20', move_out_reason: 1 })
     expect(await bill('2027-01-15')).toMatchObject({ movedOut: 1 })
-    expect(await startsOf(services)).toEqual(['2026-12-01 2026-12-30'])
-    expect(await leaseOf(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-20', overlocked: 0 })
+    expect(await loadPeriods(services)).toEqual(['2026-12-01 2026-12-30'])
+    expect(await loadLease(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-20', overlocked: 0 })
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period)
   })
 
   it('can run for a future or past day or one facility, and can stop after a number of leases', async () => {
-    await manyLeases(services.db, 30)
+    await insertLeases(services.db, 30)
     expect(await runBilling(services, { date: '2026-12-01', locationCode: 'HI1' })).toMatchObject({
       facilities: 1,
       leases: 0,
@@ -464,10 +468,10 @@ describe('The billing run, rule by rule', () => {
   })
 
   it('stops between two batches when the server stops, and continues there', async () => {
-    await manyLeases(services.db, 600)
-    let asked = 0
-    const some = await runBilling(services, { date: '2026-12-01', stopping: () => ++asked > 2 })
-    expect(some).toMatchObject({ leases: 500, periods: 500 })
+    await insertLeases(services.db, 600)
+    let calls = 0
+    const partial = await runBilling(services, { date: '2026-12-01', stopping: () => ++calls > 2 })
+    expect(partial).toMatchObject({ leases: 500, periods: 500 })
     expect(await runBilling(services, { date: '2026-12-01' })).toMatchObject({
       leases: 102,
       periods: 102,
@@ -487,8 +491,8 @@ describe('The billing run, rule by rule', () => {
 
   it('posts the same ledger if it is stopped and repeated within a year as if it had never stopped', async () => {
     const other = await openTestServices(await open())
-    for (const one of [services, other]) {
-      await manyLeases(one.db, 40, (n) => ({
+    for (const instance of [services, other]) {
+      await insertLeases(instance.db, 40, (n) => ({
         paid_through: addDays('2026-11-01', n),
         ...(n % 7 === 0 && { scheduled_move_out: addDays('2026-12-01', n) }),
       }))

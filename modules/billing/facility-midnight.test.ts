@@ -39,7 +39,7 @@ describe.each(zones)('At the last instant of a day and the first of the next in 
     await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
   })
 
-  async function told(instant: number) {
+  async function datesAt(instant: number) {
     services.clock.set(instant)
     const { write } = services.db
     const at = { location_code: 'GA1' }
@@ -79,7 +79,7 @@ describe.each(zones)('At the last instant of a day and the first of the next in 
       billed: run.run_date,
     }
   }
-  const all = (today: IsoDate) => ({
+  const expectedDates = (today: IsoDate) => ({
     prices: today,
     ledger: today,
     reserve: formatUs(today),
@@ -90,7 +90,7 @@ describe.each(zones)('At the last instant of a day and the first of the next in 
 
   it.each(mornings)('the night before %s', async (morning) => {
     const midnight = startOfDay(time_zone, morning)
-    expect(await told(midnight - 1)).toMatchObject(all(addDays(morning, -1)))
-    expect(await told(midnight)).toMatchObject(all(morning))
+    expect(await datesAt(midnight - 1)).toMatchObject(expectedDates(addDays(morning, -1)))
+    expect(await datesAt(midnight)).toMatchObject(expectedDates(morning))
   })
 })

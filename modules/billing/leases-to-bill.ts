@@ -8,7 +8,7 @@ import type { FacilityFacts } from '../facilities/facility-price-facts.ts'
 export interface BillingDay {
   facts: FacilityFacts
   date: IsoDate
-  /** Last day billed before; the day before this one where none was. */
+  /** Last day billed before; the day before this one where none was billed. */
   since: IsoDate
   /**
    * Last day billed before, for late fees; this day itself where none was, since opening balances include earlier fees.
@@ -53,16 +53,16 @@ export type BillableLease = Pick<Selectable<LeasesTable>, (typeof columns)[numbe
 export async function lockNextLeases(
   tx: Kysely<Tables>,
   day: BillingDay,
-  most: number,
+  maximum: number,
 ): Promise<{ runNumber: number | null; rows: BillableLease[] } | null> {
   const { location_code } = day.facts.location
-  const alone = engineOf(tx) === 'postgres'
+  const canLock = engineOf(tx) === 'postgres'
   const run = await tx
     .selectFrom('billing_runs')
     .select(['state', 'done_through', 'run_number'])
     .where('location_code', '=', location_code)
     .where('run_date', '=', day.date)
-    .$if(alone, (query) => query.forUpdate())
+    .$if(canLock, (query) => query.forUpdate())
     .executeTakeFirst()
   if (run?.state !== 'running') return null
   const runNumber = run.run_number
@@ -73,8 +73,8 @@ export async function lockNextLeases(
     .where('lease_number', '>', run.done_through)
     .where('status', '!=', 'Closed')
     .orderBy('lease_number')
-    .limit(most)
-    .$if(alone, (query) => query.forNoKeyUpdate())
+    .limit(maximum)
+    .$if(canLock, (query) => query.forNoKeyUpdate())
     .execute()
   if (leases.length === 0) return { runNumber, rows: [] }
   // A separate query, so that no plan joins a whole facility to find the next few leases.

@@ -1,4 +1,4 @@
-/** Reverses a billing run: offsets each charge, cancels its waiting mails, and mails the tenants who had one. */
+/** Reverses a billing run: offsets its charges, cancels its waiting mails, and mails tenants who had received one. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
@@ -16,12 +16,12 @@ import { updateStanding } from '../standing/update-standing.ts'
 export interface ReversedRun {
   leases: number
   entries: number
-  /** Amount by which tenants owe less. */
+  /** Amount by which tenants owe less, in cents. */
   cents: Cents
   mails: number
   /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
   told: number
-  /** Leases that the run closed; a staff member must check them. */
+  /** Leases closed as of a day after today, by a run for a future day; a staff member must check them. */
   closed: number[]
 }
 
@@ -64,7 +64,7 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
   if (!row) return null
   const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, told: 0, closed: [] }
   const span = { from: row.started_at, to: row.finished_at ?? services.clock.now() }
-  const mailed = await mailedLeases(services, run, span)
+  const mailed = await loadMailedLeases(services, run, span)
   const leases = await db.read
     .selectFrom('ledger_entries')
     .select('lease_number')
@@ -76,11 +76,11 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     .execute()
   for (const { lease_number } of leases) {
     const lease = { location_code: run.location_code, lease_number }
-    const done = await db.transaction((tx) => reverseLease(tx, services, run, lease, mailed.has(lease_number)))
-    reversed.leases += done.entries > 0 ? 1 : 0
-    reversed.entries += done.entries
-    reversed.cents += done.cents
-    reversed.told += done.told ? 1 : 0
+    const result = await db.transaction((tx) => reverseLease(tx, services, run, lease, mailed.has(lease_number)))
+    reversed.leases += result.entries > 0 ? 1 : 0
+    reversed.entries += result.entries
+    reversed.cents += result.cents
+    reversed.told += result.told ? 1 : 0
   }
   reversed.mails = await cancelWaiting(db.write, {
     kinds: billingMails,
@@ -93,7 +93,7 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     .where((eb) => eb.and({ location_code: run.location_code, status: 'Closed' }))
     .where('closed_on', '>', await requireToday(db.read, services, run.location_code))
     .execute()
-  reversed.closed = closed.map((one) => one.lease_number)
+  reversed.closed = closed.map((lease) => lease.lease_number)
   return reversed
 }
 
@@ -102,22 +102,22 @@ async function reverseLease(
   services: Services,
   run: Run,
   lease: LeaseKey,
-  mailed: boolean,
+  wasMailed: boolean,
 ): Promise<{ entries: number; cents: Cents; told: boolean }> {
   await lockLease(tx, lease)
-  const lines = [...(await periodLines(tx, run, lease)), ...(await singleLines(tx, run, lease))]
+  const lines = [...(await loadPeriodLines(tx, run, lease)), ...(await loadSingleLines(tx, run, lease))]
   const today = await requireToday(tx, services, lease.location_code)
   const entries = await addEntries(tx, services, lease, today, lines)
   if (entries === 0) return { entries, cents: 0, told: false }
   await updateStanding(tx, services, lease)
-  if (mailed) await tellTenant(tx, services, run, lease, lines)
-  return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: mailed }
+  if (wasMailed) await notifyTenant(tx, services, run, lease, lines)
+  return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: wasMailed }
 }
 
 /**
  * Returns the lease numbers of a billing run whose tenants were already sent a mail about an amount due or past due.
  */
-async function mailedLeases(
+async function loadMailedLeases(
   services: Services,
   run: Run,
   span: { from: Instant; to: Instant },
@@ -134,7 +134,7 @@ async function mailedLeases(
   return new Set(keys.filter(([code]) => code === run.location_code).map(([, lease]) => Number(lease)))
 }
 
-async function tellTenant(
+async function notifyTenant(
   tx: Kysely<Tables>,
   services: Services,
   run: Run,
@@ -168,7 +168,7 @@ async function tellTenant(
  * Returns ledger lines that offset what is left of the charges of each period that the billing run charged to the
  * lease, whatever was reversed already.
  */
-async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
+async function loadPeriodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const charged = tx
     .selectFrom('ledger_entries')
     .select('period_start')
@@ -188,12 +188,12 @@ async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
     .execute()
   return rows
     .filter(({ cents }) => Number(cents) !== 0)
-    .map(({ kind, description, cents, period_start, period_end }, at) => ({
+    .map(({ kind, description, cents, period_start, period_end }, index) => ({
       kind,
       description,
       cents: -Number(cents),
       period: { start: period_start!, end: period_end },
-      once: `run:${run.run_number}:back:${period_start}:${at}`,
+      once: `run:${run.run_number}:back:${period_start}:${index}`,
     }))
 }
 
@@ -201,7 +201,7 @@ async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
  * Returns ledger lines that offset the late fees that a billing run charged to a lease, and their tax, except those
  * that were waived.
  */
-async function singleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
+async function loadSingleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const rows = await tx
     .selectFrom('ledger_entries as e')
     .select(['kind', 'description', 'cents', 'posted_on', 'once'])

@@ -13,27 +13,27 @@ import type { BillingDay } from './leases-to-bill.ts'
 const BATCH = 500
 
 /** Facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
-const AT_A_TIME = 3
+const CONCURRENCY = 3
 
-/** Returns the location codes of all open facilities, or of the given one, even if it is coming soon. */
+/** Returns the location codes of all facilities that are not coming soon, or of the given one in any case. */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
-  const places = await services.db.read
+  const facilities = await services.db.read
     .selectFrom('locations')
     .select('location_code')
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .where((eb) =>
-      // Before a takeover's accounts are imported, earlier charges are unknown.
+      // A facility is coming soon until its accounts are imported; before that, earlier charges are unknown.
       only === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', only),
     )
     .orderBy('location_code')
     .execute()
-  return places.map((place) => place.location_code)
+  return facilities.map((facility) => facility.location_code)
 }
 
 /** Maximum number of days that billing catches up by itself. After a longer gap, the clock may be wrong. */
 export const MAX_CATCH_UP_DAYS = 3
 
-interface BillingOf {
+interface BillingOptions {
   /** Day to bill instead of the facility's today. */
   date?: IsoDate
   locationCode?: string
@@ -65,43 +65,44 @@ export interface FacilityAwaitingCatchUp {
  */
 export async function runBilling(
   services: Services,
-  of: BillingOf = {},
+  options: BillingOptions = {},
 ): Promise<BillingResult & { waiting: FacilityAwaitingCatchUp[] }> {
-  const places = (await billedFacilities(services, of.locationCode)).values()
-  const billed: BillingResult = { ...none }
+  const codes = (await billedFacilities(services, options.locationCode)).values()
+  const billed: BillingResult = { ...noBilling }
   const waiting: FacilityAwaitingCatchUp[] = []
-  let broken = false
-  const left = () => (broken || of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
+  let hasFailed = false
+  const leasesLeft = () =>
+    hasFailed || options.stopping?.() ? 0 : (options.most ?? Number.POSITIVE_INFINITY) - billed.leases
   const billNext = async () => {
-    for (const location_code of places) {
-      if (left() <= 0) return
+    for (const location_code of codes) {
+      if (leasesLeft() <= 0) return
       const facts = (await facilityFacts(services, [location_code])).get(location_code)
-      const day = facts && (await dayToBill(services, facts, of))
+      const day = facts && (await dayToBill(services, facts, options))
       if (!day) continue
       if ('billed' in day) {
         waiting.push(day)
         continue
       }
-      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed)
+      await billFacility(services, facts, { ...day, again: options.again === true, left: leasesLeft }, billed)
       if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
     }
   }
-  const lanes = services.db.engine === 'postgres' && of.most === undefined ? AT_A_TIME : 1
-  const ended = await Promise.allSettled(
-    Array.from({ length: lanes }, () =>
+  const concurrency = services.db.engine === 'postgres' && options.most === undefined ? CONCURRENCY : 1
+  const results = await Promise.allSettled(
+    Array.from({ length: concurrency }, () =>
       billNext().catch((error: unknown) => {
-        broken = true
+        hasFailed = true
         throw error
       }),
     ),
   )
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  for (const result of results) if (result.status === 'rejected') throw result.reason
   waiting.sort((a, b) => (a.locationCode < b.locationCode ? -1 : 1))
   services.businessEvents?.count('billing', billed)
   return { ...billed, waiting }
 }
 
-const none: BillingResult = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
+const noBilling: BillingResult = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
 
 /**
  * Returns the day for which to bill a facility. An unattended run bills the current day, but after a long gap only as
@@ -109,9 +110,9 @@ const none: BillingResult = { facilities: 0, leases: 0, periods: 0, entries: 0, 
  * @returns the day; or the facility, when it waits for a manual catch-up; or null when that day or a later one is
  * already billed
  */
-async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf) {
-  if (of.unattended && of.date === undefined) return unattendedDay(services, facts)
-  return { date: of.date ?? facts.today, heldFor: null }
+async function dayToBill(services: Services, facts: FacilityFacts, options: BillingOptions) {
+  if (options.unattended && options.date === undefined) return unattendedDay(services, facts)
+  return { date: options.date ?? facts.today, heldFor: null }
 }
 
 async function unattendedDay(
@@ -133,7 +134,7 @@ async function unattendedDay(
   return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }
 }
 
-/** Returns facilities whose billing waits, or that were last billed before a day; all, or the given one. */
+/** Returns the facilities, all or the given one, whose billing waits or was last done before `through`. */
 export async function facilitiesBehind(
   services: Services,
   through: IsoDate,
@@ -142,13 +143,15 @@ export async function facilitiesBehind(
   const codes = await billedFacilities(services, only ?? undefined)
   const rows = await services.db.read
     .selectFrom('billing_runs')
-    .select((eb) => ['location_code', eb.fn.max('run_date').as('billed'), eb.fn.max('held_for').as('held')])
+    .select((eb) => ['location_code', eb.fn.max('run_date').as('billed'), eb.fn.max('held_for').as('heldFor')])
     .where('state', '=', 'done')
     .groupBy('location_code')
     .orderBy('location_code')
     .execute()
   return rows
-    .filter(({ location_code, billed, held }) => codes.includes(location_code) && (held !== null || billed < through))
+    .filter(
+      ({ location_code, billed, heldFor }) => codes.includes(location_code) && (heldFor !== null || billed < through),
+    )
     .map(({ location_code, billed }) => ({ locationCode: location_code, billed }))
 }
 
@@ -158,12 +161,12 @@ class Previewed extends Error {}
 /** Returns what billing a facility for a day would charge, by billing in a transaction that is rolled back. */
 export async function previewBilling(services: Services, locationCode: string, date: IsoDate): Promise<BillingResult> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  const billed: BillingResult = { ...none }
+  const billed: BillingResult = { ...noBilling }
   if (!facts) return billed
-  const of = { date, heldFor: null, again: false }
+  const run = { date, heldFor: null, again: false }
   await services.db
     .transaction(async (tx) => {
-      const day = await openRun(tx, services, facts, of)
+      const day = await openRun(tx, services, facts, run)
       for (;;) {
         const batch = await billBatch(tx, services, day, BATCH)
         if (!batch || batch.leases === 0) throw new Previewed()
@@ -176,7 +179,7 @@ export async function previewBilling(services: Services, locationCode: string, d
   return billed
 }
 
-/** Lets billing of a facility that waited for `--catch-up` continue automatically, for its runs through a day. */
+/** Ends the wait for `--catch-up` of a facility's runs through a day, so that billing continues automatically. */
 export const resumeBilling = (services: Services, locationCode: string, through: IsoDate) =>
   services.db.write
     .updateTable('billing_runs')
@@ -199,26 +202,26 @@ async function openRun(
   tx: Kysely<Tables>,
   services: Services,
   facts: FacilityFacts,
-  of: { date: IsoDate; heldFor: IsoDate | null; again: boolean },
+  run: { date: IsoDate; heldFor: IsoDate | null; again: boolean },
 ): Promise<BillingDay> {
   const { location_code } = facts.location
-  const { date } = of
-  const begun = { done_through: 0, leases: 0, entries: 0, state: 'running' as const, finished_at: null }
+  const { date } = run
+  const initialProgress = { done_through: 0, leases: 0, entries: 0, state: 'running' as const, finished_at: null }
   const key = { location_code, run_date: date }
   const added = await tx
     .insertInto('billing_runs')
-    .values({ ...key, ...begun, started_at: services.clock.now(), held_for: of.heldFor })
-    .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
+    .values({ ...key, ...initialProgress, started_at: services.clock.now(), held_for: run.heldFor })
+    .onConflict((conflict) => conflict.columns(['location_code', 'run_date']).doNothing())
     .returning('run_date')
     .executeTakeFirst()
-  // A day in progress always continues.
+  // This leaves a run in progress as it is, so that it continues.
   const restarted = added
     ? []
     : await tx
         .updateTable('billing_runs')
-        .set({ ...begun, started_at: services.clock.now() })
+        .set({ ...initialProgress, started_at: services.clock.now() })
         .where((eb) => eb.and(key))
-        .where('state', 'in', of.again ? ['done', 'reversed'] : ['reversed'])
+        .where('state', 'in', run.again ? ['done', 'reversed'] : ['reversed'])
         .returning('run_date')
         .execute()
   if (added || restarted.length > 0)
@@ -227,48 +230,48 @@ async function openRun(
       .set({ run_number: await nextNumber(tx, location_code, 'billing_run') })
       .where((eb) => eb.and(key))
       .execute()
-  const before = await tx
+  const previous = await tx
     .selectFrom('billing_runs')
     .select((eb) => eb.fn.max('run_date').as('date'))
     .where('location_code', '=', location_code)
     .where('run_date', '<', date)
     .where('state', '=', 'done')
     .executeTakeFirst()
-  const past = date < facts.today
-  const since = before?.date ?? null
+  const isPast = date < facts.today
+  const since = previous?.date ?? null
   return {
     facts,
     date,
     since: since ?? addDays(date, -1),
     lateSince: since ?? date,
-    asOf: past ? facts.today : date,
+    asOf: isPast ? facts.today : date,
   }
 }
 
 async function billFacility(
   services: Services,
   facts: FacilityFacts,
-  of: { date: IsoDate; heldFor: IsoDate | null; again: boolean; left: () => number },
+  run: { date: IsoDate; heldFor: IsoDate | null; again: boolean; left: () => number },
   billed: BillingResult,
 ): Promise<void> {
-  const day = await services.db.transaction((tx) => openRun(tx, services, facts, of))
+  const day = await services.db.transaction((tx) => openRun(tx, services, facts, run))
   for (;;) {
-    const most = Math.min(BATCH, of.left())
-    if (most <= 0) return
-    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most))
+    const batchSize = Math.min(BATCH, run.left())
+    if (batchSize <= 0) return
+    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, batchSize))
     if (!batch) return
     if (batch.leases === 0) break
     addTo(billed, batch)
     // Lets requests that arrived meanwhile go first.
     await yieldToOthers()
   }
-  const ended = await services.db.write
+  const finished = await services.db.write
     .updateTable('billing_runs')
     .set({ state: 'done', finished_at: services.clock.now() })
     .where('location_code', '=', facts.location.location_code)
-    .where('run_date', '=', of.date)
+    .where('run_date', '=', run.date)
     .where('state', '=', 'running')
     .returning('run_date')
     .executeTakeFirst()
-  if (ended) billed.facilities += 1
+  if (finished) billed.facilities += 1
 }

@@ -24,43 +24,44 @@ import {
   whyDiffers,
 } from './texts/counter.ts'
 
-const invalid = (fields: Record<string, string>) =>
+const fieldsError = (fields: Record<string, string>) =>
   refusalError(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
 /**
- * Opens a staff member's drawer at a facility; only one there at a time.
- * @returns its id
+ * Opens a drawer for a staff member, who may have one open drawer at a facility.
+ * @returns the drawer's id
+ * @throws RefusalError with 409 where the staff member has an open drawer at the facility
  */
 export async function openDrawer(
   { tx, services, staff }: OfficeContext,
-  of: { locationCode: string; float: Cents },
+  opening: { locationCode: string; float: Cents },
 ): Promise<string> {
-  const place = await tx
+  const facility = await tx
     .selectFrom('locations')
     .select('time_zone')
-    .where('location_code', '=', of.locationCode)
+    .where('location_code', '=', opening.locationCode)
     .executeTakeFirst()
-  if (!place) throw new RefusalError(recordNotFound)
+  if (!facility) throw new RefusalError(recordNotFound)
   const now = services.clock.now()
-  const made = await tx
+  const inserted = await tx
     .insertInto('cash_batches')
     .values({
       batch_id: `DR${services.random.hex(4).toUpperCase()}`,
-      location_code: of.locationCode,
+      location_code: opening.locationCode,
       opened_by: staff.staffId,
       opened_at: now,
-      opened_on: todayIn(place.time_zone, now),
-      float_cents: of.float,
+      opened_on: todayIn(facility.time_zone, now),
+      float_cents: opening.float,
       close_note: '',
       ...uncounted,
       ...unmatched,
     })
-    // The staff member has an open drawer there already.
+    // A unique index allows one open drawer for each staff member and facility.
     .onConflict((clash) => clash.doNothing())
     .returning('batch_id')
     .executeTakeFirst()
-  if (!made) throw refusalError(409, 'open_already', drawerOpenAlready)
-  return made.batch_id
+  if (!inserted) throw refusalError(409, 'open_already', drawerOpenAlready)
+  return inserted.batch_id
 }
 
 /** Count of a drawer as a staff member submits it. */
@@ -72,15 +73,15 @@ export interface DrawerCount {
    * System total and number of receipts shown with the difference; later receipts make them stale. null for the blind
    * count.
    */
-  seen: { system: Cents; receipts: number } | null
+  displayed: { system: Cents; receipts: number } | null
   difference_reason: DifferenceReason | ''
   note: string
   bag_number: string
 }
 
-async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_code: string }) {
-  const drawer = await lockDrawer(tx, of.batch_id)
-  if (drawer?.location_code !== of.location_code) throw new RefusalError(recordNotFound)
+async function lockDrawerAt(tx: Kysely<Tables>, key: { batch_id: string; location_code: string }) {
+  const drawer = await lockDrawer(tx, key.batch_id)
+  if (drawer?.location_code !== key.location_code) throw new RefusalError(recordNotFound)
   return drawer
 }
 
@@ -88,8 +89,8 @@ async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_cod
  * Checks that a difference between a drawer's count and its receipts is explained.
  * @returns an error for the first missing field; null where it is explained
  */
-function missingExplanation({ seen, difference_reason, note }: DrawerCount): Record<string, string> | null {
-  if (seen === null || difference_reason === '') return { difference_reason: whyDiffers }
+function missingExplanation({ displayed, difference_reason, note }: DrawerCount): Record<string, string> | null {
+  if (displayed === null || difference_reason === '') return { difference_reason: whyDiffers }
   return difference_reason === 'other' && note === '' ? { note: noteNeeded } : null
 }
 
@@ -98,12 +99,12 @@ export async function closeDrawer(
   { tx, services, staff }: OfficeContext,
   input: DrawerCount,
 ): Promise<{ deposit: Cents; difference: Cents; drawer: Drawer }> {
-  const drawer = await drawerAt(tx, input)
+  const drawer = await lockDrawerAt(tx, input)
   if (drawer.state !== 'open') throw refusalError(409, 'drawer_closed', drawerClosed)
   if (!mayCount(staff, drawer)) throw refusalError(403, 'not_yours', notYourDrawer)
   const { cents: system, count } = await loadDrawerTotals(tx, drawer.batch_id)
-  const { seen } = input
-  if (seen && (totalOfMethods(system) !== seen.system || totalOfMethods(count) !== seen.receipts))
+  const { displayed } = input
+  if (displayed && (totalOfMethods(system) !== displayed.system || totalOfMethods(count) !== displayed.receipts))
     throw refusalError(409, 'changed', drawerChanged)
   const difference = differenceOf(input.counted, system)
   const fields = differs(difference) ? missingExplanation(input) : null
@@ -117,7 +118,7 @@ export async function closeDrawer(
       state: 'closed',
       closed_by: staff.staffId,
       closed_at: now,
-      closed_on: await dayOf(tx, drawer, now),
+      closed_on: await loadToday(tx, drawer, now),
       system_cash: system.cash,
       system_checks: system.check,
       system_money_orders: system.money_order,
@@ -148,16 +149,16 @@ const moveReceipts = (
     .where('state', '=', from)
     .execute()
 
-async function dayOf(tx: Kysely<Tables>, drawer: Drawer, now: number): Promise<IsoDate> {
-  const place = await tx
+async function loadToday(tx: Kysely<Tables>, drawer: Drawer, now: number): Promise<IsoDate> {
+  const facility = await tx
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', drawer.location_code)
     .executeTakeFirst()
-  return todayIn(place?.time_zone ?? 'UTC', now)
+  return todayIn(facility?.time_zone ?? 'UTC', now)
 }
 
-/** Maximum days ahead that a bank may date a deposit that arrived after its hours before holidays. */
+/** Maximum days ahead that a bank may date a deposit that arrived after the bank's hours before holidays. */
 const BANK_DAYS_AHEAD = 7
 
 /** Matches a deposit with the bank statement. Refused for the staff member who counted it. */
@@ -165,16 +166,19 @@ export async function matchDeposit(
   { tx, services, staff }: OfficeContext,
   input: { batch_id: string; location_code: string; bank_cents: Cents; bank_day: IsoDate; note: string },
 ): Promise<{ drawer: Drawer; difference: Cents }> {
-  const drawer = await drawerAt(tx, input)
+  const drawer = await lockDrawerAt(tx, input)
   if (drawer.state === 'open') throw refusalError(409, 'open', notCountedYet)
   if (drawer.state === 'matched') throw refusalError(409, 'matched', matchedAlready)
   if (drawer.closed_by === staff.staffId) throw refusalError(403, 'own_count', countedByYourself)
   const now = services.clock.now()
-  const [first, last] = [drawer.closed_on ?? drawer.opened_on, addDays(await dayOf(tx, drawer, now), BANK_DAYS_AHEAD)]
+  const [first, last] = [
+    drawer.closed_on ?? drawer.opened_on,
+    addDays(await loadToday(tx, drawer, now), BANK_DAYS_AHEAD),
+  ]
   if (input.bank_day < first || input.bank_day > last)
-    throw invalid({ bank_day: bankDayWrong(formatUs(first), formatUs(last)) })
+    throw fieldsError({ bank_day: bankDayWrong(formatUs(first), formatUs(last)) })
   const difference = input.bank_cents - (drawer.deposit_cents ?? 0)
-  if (difference !== 0 && input.note === '') throw invalid({ note: noteDiffers })
+  if (difference !== 0 && input.note === '') throw fieldsError({ note: noteDiffers })
   await tx
     .updateTable('cash_batches')
     .set({

@@ -64,10 +64,10 @@ async function lockOpenDrawer({ tx, staff }: OfficeContext, batchId: string): Pr
 }
 
 /**
- * Finds an order of the lease that is captured but not posted, also one in review; a payment at the desk would pay the
- * lease twice.
+ * Finds an order of the lease that is captured but not posted, or in review. A payment at the desk would pay the lease
+ * twice.
  */
-const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
+const findPendingOrder = (tx: Kysely<Tables>, lease: LockedLease) =>
   ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
 /**
@@ -81,7 +81,7 @@ async function lockShare(act: OfficeContext, input: CounterPayment, share: Lease
   const lease = await lockTenantLease(act.tx, { location_code, tenant_id, lease_number: share.lease_number })
   await checkAgainstForm(act, lease, share)
   const { balance, unit_number: unit } = lease
-  if (await orderOnItsWay(act.tx, lease)) throw refusalError(409, 'on_its_way', paymentPendingForUnit(unit))
+  if (await findPendingOrder(act.tx, lease)) throw refusalError(409, 'on_its_way', paymentPendingForUnit(unit))
   if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
     throw refusalError(409, 'closed', receiptAboveBalance(unit, Math.max(balance, 0)))
   if ((lease.auction_prepped === 1 || lease.lien_case !== null) && share.cents < balance)
@@ -89,8 +89,8 @@ async function lockShare(act: OfficeContext, input: CounterPayment, share: Lease
   return lease
 }
 
-/** Finds an earlier receipt of the same check, which a batch may contain twice or a colleague may have posted. */
-const receivedBefore = (tx: Kysely<Tables>, input: CounterPayment, cents: Cents) =>
+/** Finds an earlier receipt of the same check or money order, which this or another staff member may have posted. */
+const findEarlierReceipt = (tx: Kysely<Tables>, input: CounterPayment, cents: Cents) =>
   tx
     .selectFrom('counter_receipts')
     .select(['receipt_id', 'received_on'])
@@ -114,9 +114,9 @@ export async function receivePayment(act: OfficeContext, input: CounterPayment):
   const { location_code, tenant_id, method, check_number } = input
   const tenant = { locationCode: location_code, tenantId: tenant_id }
   if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) throw refusalError(409, 'no_checks', noChecks)
-  const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
-  if (known)
-    throw refusalError(409, 'check_known', checkAlreadyReceived(describeCounterPayment(method, check_number), known))
+  const earlier = method === 'cash' ? undefined : await findEarlierReceipt(tx, input, cents)
+  if (earlier)
+    throw refusalError(409, 'check_known', checkAlreadyReceived(describeCounterPayment(method, check_number), earlier))
 
   const receiptId = generateReceiptNumber(services.random)
   const now = services.clock.now()
@@ -142,10 +142,10 @@ export async function receivePayment(act: OfficeContext, input: CounterPayment):
     })
     .execute()
   const written: WrittenEntries[] = []
-  for (const [at, lease] of leases.entries()) {
+  for (const [index, lease] of leases.entries()) {
     const payment = {
       kind: 'payment' as const,
-      cents: -(shares[at]?.cents ?? 0),
+      cents: -(shares[index]?.cents ?? 0),
       description: describeCounterPayment(method, check_number),
       once: `order:${receiptId}:payment`,
       orderId: receiptId,

@@ -28,20 +28,20 @@ describeOnBothEngines('Payments at the desk', (open) => {
     drawer = await drawerOf(services, agent)
   })
 
-  const lease2 = () => recordOf(services, 'leases', { lease_number: 10002 })
-  const receiptOf = (receipt_id: string) => recordOf(services, 'counter_receipts', { receipt_id })
-  const receives = async (input: object, callers = agent, key?: string) =>
+  const loadLease2 = () => recordOf(services, 'leases', { lease_number: 10002 })
+  const loadReceipt = (receipt_id: string) => recordOf(services, 'counter_receipts', { receipt_id })
+  const receive = async (input: object, callers = agent, key?: string) =>
     perform(services, ReceivePayment, input, callers, key)
-  const voids = (receipt_id: string, callers = manager, more = {}) =>
+  const voidReceipt = (receipt_id: string, callers = manager, more = {}) =>
     perform(services, VoidReceipt, { location_code: 'GA1', receipt_id, reason: 'wrong-amount', ...more }, callers)
-  const returns = (receipt_id: string, callers = finance, more = {}) =>
+  const returnCheck = (receipt_id: string, callers = finance, more = {}) =>
     perform(
       services,
       ReturnCheck,
       { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, ...more },
       callers,
     )
-  const counts = (more: object, callers = agent, batch_id = drawer) =>
+  const countDrawer = (more: object, callers = agent, batch_id = drawer) =>
     perform(
       services,
       CloseDrawer,
@@ -58,7 +58,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
       },
       callers,
     )
-  const matches = (bank_cents: number, callers = finance, more = {}) =>
+  const matchBank = (bank_cents: number, callers = finance, more = {}) =>
     perform(
       services,
       MatchDeposit,
@@ -70,10 +70,10 @@ describeOnBothEngines('Payments at the desk', (open) => {
     const receipts = await recordsOf(services, 'counter_receipts')
     for (const receipt of receipts) {
       const entries = await recordsOf(services, 'ledger_entries', { order_id: receipt.receipt_id })
-      const kept = receipt.state === 'voided' || receipt.state === 'returned' ? 0 : -receipt.cents
+      const expected = receipt.state === 'voided' || receipt.state === 'returned' ? 0 : -receipt.cents
       const sum = (kinds: string[]) =>
         entries.filter(({ kind }) => kinds.includes(kind)).reduce((all, { cents }) => all + cents, 0)
-      expect(sum(['payment', 'reversal'])).toBe(kept)
+      expect(sum(['payment', 'reversal'])).toBe(expected)
     }
     expect(await findBalanceMismatches(services.db)).toEqual([])
   }
@@ -83,13 +83,13 @@ describeOnBothEngines('Payments at the desk', (open) => {
     const input = await cysCheck(services, drawer, owed)
     const preview = await performOrThrow(services, ReceivePayment, { ...input, preview: true }, agent)
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
-    const answer = await receives(input)
-    expect(answer).toMatchObject({
+    const result = await receive(input)
+    expect(result).toMatchObject({
       value: { result: 'done', done: { cents: owed, leases: [{ before: { balance: owed }, after: { balance: 0 } }] } },
     })
     // The preview equals what was written.
-    expect(answer).toMatchObject({ value: { done: { leases: preview.done?.leases } } })
-    expect(await lease2()).toMatchObject({ balance: 0, overlocked: 0 })
+    expect(result).toMatchObject({ value: { done: { leases: preview.done?.leases } } })
+    expect(await loadLease2()).toMatchObject({ balance: 0, overlocked: 0 })
     const [receipt] = await recordsOf(services, 'counter_receipts')
     expect(receipt).toMatchObject({
       state: 'held',
@@ -113,10 +113,10 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     const leases = [await share(services, 10003, 50_00), await share(services, 10002, owed + 10_00)]
     const input = { ...(await cysCheck(services, drawer, 1)), method: 'money_order', check_number: '88213', leases }
-    expect(await receives(input)).toMatchObject({
+    expect(await receive(input)).toMatchObject({
       value: { done: { cents: owed + 60_00, leases: [{ unitNumber: '302' }, { unitNumber: '103' }] } },
     })
-    expect(await lease2()).toMatchObject({ balance: -10_00 })
+    expect(await loadLease2()).toMatchObject({ balance: -10_00 })
     expect(await recordOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: -50_00 })
     await expectSumsAgree()
   })
@@ -124,14 +124,14 @@ describeOnBothEngines('Payments at the desk', (open) => {
   it('keeps a check that came by post in the office’s drawer, and posts its entry at the facility', async () => {
     const office = await drawerOf(services, agent, 'HQ')
     const receipt = await received(services, finance, office, owed)
-    expect(await receiptOf(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
+    expect(await loadReceipt(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
     expect(await recordOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
   })
 
   it('refuses invalid receipts with a message', async () => {
     const good = await cysCheck(services, drawer, owed)
     const with1 = (share: object) => ({ ...good, leases: [{ ...good.leases[0], ...share }] })
-    const refused: [object, number, string][] = [
+    const refusals: [object, number, string][] = [
       [{ ...good, check_number: '' }, 400, 'invalid_input'],
       [{ ...good, leases: [] }, 400, 'invalid_input'],
       [with1({ cents: 0 }), 400, 'invalid_input'],
@@ -145,37 +145,37 @@ describeOnBothEngines('Payments at the desk', (open) => {
       [with1({ balance: 1 }), 409, 'changed'],
       [with1({ newest_entry: 'another' }), 409, 'changed'],
     ]
-    for (const [input, status, code] of refused) expect(await receives(input), code).toMatchObject({ status, code })
-    expect(await receives(good, officeCaller('agent', { at: ['HI1'] }))).toMatchObject({ status: 404 })
-    expect(await receives(good, officeCaller('auditor'))).toMatchObject({ status: 403 })
-    expect(await receives(good, visitor() as never)).toMatchObject({ status: 401 })
-    // A drawer at a facility that is not the staff member's.
+    for (const [input, status, code] of refusals) expect(await receive(input), code).toMatchObject({ status, code })
+    expect(await receive(good, officeCaller('agent', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    expect(await receive(good, officeCaller('auditor'))).toMatchObject({ status: 403 })
+    expect(await receive(good, visitor() as never)).toMatchObject({ status: 401 })
+    // The drawer is at a facility that is not the staff member's.
     const office = await drawerOf(services, agent, 'HQ')
     const local = officeCaller('agent', { at: ['GA1'] })
-    expect(await receives({ ...good, batch_id: office }, local)).toMatchObject({ status: 404 })
-    // No partial payment while the unit is prepared for sale; nothing above the balance after the lease has ended.
+    expect(await receive({ ...good, batch_id: office }, local)).toMatchObject({ status: 404 })
+    // A unit that is prepared for sale takes no partial payment, an ended lease nothing above its balance.
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
-    expect(await receives(with1({ cents: owed - 1 }))).toMatchObject({ status: 409, code: 'full_sum' })
+    expect(await receive(with1({ cents: owed - 1 }))).toMatchObject({ status: 409, code: 'full_sum' })
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0, status: 'Closed' })
-    expect(await receives(with1({ cents: owed + 1 }))).toMatchObject({ status: 409, code: 'closed' })
+    expect(await receive(with1({ cents: owed + 1 }))).toMatchObject({ status: 409, code: 'closed' })
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
   it('warns about the same check, and receives the same form once', async () => {
     const input = await cysCheck(services, drawer, 50_00)
     const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
-    const [one, two] = [await receives(input, agent, key), await receives(input, agent, key)]
-    expect(two).toMatchObject({ ok: true, value: (one as { value: object }).value, replayed: true })
+    const [first, second] = [await receive(input, agent, key), await receive(input, agent, key)]
+    expect(second).toMatchObject({ ok: true, value: (first as { value: object }).value, replayed: true })
     // Without the key, the ledger has changed since the form was rendered.
-    expect(await receives(input)).toMatchObject({ code: 'changed' })
-    expect(await receives(await cysCheck(services, drawer, 50_00))).toMatchObject({ status: 409, code: 'check_known' })
-    expect(await receives(await cysCheck(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
+    expect(await receive(input)).toMatchObject({ code: 'changed' })
+    expect(await receive(await cysCheck(services, drawer, 50_00))).toMatchObject({ status: 409, code: 'check_known' })
+    expect(await receive(await cysCheck(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
     expect(await recordsOf(services, 'counter_receipts')).toHaveLength(2)
   })
 
   it('waits for a card payment that is captured, which is then posted once', async () => {
     const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
-    const made = newPayment(services, 'LKCAPTURED01', {
+    const payment = newPayment(services, 'LKCAPTURED01', {
       ...order,
       locationCode: 'GA1',
       tenantId: 1002,
@@ -185,41 +185,43 @@ describeOnBothEngines('Payments at the desk', (open) => {
       quoteId: null,
       plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }),
     })
-    await addRecord(services, 'payments', { ...made, state: 'captured', approved_amount: owed, captured_at: 1 })
+    await addRecord(services, 'payments', { ...payment, state: 'captured', approved_amount: owed, captured_at: 1 })
     const input = await cysCheck(services, drawer, owed)
-    const [posted, answer] = await Promise.all([settlePayment(services, 'LKCAPTURED01'), receives(input)])
+    const [posted, result] = await Promise.all([settlePayment(services, 'LKCAPTURED01'), receive(input)])
     expect(posted).toMatchObject({ state: 'posted' })
-    expect(answer).toMatchObject({ ok: false, status: 409 })
-    expect(await lease2()).toMatchObject({ balance: 0 })
+    expect(result).toMatchObject({ ok: false, status: 409 })
+    expect(await loadLease2()).toMatchObject({ balance: 0 })
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
   it('allow one open drawer per staff member and facility', async () => {
     const at = { location_code: 'GA1', float: 0 }
-    const again = await Promise.all([1, 2].map(() => perform(services, OpenDrawer, at, manager)))
-    expect(again.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(again.find(({ ok }) => !ok)).toMatchObject({ status: 409, code: 'open_already' })
+    const attempts = await Promise.all([1, 2].map(() => perform(services, OpenDrawer, at, manager)))
+    expect(attempts.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(attempts.find(({ ok }) => !ok)).toMatchObject({ status: 409, code: 'open_already' })
     expect(await perform(services, OpenDrawer, { ...at, float: -1 }, agent)).toMatchObject({ status: 400 })
     expect(await perform(services, OpenDrawer, at, finance)).toMatchObject({ status: 403 })
   })
 
   it('require one count of a drawer, a reason for a difference, and a match by another staff member', async () => {
     const receipt = await received(services, agent, drawer, 100_00)
-    const seen = { system: 100_00, receipts: 1, checks: 100_00 }
-    expect(await counts({ ...seen, receipts: 0 })).toMatchObject({ status: 409, code: 'changed' })
-    expect(await counts(seen, officeCaller('agent', { id: 'colleague' }))).toMatchObject({ status: 403 })
-    expect(await counts({ ...seen, cash: 2_00 })).toMatchObject({ fields: { difference_reason: expect.any(String) } })
-    expect(await counts({ ...seen, cash: 2_00, difference_reason: 'other' })).toMatchObject({
+    const countFields = { system: 100_00, receipts: 1, checks: 100_00 }
+    expect(await countDrawer({ ...countFields, receipts: 0 })).toMatchObject({ status: 409, code: 'changed' })
+    expect(await countDrawer(countFields, officeCaller('agent', { id: 'colleague' }))).toMatchObject({ status: 403 })
+    expect(await countDrawer({ ...countFields, cash: 2_00 })).toMatchObject({
+      fields: { difference_reason: expect.any(String) },
+    })
+    expect(await countDrawer({ ...countFields, cash: 2_00, difference_reason: 'other' })).toMatchObject({
       fields: { note: expect.any(String) },
     })
-    expect(await matches(100_00)).toMatchObject({ status: 409, code: 'open' })
+    expect(await matchBank(100_00)).toMatchObject({ status: 409, code: 'open' })
     const closed = await Promise.all([
-      counts({ ...seen, cash: 2_00, difference_reason: 'found' }),
-      counts({ ...seen, cash: 2_00, difference_reason: 'found' }, manager),
+      countDrawer({ ...countFields, cash: 2_00, difference_reason: 'found' }),
+      countDrawer({ ...countFields, cash: 2_00, difference_reason: 'found' }, manager),
     ])
     expect(closed.filter(({ ok }) => ok)).toHaveLength(1)
     expect(closed.find(({ ok }) => !ok)).toMatchObject({ status: 409, code: 'drawer_closed' })
-    expect(await receiptOf(receipt)).toMatchObject({ state: 'deposited' })
+    expect(await loadReceipt(receipt)).toMatchObject({ state: 'deposited' })
     const { closed_by, ...batch } = await recordOf(services, 'cash_batches', { batch_id: drawer })
     expect(batch).toMatchObject({
       system_checks: 100_00,
@@ -227,47 +229,49 @@ describeOnBothEngines('Payments at the desk', (open) => {
       deposit_cents: 102_00,
       difference_reason: 'found',
     })
-    expect(await receives(await cysCheck(services, drawer, 10_00, '7'))).toMatchObject({ code: 'drawer_closed' })
-    expect(await voids(receipt)).toMatchObject({ status: 409, code: 'deposited' })
+    expect(await receive(await cysCheck(services, drawer, 10_00, '7'))).toMatchObject({ code: 'drawer_closed' })
+    expect(await voidReceipt(receipt)).toMatchObject({ status: 409, code: 'deposited' })
 
     const whoCounted = officeCaller('finance', { id: closed_by ?? '' })
-    expect(await matches(102_00, whoCounted)).toMatchObject({ status: 403, code: 'own_count' })
-    expect(await matches(102_00, manager)).toMatchObject({ status: 403 })
-    expect(await matches(101_00)).toMatchObject({ fields: { note: expect.any(String) } })
-    const both = await Promise.all([matches(102_00), matches(102_00, officeCaller('finance', { id: 'other' }))])
+    expect(await matchBank(102_00, whoCounted)).toMatchObject({ status: 403, code: 'own_count' })
+    expect(await matchBank(102_00, manager)).toMatchObject({ status: 403 })
+    expect(await matchBank(101_00)).toMatchObject({ fields: { note: expect.any(String) } })
+    const both = await Promise.all([matchBank(102_00), matchBank(102_00, officeCaller('finance', { id: 'other' }))])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(await receiptOf(receipt)).toMatchObject({ state: 'matched' })
-    expect(await matches(102_00)).toMatchObject({ status: 409, code: 'matched' })
+    expect(await loadReceipt(receipt)).toMatchObject({ state: 'matched' })
+    expect(await matchBank(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
   it('counts a payment that is received while the drawer is counted in the drawer, or refuses it', async () => {
     await received(services, agent, drawer, 10_00)
     const input = await cysCheck(services, drawer, 20_00, '2')
-    const [got, closed] = await Promise.all([
-      receives(input, manager),
-      counts({ system: 10_00, receipts: 1, checks: 10_00 }),
+    const [payment, closed] = await Promise.all([
+      receive(input, manager),
+      countDrawer({ system: 10_00, receipts: 1, checks: 10_00 }),
     ])
-    expect([got.ok, closed.ok].filter(Boolean)).toHaveLength(1)
-    const held = await recordsOf(services, 'counter_receipts', { batch_id: drawer, state: 'held' })
-    expect(held).toHaveLength(closed.ok ? 0 : 2)
+    expect([payment.ok, closed.ok].filter(Boolean)).toHaveLength(1)
+    const heldReceipts = await recordsOf(services, 'counter_receipts', { batch_id: drawer, state: 'held' })
+    expect(heldReceipts).toHaveLength(closed.ok ? 0 : 2)
     await expectSumsAgree()
   })
 
   it('is voided by a manager on its own day only, and the lease is as before', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 0 })
-    const before = await lease2()
+    const before = await loadLease2()
     const receipt = await received(services, agent, drawer, 60_00)
-    expect(await voids(receipt, agent)).toMatchObject({ status: 403 })
-    expect(await voids(receipt, manager, { reason: '' })).toMatchObject({ fields: { reason: expect.any(String) } })
-    expect(await voids(receipt, officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
-    expect(await returns(receipt)).toMatchObject({ status: 409, code: 'held' })
-    expect(await voids(receipt, manager, { preview: true })).toMatchObject({
+    expect(await voidReceipt(receipt, agent)).toMatchObject({ status: 403 })
+    expect(await voidReceipt(receipt, manager, { reason: '' })).toMatchObject({
+      fields: { reason: expect.any(String) },
+    })
+    expect(await voidReceipt(receipt, officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    expect(await returnCheck(receipt)).toMatchObject({ status: 409, code: 'held' })
+    expect(await voidReceipt(receipt, manager, { preview: true })).toMatchObject({
       value: { result: 'preview', done: { leases: [{ after: { balance: owed } }] } },
     })
-    const both = await Promise.all([voids(receipt), voids(receipt, officeCaller('district'))])
+    const both = await Promise.all([voidReceipt(receipt), voidReceipt(receipt, officeCaller('district'))])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(await voids(receipt)).toMatchObject({ status: 409, code: 'voided' })
-    const { balance, status, paid_through, overlocked } = await lease2()
+    expect(await voidReceipt(receipt)).toMatchObject({ status: 409, code: 'voided' })
+    const { balance, status, paid_through, overlocked } = await loadLease2()
     expect({ balance, status, paid_through, overlocked }).toEqual({
       balance: before.balance,
       status: before.status,
@@ -285,7 +289,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     // The same check may be posted again.
     const again = await received(services, agent, drawer, 60_00)
     services.clock.advance(24 * 3600_000)
-    expect(await voids(again)).toMatchObject({ status: 409, code: 'another_day' })
+    expect(await voidReceipt(again)).toMatchObject({ status: 409, code: 'another_day' })
     await expectSumsAgree()
   })
 
@@ -299,23 +303,23 @@ describeOnBothEngines('Payments at the desk', (open) => {
       charged: 'returned',
     })
     const receipt = await received(services, agent, drawer, owed)
-    await counts({ system: owed, receipts: 1, checks: owed })
-    expect(await returns(receipt, manager)).toMatchObject({ status: 403 })
-    expect(await returns(receipt, officeCaller('finance', { at: ['HI1'] }))).toMatchObject({ status: 404 })
-    const both = await Promise.all([returns(receipt), returns(receipt), voids(receipt)])
+    await countDrawer({ system: owed, receipts: 1, checks: owed })
+    expect(await returnCheck(receipt, manager)).toMatchObject({ status: 403 })
+    expect(await returnCheck(receipt, officeCaller('finance', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    const both = await Promise.all([returnCheck(receipt), returnCheck(receipt), voidReceipt(receipt)])
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(await returns(receipt)).toMatchObject({ status: 409, code: 'returned' })
-    expect(await voids(receipt)).toMatchObject({ status: 409 })
-    expect(await lease2()).toMatchObject({ balance: owed + 30_00 + 2_10 })
+    expect(await returnCheck(receipt)).toMatchObject({ status: 409, code: 'returned' })
+    expect(await voidReceipt(receipt)).toMatchObject({ status: 409 })
+    expect(await loadLease2()).toMatchObject({ balance: owed + 30_00 + 2_10 })
     expect(await recordsOf(services, 'jobs', { kind: 'check_returned' })).toHaveLength(1)
-    expect(await receiptOf(receipt)).toMatchObject({ state: 'returned', ended_by: 'finance', ended_reason: 'nsf' })
-    await matches(owed)
-    expect(await receiptOf(receipt)).toMatchObject({ state: 'returned' })
+    expect(await loadReceipt(receipt)).toMatchObject({ state: 'returned', ended_by: 'finance', ended_reason: 'nsf' })
+    await matchBank(owed)
+    expect(await loadReceipt(receipt)).toMatchObject({ state: 'returned' })
     // From now on checks are refused and a money order is accepted.
     const next = await drawerOf(services, agent)
     const check = await cysCheck(services, next, 10_00, '1055')
-    expect(await receives(check)).toMatchObject({ status: 409, code: 'no_checks' })
-    expect(await receives({ ...check, method: 'money_order' })).toMatchObject({ ok: true })
+    expect(await receive(check)).toMatchObject({ status: 409, code: 'no_checks' })
+    expect(await receive({ ...check, method: 'money_order' })).toMatchObject({ ok: true })
     await expectSumsAgree()
   })
 })

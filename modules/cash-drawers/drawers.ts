@@ -47,7 +47,7 @@ export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer 
     .selectFrom('cash_batches')
     .selectAll()
     .where('batch_id', '=', batchId)
-    // Not a full lock, since its receipts refer to it.
+    // A full lock would block inserting receipts, which refer to the drawer.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 
@@ -63,11 +63,11 @@ export async function loadDrawerTotals(
     .where('state', '!=', 'voided')
     .groupBy('method')
     .execute()
-  const of = (field: 'cents' | 'count'): CentsByMethod => ({
+  const amountsOf = (field: 'cents' | 'count'): CentsByMethod => ({
     ...zeroByMethod,
     ...Object.fromEntries(rows.map((row) => [row.method, Number(row[field])])),
   })
-  return { cents: of('cents'), count: of('count') }
+  return { cents: amountsOf('cents'), count: amountsOf('count') }
 }
 
 /** Returns the amounts recorded at the count; null while the drawer is open. */
@@ -88,12 +88,12 @@ export const countedAmounts = (drawer: Drawer): { system: CentsByMethod; counted
       }
 
 /** Permissions that each allow seeing a facility's drawers. */
-const seeing = ['payment.receive', 'deposit.match', 'report.read'] as const
+const viewPermissions = ['payment.receive', 'deposit.match', 'report.read'] as const
 
 export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
-  seeing.some((permission) => grantAt(caller, permission, location_code) !== undefined)
+  viewPermissions.some((permission) => grantAt(caller, permission, location_code) !== undefined)
 
-/** Returns whether the staff member may count a drawer: its opener, or one who may void its receipts. */
+/** Returns whether a staff member may count a drawer: with 'drawer.count', its opener or one who may void receipts. */
 export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)
@@ -104,12 +104,12 @@ export const drawerById = (db: Kysely<Tables>, batchId: string): Promise<Drawer 
 /** A drawer with the name of its opener and the sum of its receipts. */
 export interface ListedDrawer extends Drawer {
   openedByName: string
-  /** Sum of the drawer's receipts in cents, and their number. */
+  /** Sum of the drawer's receipts in cents, and their number, without voided ones. */
   cents: number
   receipts: number
 }
 
-const listed = (db: Kysely<Tables>) =>
+const selectDrawers = (db: Kysely<Tables>) =>
   db
     .selectFrom('cash_batches')
     .leftJoin('staff', 'staff.staff_id', 'cash_batches.opened_by')
@@ -120,17 +120,17 @@ const listed = (db: Kysely<Tables>) =>
         .selectFrom('counter_receipts')
         .whereRef('counter_receipts.batch_id', '=', 'cash_batches.batch_id')
         .where('counter_receipts.state', '!=', 'voided')
-        .select((of) => of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0)).as('cents'))
+        .select((sub) => sub.fn.coalesce(sub.fn.sum<number>('cents'), sub.lit(0)).as('cents'))
         .as('cents'),
       eb
         .selectFrom('counter_receipts')
         .whereRef('counter_receipts.batch_id', '=', 'cash_batches.batch_id')
         .where('counter_receipts.state', '!=', 'voided')
-        .select((of) => of.fn.countAll<number>().as('receipts'))
+        .select((sub) => sub.fn.countAll<number>().as('receipts'))
         .as('receipts'),
     ])
 
-const shaped = <Row extends Drawer & { opener: string | null; cents: unknown; receipts: unknown }>({
+const listedDrawerOf = <Row extends Drawer & { opener: string | null; cents: unknown; receipts: unknown }>({
   opener,
   cents,
   receipts,
@@ -141,31 +141,31 @@ const shaped = <Row extends Drawer & { opener: string | null; cents: unknown; re
 type Places = 'all' | ReadonlySet<string>
 
 /**
- * Returns the chosen facilities at which the staff member has the permission (`held`). 'all' includes the operator's
- * own office.
+ * Returns the chosen facilities at which the staff member has the permission (`permitted`). 'all' includes the
+ * operator's own office.
  */
-export function allowedFacilities(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
-  if (chosen === 'all') return held === 'all' ? 'all' : [...held]
-  return held === 'all' ? [...chosen] : chosen.filter((code) => held.has(code))
+export function allowedFacilities(permitted: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
+  if (chosen === 'all') return permitted === 'all' ? 'all' : [...permitted]
+  return permitted === 'all' ? [...chosen] : chosen.filter((code) => permitted.has(code))
 }
 
 /** Returns whether the staff member may see drawers at any facility. */
 export const maySeeAnyDrawer = (caller: StaffCaller): boolean =>
-  seeing.some((permission) => {
-    const held = facilitiesFor(caller, permission)
-    return held === 'all' || held.size > 0
+  viewPermissions.some((permission) => {
+    const permitted = facilitiesFor(caller, permission)
+    return permitted === 'all' || permitted.size > 0
   })
 
 /** Returns the facilities whose drawers the staff member may see. */
 export function facilitiesWithDrawers(caller: StaffCaller): Places {
-  const held = seeing.map((permission) => facilitiesFor(caller, permission))
-  return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
+  const permitted = viewPermissions.map((permission) => facilitiesFor(caller, permission))
+  return permitted.includes('all') ? 'all' : new Set(permitted.flatMap((facilities) => [...facilities]))
 }
 
-const at = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
+const atFacilities = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
   eb('cash_batches.location_code', 'in', [...places, ''])
 
-/** Returns open drawers that the staff member may receive into, or with `seen` may see; their own first. */
+/** Returns up to 100 open drawers that the staff member may receive into, or with `seen` may see; their own first. */
 export async function loadOpenDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -175,33 +175,33 @@ export async function loadOpenDrawers(
     seen ? facilitiesWithDrawers(caller) : facilitiesFor(caller, 'payment.receive'),
     chosen,
   )
-  const rows = await listed(db)
-    // A literal, since the partial index of open drawers is used only with one.
+  const rows = await selectDrawers(db)
+    // The state is a literal, since the partial index of open drawers is used only with a literal.
     .where('cash_batches.state', '=', sql.lit<'open'>('open'))
-    .$if(places !== 'all', (query) => query.where(at(places)))
+    .$if(places !== 'all', (query) => query.where(atFacilities(places)))
     .orderBy('cash_batches.opened_at')
     .limit(100)
     .execute()
-  const own = (one: Drawer) => (one.opened_by === caller.staffId ? 0 : 1)
-  return rows.map(shaped).sort((a, b) => own(a) - own(b))
+  const rank = (drawer: Drawer) => (drawer.opened_by === caller.staffId ? 0 : 1)
+  return rows.map(listedDrawerOf).sort((a, b) => rank(a) - rank(b))
 }
 
-/** Returns counted drawers that await a match with the bank, and the newest matched ones. */
+/** Returns up to 100 counted drawers that await a match with the bank, and the `matched` newest matched ones. */
 export async function loadClosedDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
   { chosen = 'all', matched = 5 }: { chosen?: readonly string[] | 'all'; matched?: number } = {},
 ): Promise<ListedDrawer[]> {
   const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
-  const of = (state: 'closed' | 'matched', most: number) =>
-    listed(db)
+  const loadByState = (state: 'closed' | 'matched', maximum: number) =>
+    selectDrawers(db)
       .where('cash_batches.state', '=', state)
-      .$if(places !== 'all', (query) => query.where(at(places)))
+      .$if(places !== 'all', (query) => query.where(atFacilities(places)))
       .orderBy('cash_batches.opened_at', 'desc')
-      .limit(most)
+      .limit(maximum)
       .execute()
-  const [waiting, done] = [await of('closed', 100), await of('matched', matched)]
-  return [...waiting, ...done].map(shaped)
+  const [waiting, done] = [await loadByState('closed', 100), await loadByState('matched', matched)]
+  return [...waiting, ...done].map(listedDrawerOf)
 }
 
 export interface Place {
@@ -210,25 +210,25 @@ export interface Place {
 }
 
 /**
- * Returns the facilities where the staff member has a permission. The operator's own office comes first for those with
- * all.
+ * Returns the facilities where the staff member has a permission. The operator's own office comes first where
+ * the permission covers it.
  */
 export async function facilitiesWithPermission(
   db: Kysely<Tables>,
   caller: StaffCaller,
   permission: Permission,
 ): Promise<Place[]> {
-  const held = facilitiesFor(caller, permission)
+  const permitted = facilitiesFor(caller, permission)
   const rows = await db
     .selectFrom('locations')
     .select(['location_code as code', 'name', 'facility_id'])
     .$call(
-      optionalCondition(held === 'all' ? null : held, (query, some) =>
-        query.where('location_code', 'in', [...some, '']),
+      optionalCondition(permitted === 'all' ? null : permitted, (query, codes) =>
+        query.where('location_code', 'in', [...codes, '']),
       ),
     )
     .orderBy('name')
     .execute()
-  const office = (one: { facility_id: number }) => (one.facility_id === OFFICE_FACILITY_ID ? 0 : 1)
-  return rows.sort((a, b) => office(a) - office(b)).map(({ code, name }) => ({ code, name }))
+  const rank = (facility: { facility_id: number }) => (facility.facility_id === OFFICE_FACILITY_ID ? 0 : 1)
+  return rows.sort((a, b) => rank(a) - rank(b)).map(({ code, name }) => ({ code, name }))
 }

@@ -16,7 +16,7 @@ export interface UnitToPay {
   balance: Cents
 }
 
-const MOST = 20
+const MAX_UNITS = 20
 
 /** Parses a typed unit, with or without its facility: 'ATL01 318' or '318'; null for other text. */
 export function parseTypedUnit(text: string): { code: string | null; unit: string } | null {
@@ -25,7 +25,7 @@ export function parseTypedUnit(text: string): { code: string | null; unit: strin
 }
 
 /**
- * Finds rented units by number at facilities where the staff member receives payments, with their balances.
+ * Finds up to 20 rented units by number at facilities where the staff member receives payments, with their balances.
  * @param text typed unit number, optionally after a facility code
  */
 export async function findUnitsToPay(
@@ -33,10 +33,10 @@ export async function findUnitsToPay(
   caller: StaffCaller,
   { text, chosen }: { text: string; chosen: readonly string[] | 'all' },
 ): Promise<UnitToPay[]> {
-  const typed = parseTypedUnit(text)
-  if (!typed) return []
-  const held = facilitiesFor(caller, 'payment.receive')
-  const places = allowedFacilities(held, typed.code === null ? chosen : [typed.code])
+  const parsed = parseTypedUnit(text)
+  if (!parsed) return []
+  const permitted = facilitiesFor(caller, 'payment.receive')
+  const places = allowedFacilities(permitted, parsed.code === null ? chosen : [parsed.code])
   const rows = await db
     .selectFrom('units')
     .innerJoin('leases', (join) =>
@@ -56,15 +56,15 @@ export async function findUnitsToPay(
       'last',
       'balance',
     ])
-    .where('units.unit_number', '=', typed.unit)
+    .where('units.unit_number', '=', parsed.unit)
     .where('leases.status', '!=', 'Closed')
     .$call(
-      optionalCondition(places === 'all' ? null : places, (query, some) =>
-        query.where('units.location_code', 'in', [...some, '']),
+      optionalCondition(places === 'all' ? null : places, (query, codes) =>
+        query.where('units.location_code', 'in', [...codes, '']),
       ),
     )
     .orderBy('leases.location_code')
-    .limit(MOST)
+    .limit(MAX_UNITS)
     .execute()
   return rows.map((row) => ({
     locationCode: row.location_code,

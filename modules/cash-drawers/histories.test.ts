@@ -22,7 +22,7 @@ const DAY = 24 * 60 * 60 * 1000
 const [agent, manager, finance] = [officeCaller('agent'), officeCaller('manager'), officeCaller('finance')]
 const leases = [10002, 10003]
 
-async function entriesNow(services: Services, number: number): Promise<Entry[]> {
+async function loadLedger(services: Services, number: number): Promise<Entry[]> {
   return (await loadEntries(services.db.read, 'GA1', number)).map((entry) => ({
     kind: entry.kind,
     cents: entry.cents,
@@ -35,23 +35,23 @@ async function entriesNow(services: Services, number: number): Promise<Entry[]> 
 /** Checks that balance, paid-through date, status and overlock follow from the entries. */
 async function expectOneTruth(services: TestServices, step: string) {
   for (const number of leases) {
-    const [entries, kept] = [
-      await entriesNow(services, number),
+    const [entries, stored] = [
+      await loadLedger(services, number),
       await recordOf(services, 'leases', { lease_number: number }),
     ]
     const owed = balance(entries)
     const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
     const today = todayIn('America/New_York', services.clock.now())
-    const now = computeStanding(
+    const standing = computeStanding(
       { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false },
       today,
       null,
     )
-    expect([kept.balance, kept.paid_through, kept.status, kept.overlocked === 1], step).toEqual([
+    expect([stored.balance, stored.paid_through, stored.status, stored.overlocked === 1], step).toEqual([
       owed,
       paidThrough,
-      now.status,
-      now.overlocked,
+      standing.status,
+      standing.overlocked,
     ])
   }
 }
@@ -67,9 +67,9 @@ async function expectDrawersAgree(services: TestServices, step: string) {
     )
     const returned = receipts.filter(({ state }) => state === 'returned').reduce((sum, { cents }) => sum + cents, 0)
     const { cents } = await loadDrawerTotals(services.db.read, batch.batch_id)
-    const taken = cents.cash + cents.check + cents.money_order
-    expect(taken - returned, step).toBe(0 - balance(ledger.flat()))
-    if (batch.state !== 'open') expect(batch.deposit_cents, step).toBe(taken)
+    const collected = cents.cash + cents.check + cents.money_order
+    expect(collected - returned, step).toBe(0 - balance(ledger.flat()))
+    if (batch.state !== 'open') expect(batch.deposit_cents, step).toBe(collected)
   }
 }
 
@@ -91,15 +91,15 @@ describe('Payments at the desk over random histories', () => {
     const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
     let drawer = await drawerOf(services, agent)
     for (let at = 0; at < 30; at += 1) {
-      const what = random.integer(0, 8)
+      const action = random.integer(0, 8)
       const receipts = await recordsOf(services, 'counter_receipts')
-      const one = receipts.length > 0 ? pick(receipts) : undefined
-      const of = one && { location_code: 'GA1', receipt_id: one.receipt_id }
-      const before = await Promise.all(leases.map(async (number) => balance(await entriesNow(services, number))))
-      if (what === 0) {
+      const receipt = receipts.length > 0 ? pick(receipts) : undefined
+      const receiptKey = receipt && { location_code: 'GA1', receipt_id: receipt.receipt_id }
+      const before = await Promise.all(leases.map(async (number) => balance(await loadLedger(services, number))))
+      if (action === 0) {
         services.clock.advance(random.integer(1, 20) * DAY)
         await runBilling(services)
-      } else if (what <= 4) {
+      } else if (action <= 4) {
         const paying = random.integer(0, 2) === 0 ? leases : [pick(leases)]
         const input = {
           location_code: 'GA1',
@@ -110,23 +110,23 @@ describe('Payments at the desk over random histories', () => {
           leases: await Promise.all(paying.map((number) => share(services, number, random.integer(1, 300_00)))),
         }
         // A repeated request is received only once.
-        const answer = await perform(services, ReceivePayment, input, agent)
-        if (answer.ok) expect(await perform(services, ReceivePayment, input, agent)).toMatchObject({ ok: false })
-        if (answer.ok && random.integer(0, 3) === 0) {
-          const receipt_id = answer.value.done?.receiptId
+        const result = await perform(services, ReceivePayment, input, agent)
+        if (result.ok) expect(await perform(services, ReceivePayment, input, agent)).toMatchObject({ ok: false })
+        if (result.ok && random.integer(0, 3) === 0) {
+          const receipt_id = result.value.done?.receiptId
           const voided = { location_code: 'GA1', receipt_id, reason: 'wrong-amount' }
           expect(await perform(services, VoidReceipt, voided, manager)).toMatchObject({ ok: true })
-          const after = await Promise.all(leases.map(async (number) => balance(await entriesNow(services, number))))
+          const after = await Promise.all(leases.map(async (number) => balance(await loadLedger(services, number))))
           expect(after, `seed ${seed}, step ${at}: corrected`).toEqual(before)
         }
-      } else if (what === 5 && of) {
-        await perform(services, VoidReceipt, { ...of, reason: 'wrong-amount' }, manager)
-      } else if (what <= 7 && of) {
-        const input = { ...of, bank_reason: 'nsf', fee: random.integer(0, 1) === 0 }
+      } else if (action === 5 && receiptKey) {
+        await perform(services, VoidReceipt, { ...receiptKey, reason: 'wrong-amount' }, manager)
+      } else if (action <= 7 && receiptKey) {
+        const input = { ...receiptKey, bank_reason: 'nsf', fee: random.integer(0, 1) === 0 }
         for (const _ of [1, 2]) await perform(services, ReturnCheck, input, finance)
       } else {
         const { cents, count } = await loadDrawerTotals(services.db.read, drawer)
-        const sum = (all: typeof cents) => all.cash + all.check + all.money_order
+        const sum = (amounts: typeof cents) => amounts.cash + amounts.check + amounts.money_order
         const counted = { cash: cents.cash, checks: cents.check, money_orders: cents.money_order }
         const place = { location_code: 'GA1', batch_id: drawer }
         const closing = { ...place, ...counted, system: sum(cents), receipts: sum(count), difference_reason: '' }

@@ -50,17 +50,17 @@ export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<Coun
 
 /**
  * Locks a receipt at this facility.
- * @throws RefusalError where it does not exist there
+ * @throws RefusalError where the facility has no such receipt
  */
 async function lockReceipt(
   tx: Kysely<Tables>,
-  of: { location_code: string; receipt_id: string },
+  key: { location_code: string; receipt_id: string },
 ): Promise<CounterReceipt> {
   const receipt = await tx
     .selectFrom('counter_receipts')
     .selectAll()
-    .where('receipt_id', '=', of.receipt_id)
-    .where('location_code', '=', of.location_code)
+    .where('receipt_id', '=', key.receipt_id)
+    .where('location_code', '=', key.location_code)
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   if (!receipt) throw new RefusalError(recordNotFound)
@@ -69,22 +69,22 @@ async function lockReceipt(
 
 /**
  * Ends a receipt and reverses its entries, lease by lease.
- * @param of `more` returns further entries of the first lease
+ * @param options `more` returns further entries of the first lease
  */
-async function takeBack(
+async function reverseReceipt(
   act: OfficeContext,
-  of: {
+  options: {
     receipt: CounterReceipt
     state: Extract<ReceiptState, 'voided' | 'returned'>
     reason: EntryReason | ''
     note: string
     /** Reason as stored with the receipt. */
-    because: string
+    storedReason: string
     description: string
     more?: (unitTypeId: number) => StaffEntry[]
   },
 ): Promise<ReversedReceipt> {
-  const { receipt } = of
+  const { receipt } = options
   const { tx } = act
   const paid = await tx
     .selectFrom('ledger_entries')
@@ -94,22 +94,22 @@ async function takeBack(
     .orderBy('lease_number')
     .execute()
   const leases: WrittenEntries[] = []
-  for (const [at, entry] of paid.entries()) {
+  for (const [index, entry] of paid.entries()) {
     const lease = await lockLease(tx, { location_code: receipt.location_code, lease_number: entry.lease_number })
     if (!lease) throw new Error(`There is no lease ${entry.lease_number} at ${receipt.location_code}`)
     const reversal: StaffEntry = {
       kind: 'reversal',
       cents: -entry.cents,
-      description: of.description,
+      description: options.description,
       corrects: entry.entry_id,
       once: `order:${receipt.receipt_id}:reversal`,
       orderId: receipt.receipt_id,
     }
-    const entries = at === 0 && of.more ? [reversal, ...of.more(lease.unit_type_id)] : [reversal]
-    const { reason, note } = of
-    const why = of.state === 'voided' ? ('void' as const) : ('return' as const)
-    leases.push(await addStaffEntries(act, { lease, act: why, reason, note, entries }))
-    if (at === 0) await endReceipt(act, { ...of, timeZone: lease.time_zone })
+    const entries = index === 0 && options.more ? [reversal, ...options.more(lease.unit_type_id)] : [reversal]
+    const { reason, note } = options
+    const entryAct = options.state === 'voided' ? ('void' as const) : ('return' as const)
+    leases.push(await addStaffEntries(act, { lease, act: entryAct, reason, note, entries }))
+    if (index === 0) await endReceipt(act, { ...options, timeZone: lease.time_zone })
   }
   return {
     receiptId: receipt.receipt_id,
@@ -123,20 +123,20 @@ async function takeBack(
 
 async function endReceipt(
   { tx, services, staff }: OfficeContext,
-  of: { receipt: CounterReceipt; state: ReceiptState; because: string; note: string; timeZone: string },
+  ending: { receipt: CounterReceipt; state: ReceiptState; storedReason: string; note: string; timeZone: string },
 ): Promise<void> {
   const now = services.clock.now()
   await tx
     .updateTable('counter_receipts')
     .set({
-      state: of.state,
+      state: ending.state,
       ended_by: staff.staffId,
       ended_at: now,
-      ended_on: todayIn(of.timeZone, now),
-      ended_reason: of.because,
-      ended_note: of.note,
+      ended_on: todayIn(ending.timeZone, now),
+      ended_reason: ending.storedReason,
+      ended_note: ending.note,
     })
-    .where('receipt_id', '=', of.receipt.receipt_id)
+    .where('receipt_id', '=', ending.receipt.receipt_id)
     .execute()
 }
 
@@ -159,7 +159,7 @@ export function checkReturnRefusal(receipt: CounterReceipt): Refusal | null {
   return receipt.state === 'held' ? refuse(409, 'held', returnOnlyDeposited) : null
 }
 
-async function timeZoneAt(tx: Kysely<Tables>, locationCode: string): Promise<string> {
+async function loadTimeZone(tx: Kysely<Tables>, locationCode: string): Promise<string> {
   const row = await tx
     .selectFrom('locations')
     .select('time_zone')
@@ -174,20 +174,20 @@ export async function voidReceipt(
   input: { location_code: string; receipt_id: string; reason: EntryReason | ''; note: string },
 ): Promise<ReversedReceipt> {
   const { tx, services } = act
-  const known = await receiptById(tx, input.receipt_id)
-  const drawer = known && (await lockDrawer(tx, known.batch_id))
+  const unlocked = await receiptById(tx, input.receipt_id)
+  const drawer = unlocked && (await lockDrawer(tx, unlocked.batch_id))
   const receipt = await lockReceipt(tx, input)
-  const today = todayIn(await timeZoneAt(tx, receipt.location_code), services.clock.now())
-  const refused = voidRefusal(receipt, drawer?.state ?? '', today)
-  if (refused) throw new RefusalError(refused)
+  const today = todayIn(await loadTimeZone(tx, receipt.location_code), services.clock.now())
+  const refusal = voidRefusal(receipt, drawer?.state ?? '', today)
+  if (refusal) throw new RefusalError(refusal)
   const { receipt_id: receiptId } = receipt
   await enqueue(tx, { kind: 'receipt_voided', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
-  return takeBack(act, {
+  return reverseReceipt(act, {
     receipt,
     state: 'voided',
     reason: input.reason,
     note: input.note,
-    because: input.reason,
+    storedReason: input.reason,
     description: voidedEntry(describeCounterPayment(receipt.method, receipt.check_number)),
   })
 }
@@ -201,26 +201,26 @@ export async function returnCheck(
 ): Promise<ReversedReceipt> {
   const { tx, services, staff } = act
   const receipt = await lockReceipt(tx, input)
-  const refused = checkReturnRefusal(receipt)
-  if (refused) throw new RefusalError(refused)
-  const what = describeCounterPayment(receipt.method, receipt.check_number)
-  const taken = await takeBack(act, {
+  const refusal = checkReturnRefusal(receipt)
+  if (refusal) throw new RefusalError(refusal)
+  const paymentName = describeCounterPayment(receipt.method, receipt.check_number)
+  const reversed = await reverseReceipt(act, {
     receipt,
     state: 'returned',
     reason: 'returned-check',
     note: input.note,
-    because: input.bank_reason,
-    description: returnedEntry(what),
+    storedReason: input.bank_reason,
+    description: returnedEntry(paymentName),
     more: (unitTypeId) => returnedCheckFeeEntries(facts, unitTypeId, receipt.receipt_id),
   })
   const { location_code: locationCode, tenant_id: tenantId, receipt_id: receiptId } = receipt
   await addNote(tx, services, {
     locationCode,
     tenantId,
-    note: `${what} was returned by the bank: ${returnReasons[input.bank_reason].toLowerCase()} (receipt ${receiptId}).`,
+    note: `${paymentName} was returned by the bank: ${returnReasons[input.bank_reason].toLowerCase()} (receipt ${receiptId}).`,
   })
   if (receipt.method === 'check') {
-    const note = `${what} came back`
+    const note = `${paymentName} came back`
     await setFlag(tx, services, {
       locationCode,
       tenantId,
@@ -230,5 +230,5 @@ export async function returnCheck(
     })
   }
   await enqueue(tx, { kind: 'check_returned', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
-  return taken
+  return reversed
 }

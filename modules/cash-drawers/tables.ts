@@ -19,22 +19,22 @@ declare module '../../platform/schema/columns.ts' {
       counted_cash: Cents | null
       /** Counted sum of all methods. */
       deposit_cents: Cents | null
-      /** '' if nothing differs. */
+      /** '' if the count does not differ. */
       difference_reason: string
-      /** The bank's day. */
+      /** Day of the deposit on the bank statement. */
       matched_on: IsoDate | null
     }
-    /** A payment by hand; its ledger entries name it as their order. */
+    /** A payment received by hand; its ledger entries name the receipt as their order. */
     counter_receipts: {
       /** The facility of its leases; the money may lie elsewhere (`cash_batches.location_code`). */
       location_code: string
       method: CounterMethod
       /** '' for cash. */
       check_number: string
-      /** Day on the facility's calendar, as for its entries. */
+      /** Day of receipt on the facility's calendar, as in the receipt's ledger entries. */
       received_on: IsoDate
       state: ReceiptState
-      /** When it was voided or returned. */
+      /** Day on which the receipt was voided or returned. */
       ended_on: IsoDate | null
     }
   }

@@ -57,7 +57,7 @@ export async function share(services: Services, lease_number: number, cents: num
 
 /**
  * Opens a drawer, at GA1 by default.
- * @returns its id
+ * @returns the drawer's id
  */
 export async function drawerOf(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
   const opened = await performOrThrow(services, OpenDrawer, { location_code, float: 100_00 }, callers)
@@ -76,6 +76,6 @@ export const cysCheck = async (services: Services, batch_id: string, cents: numb
 
 /** Receives a check from the test tenant Cy at the desk. @returns id of the receipt */
 export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
-  const answer = await performOrThrow(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
-  return answer.done?.receiptId ?? ''
+  const result = await performOrThrow(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
+  return result.done?.receiptId ?? ''
 }

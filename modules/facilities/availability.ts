@@ -4,8 +4,8 @@ import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
- * Returns the number of available units by location code and unit type. Not part of the cached facts, since it changes
- * with every rental.
+ * Returns the number of available units by location code and unit type. Not part of the cached facts, since the number
+ * changes with every rental.
  */
 export async function countFreeUnits(
   services: Services,
@@ -31,14 +31,14 @@ export async function countFreeUnits(
 /** Returns the number of available units of a type, as the caller's transaction sees it. */
 export async function countAvailableUnits(
   tx: Kysely<Tables>,
-  of: { locationCode: string; unitTypeId: number; now: number },
+  unitType: { locationCode: string; unitTypeId: number; now: number },
 ): Promise<number> {
   const row = await tx
     .selectFrom('units')
     .select((eb) => eb.fn.countAll<number>().as('free'))
-    .where('location_code', '=', of.locationCode)
-    .where('unit_type_id', '=', of.unitTypeId)
-    .where(isAvailable(of.now))
+    .where('location_code', '=', unitType.locationCode)
+    .where('unit_type_id', '=', unitType.unitTypeId)
+    .where(isAvailable(unitType.now))
     .executeTakeFirstOrThrow()
   return Number(row.free)
 }

@@ -35,8 +35,8 @@ export interface ReservedUnit {
  * Builds the statement that holds one available unit of a type and returns its id and number; callers may return more
  * columns.
  */
-export const holdAvailableUnit = (tx: Kysely<Tables>, wanted: UnitRequest) => {
-  const { locationCode, unitTypeId, unitId, reservationCode, until, now, salt } = wanted
+export const holdAvailableUnit = (tx: Kysely<Tables>, request: UnitRequest) => {
+  const { locationCode, unitTypeId, unitId, reservationCode, until, now, salt } = request
   const pick = skipLocked(
     tx,
     tx
@@ -178,11 +178,11 @@ export async function takeOutOfService(
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
   if (!unit) return undefined
-  const why = { reason, back_on: backOn, staff_id: staffId, since_at: now }
+  const details = { reason, back_on: backOn, staff_id: staffId, since_at: now }
   await tx
     .insertInto('units_out_of_service')
-    .values({ location_code: locationCode, unit_id: unitId, ...why })
-    .onConflict((known) => known.columns(['location_code', 'unit_id']).doUpdateSet(why))
+    .values({ location_code: locationCode, unit_id: unitId, ...details })
+    .onConflict((conflict) => conflict.columns(['location_code', 'unit_id']).doUpdateSet(details))
     .execute()
   return unit
 }
@@ -193,13 +193,13 @@ export async function takeOutOfService(
  */
 export async function returnToService(
   tx: Kysely<Tables>,
-  of: { locationCode: string; unitId: number },
+  key: { locationCode: string; unitId: number },
 ): Promise<UnitIdentity | undefined> {
   const unit = await tx
     .updateTable('units')
     .set({ status: 'free', held_by: null, held_until: null })
-    .where('location_code', '=', of.locationCode)
-    .where('unit_id', '=', of.unitId)
+    .where('location_code', '=', key.locationCode)
+    .where('unit_id', '=', key.unitId)
     .where('status', '=', 'off')
     .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', 'not in', [AWAITING_INSPECTION, RETIRED])]))
     .returning(['unit_id', 'unit_number'])
@@ -207,8 +207,8 @@ export async function returnToService(
   if (unit)
     await tx
       .deleteFrom('units_out_of_service')
-      .where('location_code', '=', of.locationCode)
-      .where('unit_id', '=', of.unitId)
+      .where('location_code', '=', key.locationCode)
+      .where('unit_id', '=', key.unitId)
       .execute()
   return unit
 }

@@ -1,4 +1,4 @@
-/** Saves a form over one record field by field, and names the fields that another staff member has changed since. */
+/** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
 import { createHash } from 'node:crypto'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from './texts/setup.ts'
@@ -17,7 +17,7 @@ export interface TypedField {
   label: string
   /** Current value, as the form shows it. */
   current: string
-  read(typed: string): { value: unknown; text: string } | { wrong: string }
+  read(text: string): { value: unknown; text: string } | { wrong: string }
 }
 
 /** Changes that a submitted form makes to a record. */
@@ -28,7 +28,7 @@ export interface RecordChanges {
   changes: Record<string, [string, string]>
 }
 
-const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+const truncate = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
 
 /**
  * Compares a submitted form with the record.
@@ -39,22 +39,22 @@ export function recordChanges(
   fields: readonly TypedField[],
   { values, before }: { values: Values; before: Values },
 ): RecordChanges | Refusal {
-  const wrong: Values = {}
+  const invalid: Values = {}
   const stale: Values = {}
   const set: Record<string, unknown> = {}
   const changes: Record<string, [string, string]> = {}
   for (const { name, label, current, read } of fields) {
-    const typed = values[name]
-    if (typed === undefined) continue
-    const value = read(typed)
-    if ('wrong' in value) wrong[name] = value.wrong
+    const text = values[name]
+    if (text === undefined) continue
+    const value = read(text)
+    if ('wrong' in value) invalid[name] = value.wrong
     else if (hashText(current) !== before[name]) stale[name] = fieldChangedMeanwhile(current)
     else if (value.text !== current) {
       set[name] = value.value
-      changes[label] = [short(current), short(value.text)]
+      changes[label] = [truncate(current), truncate(value.text)]
     }
   }
-  if (Object.keys(wrong).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: wrong })
+  if (Object.keys(invalid).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: invalid })
   if (Object.keys(stale).length > 0) return refuse(409, 'changed', formFieldsWrong, { fields: stale })
   return Object.keys(set).length === 0 ? refuse(409, 'same', nothingChanged) : { set, changes }
 }

@@ -17,7 +17,7 @@ import { NEARBY_CARD_MAX, NEARBY_CARD_MILES, wideningRadii } from './rules/searc
 interface Place extends Point {
   locationCode: string
   name: string
-  known: FacilityNames
+  searchNames: FacilityNames
   state: string
   city: string
   citySlug: string
@@ -68,7 +68,7 @@ async function readDirectory(services: Services): Promise<Directory> {
     places: locations.map((row) => ({
       locationCode: row.location_code,
       name: row.name,
-      known: normalizedNamesOf(row),
+      searchNames: normalizedNamesOf(row),
       state: row.state,
       city: row.city,
       citySlug: row.city_slug,
@@ -105,8 +105,8 @@ function changesOf(
 export async function facilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
   const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
-    const known = facts.get(code)
-    return known ? [toFacility(known.location, known.look)] : []
+    const found = facts.get(code)
+    return found ? [toFacility(found.location, found.look)] : []
   })
 }
 
@@ -148,19 +148,19 @@ export interface StateDirectory {
 export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
   const { places, states, changes } = await loadDirectory(services)
-  const of = states.find((state) => state.shortName === code)
-  if (!of) return null
+  const found = states.find((entry) => entry.shortName === code)
+  if (!found) return null
   const facilities = places.filter((place) => place.state === code)
   const cities = new Map<string, StateDirectory['cities'][number]>()
   for (const { city, citySlug } of facilities) {
     const path = cityPath(code, citySlug)
     const changedAt = changes.get(path) ?? null
-    const known = cities.get(citySlug) ?? { city, citySlug, facilities: 0, path, changedAt }
-    known.facilities += 1
-    cities.set(citySlug, known)
+    const entry = cities.get(citySlug) ?? { city, citySlug, facilities: 0, path, changedAt }
+    entry.facilities += 1
+    cities.set(citySlug, entry)
   }
   const path = statePath(code)
-  return { state: of, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
+  return { state: found, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
 }
 
 /** A state's cities, and all data of its facilities. */
@@ -178,14 +178,14 @@ export async function stateFacilities(services: Services, state: string): Promis
 /** Returns a city's facilities by name; empty where there are none. */
 export async function cityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
   const places = (await stateDirectory(services, state))?.facilities ?? []
-  const here = places.filter((place) => place.citySlug === citySlug.toLowerCase())
+  const inCity = places.filter((place) => place.citySlug === citySlug.toLowerCase())
   return facilitiesByCode(
     services,
-    here.map((one) => one.locationCode),
+    inCity.map((place) => place.locationCode),
   )
 }
 
-function inBox<Given extends Point>(places: readonly Given[], point: Point, miles: number): Given[] {
+function inBox<Located extends Point>(places: readonly Located[], point: Point, miles: number): Located[] {
   const { south, north, west, east } = boundingBox(point, miles)
   return places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
 }
@@ -203,13 +203,13 @@ async function nearestWithin(
   services: Services,
   point: Point,
   radii: readonly number[],
-  most: number,
+  maximum: number,
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
   const { places } = await loadDirectory(services)
   for (const radius of radii) {
-    const found = nearest(point, inBox(places, point, radius), { radius, max: most })
+    const found = nearest(point, inBox(places, point, radius), { radius, max: maximum })
     if (found.length === 0) continue
-    const miles = new Map(found.map((one) => [one.locationCode, one.miles]))
+    const miles = new Map(found.map((place) => [place.locationCode, place.miles]))
     const facilities = await facilitiesByCode(services, [...miles.keys()])
     return {
       radius,
@@ -227,8 +227,8 @@ export const facilitiesWithin = async (
   services: Services,
   point: Point,
   radius: number,
-  most: number,
-): Promise<NearbyFacility[]> => (await nearestWithin(services, point, [radius], most)).facilities
+  maximum: number,
+): Promise<NearbyFacility[]> => (await nearestWithin(services, point, [radius], maximum)).facilities
 
 /** Returns the facilities on the home page's nearby card (spec 1 §1, §9). */
 export const loadNearbyFacilities = (services: Services, point: Point): Promise<NearbyFacility[]> =>
@@ -241,29 +241,29 @@ export const loadNearbyFacilities = (services: Services, point: Point): Promise<
 export async function nearestFacilities(
   services: Services,
   point: Point,
-  most = 20,
+  maximum = 20,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const found = await nearestWithin(services, point, wideningRadii, most)
+  const found = await nearestWithin(services, point, wideningRadii, maximum)
   return { ...found, widened: found.radius !== wideningRadii[0] }
 }
 
-/** Splits places by whether a facility is within `miles` of them, each part in the given order. */
-export async function splitByNearness<Given extends Point>(
+/** Splits points by whether a facility is within `miles` of them, each part in the order of `points`. */
+export async function splitByNearness<Located extends Point>(
   services: Services,
-  given: readonly Given[],
+  points: readonly Located[],
   miles: number,
-): Promise<{ near: Given[]; far: Given[] }> {
+): Promise<{ near: Located[]; far: Located[] }> {
   const { places } = await loadDirectory(services)
-  const isNear = (point: Given) => inBox(places, point, miles).some((one) => distanceMiles(point, one) <= miles)
-  const { true: near = [], false: far = [] } = Object.groupBy(given, (point) => `${isNear(point)}`)
+  const isNear = (point: Located) => inBox(places, point, miles).some((place) => distanceMiles(point, place) <= miles)
+  const { true: near = [], false: far = [] } = Object.groupBy(points, (point) => `${isNear(point)}`)
   return { near, far }
 }
 
 /** Returns facilities that match a typed name, street or neighborhood (`matchFacilitiesByName`). */
 export async function searchFacilitiesByName(
   services: Services,
-  typed: string,
+  text: string,
 ): Promise<({ name: string; by: 'name' | 'street' } & Point)[]> {
-  const found = matchFacilitiesByName((await loadDirectory(services)).places, typed)
+  const found = matchFacilitiesByName((await loadDirectory(services)).places, text)
   return found.map(({ facility: { name, lat, lng }, by }) => ({ name, lat, lng, by }))
 }

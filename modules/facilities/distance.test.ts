@@ -34,10 +34,10 @@ test('searches a box that contains every place within the radius', () => {
   const offset = fc.double({ min: -1, max: 1, noNaN: true })
   fc.assert(
     fc.property(lat, fc.double({ min: -165, max: -66, noNaN: true }), offset, offset, (north, east, up, right) => {
-      const centre = { lat: north, lng: east }
+      const center = { lat: north, lng: east }
       const place = { lat: north + up, lng: east + right }
-      fc.pre(distanceMiles(centre, place) <= 10)
-      const box = boundingBox(centre, 10)
+      fc.pre(distanceMiles(center, place) <= 10)
+      const box = boundingBox(center, 10)
       expect(place.lat >= box.south && place.lat <= box.north && place.lng >= box.west && place.lng <= box.east).toBe(
         true,
       )

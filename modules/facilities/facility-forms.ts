@@ -15,11 +15,11 @@ export const facilityFormFields = (form: FacilityForm) =>
 
 /** Loads the values of a setup form of a facility, as text. */
 export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
-  const [place, contents] = await Promise.all([
+  const [location, contents] = await Promise.all([
     tx.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
     tx.selectFrom('location_contents').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
   ])
-  const row: Record<string, unknown> = { ...contents, ...place }
+  const row: Record<string, unknown> = { ...contents, ...location }
   return Object.fromEntries(
     facilityFormFields(form).map(([name, { look }]) => [name, formatFieldValue(name, look, row[name] ?? '')]),
   )
@@ -29,7 +29,7 @@ export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, f
 export interface ShownForm {
   form: FacilityForm
   values: Values
-  /** Mark of each shown value, by field (`hashValues`). */
+  /** Hash of each shown value, by field (`hashValues`). */
   before: Values
 }
 

@@ -65,9 +65,12 @@ describeOnBothEngines('Finding storage', (open) => {
 
   it('finds the nearest facilities within a radius in order of distance, never the office', async () => {
     const near = await facilitiesWithin(services, atlanta, 10, 20)
-    expect(near.map((one) => one.locationCode)).toEqual(['GA1', 'N12', 'N14'])
-    for (const one of near) expect(one.miles).toBeCloseTo(distanceMiles(atlanta, one), 9)
-    expect((await loadNearbyFacilities(services, atlanta)).map((one) => one.locationCode)).toEqual(['GA1', 'N12'])
+    expect(near.map((facility) => facility.locationCode)).toEqual(['GA1', 'N12', 'N14'])
+    for (const facility of near) expect(facility.miles).toBeCloseTo(distanceMiles(atlanta, facility), 9)
+    expect((await loadNearbyFacilities(services, atlanta)).map((facility) => facility.locationCode)).toEqual([
+      'GA1',
+      'N12',
+    ])
   })
 
   it('widens the radius until it holds a facility, and says so', async () => {
@@ -81,7 +84,7 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('lists states with counts, a state’s cities, a city’s facilities', async () => {
-    expect((await statesWithFacilities(services)).map((one) => [one.shortName, one.facilities])).toEqual([
+    expect((await statesWithFacilities(services)).map((state) => [state.shortName, state.facilities])).toEqual([
       ['GA', 4],
       ['HI', 1],
     ])
@@ -92,7 +95,7 @@ describeOnBothEngines('Finding storage', (open) => {
     ])
     expect(georgia?.facilities).toHaveLength(4)
     expect(await stateFacilities(services, 'zz')).toBeNull()
-    expect((await cityFacilities(services, 'GA', 'Roswell')).map((one) => one.locationCode)).toEqual(['N15'])
+    expect((await cityFacilities(services, 'GA', 'Roswell')).map((facility) => facility.locationCode)).toEqual(['N15'])
     expect(await cityFacilities(services, 'GA', 'nowhere')).toEqual([])
   })
 
@@ -141,14 +144,14 @@ describeOnBothEngines('The site’s resources', (open) => {
     services = await openTestServices(await open())
   })
   const ok = async <O>(outcome: Promise<{ ok: true; value: O } | { ok: false; status: number }>): Promise<O> => {
-    const answer = await outcome
-    if (!answer.ok) throw new Error(`refused with ${answer.status}`)
-    return answer.value
+    const result = await outcome
+    if (!result.ok) throw new Error(`refused with ${result.status}`)
+    return result.value
   }
 
   it('lists locations without the office, and finds one by its code', async () => {
     const all = await ok(perform(services, getLocations, {}, visitor()))
-    expect(all.map((one) => one.location_code)).toEqual(['GA1', 'HI1'])
+    expect(all.map((location) => location.location_code)).toEqual(['GA1', 'HI1'])
     expect(await ok(perform(services, getLocations, { location_code: 'GA1' }, visitor()))).toMatchObject([
       { cc_fee: true, allow_ach: true, sboa: true, rent_tax_rate: '8.90', latest_move_in_date: '12/03/2026' },
     ])
@@ -191,9 +194,9 @@ describeOnBothEngines('The site’s resources', (open) => {
 
   it('caches the map until something on it changes, and then shows the change at once', async () => {
     const services = await openTestServices(await open())
-    const shown = async () =>
-      (await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((one) => one.unit_no)
-    const before = await shown()
+    const loadUnitNumbers = async () =>
+      (await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((unit) => unit.unit_no)
+    const before = await loadUnitNumbers()
     const version = () => currentContentVersion(services.db)
     const first = await version()
     // Renting a unit does not change the map.
@@ -202,12 +205,12 @@ describeOnBothEngines('The site’s resources', (open) => {
     await sql`update units set unit_number = '999' where location_code = 'GA1' and unit_number = '101'`.execute(
       services.db.write,
     )
-    expect(await shown()).toEqual(before.map((number) => (number === '101' ? '999' : number)))
+    expect(await loadUnitNumbers()).toEqual(before.map((number) => (number === '101' ? '999' : number)))
     await sql`delete from map_fixtures where location_code = 'GA1'`.execute(services.db.write)
-    expect(await shown()).toHaveLength(before.length - 1)
-    const mine = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
-    mine.length = 0
-    expect(await shown()).toHaveLength(before.length - 1)
+    expect(await loadUnitNumbers()).toHaveLength(before.length - 1)
+    const units = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
+    units.length = 0
+    expect(await loadUnitNumbers()).toHaveLength(before.length - 1)
   })
 
   it('never reveals who rents a unit or how to open it', async () => {
@@ -219,7 +222,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(JSON.stringify(lists)).not.toMatch(/Ada|Byrne|Elm|482917|4821|tenant|1001/)
     const [, all, free] = lists
     expect(all?.ok && 'Unit' in all.value && all.value.Unit).toHaveLength(7)
-    expect(free?.ok && 'Unit' in free.value && free.value.Unit.map((one) => one.UnitNumber)).toEqual([
+    expect(free?.ok && 'Unit' in free.value && free.value.Unit.map((unit) => unit.UnitNumber)).toEqual([
       '101',
       '102',
       '103',
@@ -230,7 +233,7 @@ describeOnBothEngines('The site’s resources', (open) => {
 
   it('lists the fees of a unit type, and insurance if it is offered', async () => {
     const fees = await ok(perform(services, GetFeesandCharges_V1, { location_code: 'GA1', unit_type_id: 3 }, visitor()))
-    expect(fees.Fee.map((one) => [one.Description, one.Amount, one.Charged])).toEqual([
+    expect(fees.Fee.map((fee) => [fee.Description, fee.Amount, fee.Charged])).toEqual([
       ['Administration Fee', '29.00', 'move_in'],
       ['24 Hour Access Fee', '20.00', 'on_choice'],
       ['Credit Card Processing Fee', '2.00', 'card'],

@@ -10,11 +10,11 @@ export interface FacilityName {
   comingSoon: boolean
 }
 
-const cached = new ContentCache<FacilityName[]>(1)
+const cachedNames = new ContentCache<FacilityName[]>(1)
 
 /** Returns all facilities by name, including retired ones but not the operator's office. */
 export const facilityNames = async (services: Pick<Services, 'db'>): Promise<FacilityName[]> =>
-  (await cached.one(services.db, 'all', async () => {
+  (await cachedNames.one(services.db, 'all', async () => {
     const rows = await services.db.read
       .selectFrom('locations')
       .select(['location_code as code', 'name', 'state', 'time_zone as timeZone', 'retired_on', 'coming_soon'])
@@ -22,8 +22,8 @@ export const facilityNames = async (services: Pick<Services, 'db'>): Promise<Fac
       .orderBy('name')
       .orderBy('location_code')
       .execute()
-    return rows.map(({ retired_on, coming_soon, name, ...one }) => ({
-      ...one,
+    return rows.map(({ retired_on, coming_soon, name, ...facility }) => ({
+      ...facility,
       name: retired_on ? `${name} (retired)` : name,
       comingSoon: coming_soon === 1,
     }))

@@ -18,28 +18,30 @@ export interface FacilityPage {
   lateFees: number[]
 }
 
-const pathAt = (at: { state: string; city: string; slug: string }) =>
-  facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
+const pathOf = (segments: { state: string; city: string; slug: string }) =>
+  facilityPath({ state: segments.state, city_slug: segments.city.toLowerCase(), slug: segments.slug.toLowerCase() })
 
 /** Returns whether a path belongs to a retired facility. */
-export const isRetiredFacilityPath = async (services: Services, at: Parameters<typeof pathAt>[0]): Promise<boolean> =>
-  (await loadDirectory(services)).closed.has(pathAt(at))
+export const isRetiredFacilityPath = async (
+  services: Services,
+  segments: Parameters<typeof pathOf>[0],
+): Promise<boolean> => (await loadDirectory(services)).closed.has(pathOf(segments))
 
 /**
  * Loads a facility's page with its neighbors; null for an unknown path.
- * @param at path segments in any case: state code, city slug, address slug
+ * @param segments path segments in any case: state code, city slug, address slug
  */
 export async function facilityBySlug(
   services: Services,
-  at: { state: string; city: string; slug: string },
+  segments: { state: string; city: string; slug: string },
 ): Promise<FacilityPage | null> {
-  const path = pathAt(at)
+  const path = pathOf(segments)
   const place = (await loadDirectory(services)).places.find((place) => place.path === path)
   const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
   const facility = toFacility(facts.location, facts.look)
-  const within = await facilitiesWithin(services, facility, NEIGHBOR_MILES, MAX_NEIGHBORS + 1)
-  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, MAX_NEIGHBORS)
+  const candidates = await facilitiesWithin(services, facility, NEIGHBOR_MILES, MAX_NEIGHBORS + 1)
+  const around = candidates.filter((nearby) => nearby.locationCode !== facility.locationCode).slice(0, MAX_NEIGHBORS)
   return {
     facility,
     phone: await phoneFor(services, facility),

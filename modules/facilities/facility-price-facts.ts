@@ -66,10 +66,12 @@ const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FA
 export async function facilityFacts(services: Services, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
   const cached = await cachedFacts.several(services.db, locationCodes, (missing) => readFacts(services, missing))
   const now = services.clock.now()
-  return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
+  return new Map(
+    [...cached].map(([code, entry]) => [code, { ...entry, today: todayIn(entry.location.time_zone, now) }]),
+  )
 }
 
-async function highestFloors(read: Kysely<Tables>, locationCodes: string[]): Promise<Map<string, number>> {
+async function loadHighestFloors(read: Kysely<Tables>, locationCodes: string[]): Promise<Map<string, number>> {
   const rows = await read
     .selectFrom('units')
     .select((eb) => ['location_code', eb.fn.max('floor_no').as('highest')])
@@ -122,7 +124,7 @@ async function readFacts(
       .orderBy('fee_id')
       .execute(),
     loadPhotos(read, locationCodes),
-    highestFloors(read, locationCodes),
+    loadHighestFloors(read, locationCodes),
   ])
   for (const { fee_for_24hr_access, ...location } of locations)
     facts.set(location.location_code, {
@@ -139,32 +141,32 @@ async function readFacts(
   for (const row of photos) facts.get(row.location_code)?.photos.push(row)
   for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
   for (const row of fees) {
-    const of = facts.get(row.location_code)
-    const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
-    // The amount that is charged replaces the one in the fee list.
-    of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
+    const entry = facts.get(row.location_code)
+    const access = row.description === fee24HourAccess ? entry?.feeFor24HourAccess : null
+    // The amount in the facility's contents is charged, so it replaces the fee list's amount.
+    entry?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
   }
   for (const row of schemes) {
-    const of = facts.get(row.location_code)
-    if (row.retired_on !== null) of?.retiredSchemes.push(row)
-    else if (of?.location.sboa === 1) of.schemes.push(row)
+    const entry = facts.get(row.location_code)
+    if (row.retired_on !== null) entry?.retiredSchemes.push(row)
+    else if (entry?.location.sboa === 1) entry.schemes.push(row)
   }
-  return new Map([...facts].map(([code, one]) => [code, { ...one, look: lookOfFacts(one, floors.get(code)) }]))
+  return new Map([...facts].map(([code, entry]) => [code, { ...entry, look: lookOfFacts(entry, floors.get(code)) }]))
 }
 
 const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, storeys = 1) =>
   deriveLook({ walls: location.walls, features: location.features, storeys, unitTypes })
 
-const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
+const appliesTo = (row: { unit_type_id: number | null }, unitTypeId: number) =>
   row.unit_type_id === null || row.unit_type_id === unitTypeId
 
 /** Returns the facility's discounts that apply to a unit type. */
 export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>
-  facts.discounts.filter((row) => concerns(row, unitTypeId))
+  facts.discounts.filter((row) => appliesTo(row, unitTypeId))
 
 /** Returns the facility's fees that apply to a unit type. */
 export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
-  facts.fees.filter((row) => concerns(row, unitTypeId))
+  facts.fees.filter((row) => appliesTo(row, unitTypeId))
 
 /**
  * Returns the discount that a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and

@@ -22,7 +22,7 @@ export interface Facility {
   lat: number
   lng: number
   timeZone: string
-  /** Address of the photograph; '' without one, when `front` seeds a drawing instead. */
+  /** URL of the photograph; '' where there is none and pages show a drawing instead, which `front` varies. */
   photo: string
   front: number
   /** Features that a drawing of the facility shows; plain defaults where only the row was loaded. */
@@ -32,7 +32,7 @@ export interface Facility {
   officeHours: { days: string; hours: string }[]
   gateHours: string
   features: string[]
-  /** Codes of `domain/security-features.ts`. */
+  /** Codes of `rules/security-features.ts`. */
   security: string[]
   insuranceOffered: boolean
   /** File name of the insurance brochure, or ''. */
@@ -93,12 +93,12 @@ export function toFacility(row: Selectable<LocationsTable>, look: FacilityLook =
 export const facilityPath = (place: { state: string; city_slug: string; slug: string }): string =>
   `/storage-units/${place.state.toLowerCase()}/${place.city_slug}/${place.slug}`
 
-const withoutOffice = (services: Services) =>
+const selectFacilities = (services: Services) =>
   services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
 
 /** Loads a facility; null for an unknown code and for the operator's office. */
 export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
-  const row = await withoutOffice(services).where('location_code', '=', locationCode).executeTakeFirst()
+  const row = await selectFacilities(services).where('location_code', '=', locationCode).executeTakeFirst()
   return row ? toFacility(row) : null
 }
 
@@ -106,6 +106,6 @@ export async function facilityByCode(services: Services, locationCode: string): 
  * Returns all facilities but the operator's office as options of a choice: location code and 'Ponce City, Atlanta GA'.
  */
 export async function loadFacilityChoices(services: Services): Promise<{ value: string; label: string }[]> {
-  const rows = await withoutOffice(services).orderBy('state').orderBy('city').orderBy('name').execute()
+  const rows = await selectFacilities(services).orderBy('state').orderBy('city').orderBy('name').execute()
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }

@@ -31,11 +31,11 @@ export interface Offer {
   most: number
 }
 
-const MOST: Cents = 100_000
-const ALL_OF_IT = 100_00
+const MAX_AMOUNT: Cents = 100_000
+const FULL_PERCENTAGE = 100_00
 
 /** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
-export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? ALL_OF_IT : MOST)
+export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? FULL_PERCENTAGE : MAX_AMOUNT)
 
 export const feeTimingLabels = {
   move_in: 'once, at the move-in',
@@ -47,7 +47,7 @@ export const feeTimingLabels = {
 } as const satisfies Record<FeeTiming, string>
 
 /** Kinds of fees of which a unit type pays only one, the first that the facility offers. */
-const oneOfAKind: readonly FeeTiming[] = ['card', 'late', 'returned']
+const exclusiveFees: readonly FeeTiming[] = ['card', 'late', 'returned']
 
 /** Formats an offer's amount: '25 %' or '$24.00'. */
 export const offerAmount = ({ amount, byPercent }: Pick<Offer, 'amount' | 'byPercent'>): string =>
@@ -75,14 +75,14 @@ export async function loadOffers(db: Kysely<Tables>, locationCode: string): Prom
       unitTypeId: row.unit_type_id,
       when: feeTimingLabels[row.charged],
       retiredOn: row.retired_on,
-      most: MOST,
+      most: MAX_AMOUNT,
     })),
     ...plans.map((row) => ({
       kind: 'plan' as const,
       id: row.scheme_id,
       name: row.scheme_name,
       byPercent: false,
-      most: MOST,
+      most: MAX_AMOUNT,
       charged: null,
       unitTypeId: null,
       amount: row.premium,
@@ -127,16 +127,18 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],
-  wanted: Pick<Offer, 'kind' | 'name' | 'charged' | 'unitTypeId'> & { id?: number },
+  candidate: Pick<Offer, 'kind' | 'name' | 'charged' | 'unitTypeId'> & { id?: number },
 ): Offer | undefined =>
   offers.find(
-    (one) =>
-      one.kind === wanted.kind &&
-      one.id !== wanted.id &&
-      one.retiredOn === null &&
-      one.unitTypeId === wanted.unitTypeId &&
-      (one.name.toLowerCase() === wanted.name.toLowerCase() ||
-        (wanted.charged !== null && oneOfAKind.includes(wanted.charged) && one.charged === wanted.charged)),
+    (offer) =>
+      offer.kind === candidate.kind &&
+      offer.id !== candidate.id &&
+      offer.retiredOn === null &&
+      offer.unitTypeId === candidate.unitTypeId &&
+      (offer.name.toLowerCase() === candidate.name.toLowerCase() ||
+        (candidate.charged !== null &&
+          exclusiveFees.includes(candidate.charged) &&
+          offer.charged === candidate.charged)),
   )
 
 const columnsOf = {
@@ -177,7 +179,7 @@ export interface NewOffer extends Pick<Offer, 'kind' | 'name' | 'amount' | 'byPe
 
 /**
  * Inserts an offer with the next free number, in the caller's transaction.
- * @returns its number
+ * @returns the offer's number
  */
 export async function addOffer(tx: Kysely<Tables>, location_code: string, offer: NewOffer): Promise<number> {
   const { table, id: column } = columnsOf[offer.kind]

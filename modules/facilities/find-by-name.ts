@@ -9,7 +9,7 @@ export interface FacilityNames {
   town: string
 }
 
-interface Described {
+interface DescribedFacility {
   name: string
   address: string
   city: string
@@ -20,12 +20,12 @@ interface Described {
 }
 
 /** Returns a facility's name, landmarks, street and town, normalized for `matchFacilitiesByName`. */
-export function normalizedNamesOf(facility: Described): FacilityNames {
-  const plain = (text: string) => ` ${expandAbbreviations(text).join(' ')} `
+export function normalizedNamesOf(facility: DescribedFacility): FacilityNames {
+  const normalize = (text: string) => ` ${expandAbbreviations(text).join(' ')} `
   return {
-    names: [facility.name, ...landmarksIn(`${facility.description} ${facility.directions}`)].map(plain),
-    street: plain(facility.address),
-    town: plain(`${facility.city} ${facility.state} ${facility.zip}`),
+    names: [facility.name, ...landmarksIn(`${facility.description} ${facility.directions}`)].map(normalize),
+    street: normalize(facility.address),
+    town: normalize(`${facility.city} ${facility.state} ${facility.zip}`),
   }
 }
 
@@ -33,8 +33,9 @@ export function normalizedNamesOf(facility: Described): FacilityNames {
  * Maximum number of facilities that a name may match. If more match, the words name the business rather than a
  * facility.
  */
-const MOST = 6
-const SHORTEST = 4
+const MAX_MATCHES = 6
+/** Minimum number of characters of a word that identifies a facility. */
+const MIN_WORD_LENGTH = 4
 /** Words that do not identify a facility by themselves, since many names and addresses contain them. */
 const COMMON = new Set(
   (
@@ -56,7 +57,7 @@ function landmarksIn(text: string): string[] {
 }
 
 /** Returns whether all words occur in the text in this order. */
-function inOrder(words: readonly string[], text: string): boolean {
+function occurInOrder(words: readonly string[], text: string): boolean {
   let at = 0
   return words.every((word) => {
     const found = text.indexOf(` ${word} `, at)
@@ -68,22 +69,22 @@ function inOrder(words: readonly string[], text: string): boolean {
 
 /**
  * Finds facilities by what a visitor typed.
- * @param typed such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
+ * @param text such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
  * @returns at most 6 facilities, none where nothing distinctive was typed; `by` says what matched
  */
-export function matchFacilitiesByName<One extends { known: FacilityNames }>(
-  facilities: readonly One[],
-  typed: string,
-): { facility: One; by: 'name' | 'street' }[] {
-  const asked = expandAbbreviations(typed)
-  if (!asked.some((word) => word.length >= SHORTEST && !/^\d+$/.test(word) && !COMMON.has(word))) return []
-  const found = facilities.flatMap((facility): { facility: One; by: 'name' | 'street' }[] => {
-    const { names, street, town } = facility.known
+export function matchFacilitiesByName<Named extends { searchNames: FacilityNames }>(
+  facilities: readonly Named[],
+  text: string,
+): { facility: Named; by: 'name' | 'street' }[] {
+  const words = expandAbbreviations(text)
+  if (!words.some((word) => word.length >= MIN_WORD_LENGTH && !/^\d+$/.test(word) && !COMMON.has(word))) return []
+  const found = facilities.flatMap((facility): { facility: Named; by: 'name' | 'street' }[] => {
+    const { names, street, town } = facility.searchNames
     // A town alone is left to the geocoder.
-    if (inOrder(asked, town)) return []
-    const calls = (text: string) => inOrder(asked, text + town.trimStart())
-    if (names.some(calls)) return [{ facility, by: 'name' }]
-    return calls(street) ? [{ facility, by: 'street' }] : []
+    if (occurInOrder(words, town)) return []
+    const isMatch = (name: string) => occurInOrder(words, name + town.trimStart())
+    if (names.some(isMatch)) return [{ facility, by: 'name' }]
+    return isMatch(street) ? [{ facility, by: 'street' }] : []
   })
-  return found.length > MOST ? [] : found
+  return found.length > MAX_MATCHES ? [] : found
 }

@@ -6,9 +6,9 @@ type Filter = NonNullable<sanitizeHtml.IOptions['exclusiveFilter']>
 
 /**
  * Keeps text, lists, headings and safe links; removes scripts, styles, pictures, frames and event handlers.
- * @param leaveOut further elements to remove
+ * @param exclude matches further elements to remove
  */
-export function sanitizedHtml(html: string, leaveOut: Filter = () => false): string {
+export function sanitizedHtml(html: string, exclude: Filter = () => false): string {
   return sanitizeHtml(html, {
     allowedTags: [
       'p',
@@ -34,7 +34,7 @@ export function sanitizedHtml(html: string, leaveOut: Filter = () => false): str
     allowedSchemes: ['https', 'http', 'mailto', 'tel'],
     allowProtocolRelative: false,
     disallowedTagsMode: 'discard',
-    exclusiveFilter: leaveOut,
+    exclusiveFilter: exclude,
     transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer' }) },
   }).trim()
 }
@@ -46,9 +46,9 @@ const aboutRooms: Filter = ({ tag, text }) =>
 /**
  * Returns the sanitized completion screen with the facility's review link in place of {review_link}; without one, the
  * link is empty.
- * @param parking for a parking space: removes what concerns rooms
+ * @param isSpace whether the unit is a parking space: text that concerns rooms is removed
  */
-export function completionHtml(html: string, feedbackLink: string, parking = false): string {
-  const safe = /^https?:\/\//i.test(feedbackLink) ? feedbackLink : ''
-  return sanitizedHtml(html.replaceAll('{review_link}', encodeURI(safe)), parking ? aboutRooms : undefined)
+export function completionHtml(html: string, feedbackLink: string, isSpace = false): string {
+  const safeLink = /^https?:\/\//i.test(feedbackLink) ? feedbackLink : ''
+  return sanitizedHtml(html.replaceAll('{review_link}', encodeURI(safeLink)), isSpace ? aboutRooms : undefined)
 }

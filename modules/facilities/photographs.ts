@@ -55,10 +55,10 @@ export async function deletePhotograph(
 /** Reads a photograph's file in one width; null where it does not exist. */
 export const photographFile = async (
   { files }: Pick<Services, 'files'>,
-  of: { kind: Kind; locationCode: string; photoId: string; width: PhotoWidth },
+  key: { kind: Kind; locationCode: string; photoId: string; width: PhotoWidth },
 ): Promise<Uint8Array | null> =>
-  /^[0-9a-f]{32}$/.test(of.photoId) && /^[\w-]{1,40}$/.test(of.locationCode)
-    ? ((await files.get(fileKey(of.kind, of.locationCode, of.photoId, of.width)))?.content ?? null)
+  /^[0-9a-f]{32}$/.test(key.photoId) && /^[\w-]{1,40}$/.test(key.locationCode)
+    ? ((await files.get(fileKey(key.kind, key.locationCode, key.photoId, key.width)))?.content ?? null)
     : null
 
 /**
@@ -92,12 +92,13 @@ export const addPhotos = (
 ): Promise<number | null> =>
   db.transaction(async (tx) => {
     if (!(await lockFacility(tx, locationCode))) return null
-    const known = await loadPhotos(tx, [locationCode])
-    const added = photos.filter((photo) => known.every(({ photo_id }) => photo_id !== photo.photo_id))
+    const existing = await loadPhotos(tx, [locationCode])
+    const added = photos.filter((photo) => existing.every(({ photo_id }) => photo_id !== photo.photo_id))
     if (added.length === 0) return 0
-    if (known.length + added.length > MAX_PHOTOS) throw new Error(`${locationCode} has ${known.length} photographs`)
-    const rows = added.map((one) => ({ ...one, location_code: locationCode, position: 0 }))
-    await replacePhotos(tx, locationCode, [...known, ...rows])
+    if (existing.length + added.length > MAX_PHOTOS)
+      throw new Error(`${locationCode} has ${existing.length} photographs`)
+    const rows = added.map((photo) => ({ ...photo, location_code: locationCode, position: 0 }))
+    await replacePhotos(tx, locationCode, [...existing, ...rows])
     await recordFacilityChange(tx, { clock }, locationCode)
     return added.length
   })
@@ -112,14 +113,14 @@ export async function addUnitPhoto(tx: Kysely<Tables>, photo: UnitPhoto): Promis
 /** Returns a unit's photographs, newest first, at most 24. */
 export const loadUnitPhotos = (
   db: Kysely<Tables>,
-  of: { locationCode: string; unitId: number; leaseNumber?: number },
+  unit: { locationCode: string; unitId: number; leaseNumber?: number },
 ): Promise<UnitPhoto[]> =>
   db
     .selectFrom('unit_photos')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('unit_id', '=', of.unitId)
-    .$call(optionalCondition(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
+    .where('location_code', '=', unit.locationCode)
+    .where('unit_id', '=', unit.unitId)
+    .$call(optionalCondition(unit.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
     .orderBy('taken_at', 'desc')
     .orderBy('photo_id')
     .limit(24)

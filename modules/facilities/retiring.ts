@@ -68,7 +68,7 @@ export async function retireUnits(
 export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
   const ids = units.map((unit) => unit.unit_id)
   if (ids.length === 0) return
-  const broken = tx
+  const outOfService = tx
     .selectFrom('units_out_of_service')
     .select('unit_id')
     .where('location_code', '=', locationCode)
@@ -79,7 +79,7 @@ export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, uni
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
     .where('status', '=', sql.lit<UnitStatus>('off'))
-    .where('unit_id', 'not in', broken)
+    .where('unit_id', 'not in', outOfService)
     .execute()
   await tx
     .updateTable('units')

@@ -31,7 +31,7 @@ export async function setSetting(tx: Kysely<Tables>, name: string, value: string
   await tx
     .insertInto('settings')
     .values({ name, ...row })
-    .onConflict((known) => known.column('name').doUpdateSet(row))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
     .execute()
 }
 

@@ -16,7 +16,7 @@ declare module '../../platform/schema/columns.ts' {
       office_hours: Json
       /** string[] */
       features: Json
-      /** Codes of `domain/security-features.ts`. */
+      /** Codes of `rules/security-features.ts`. */
       security: Json
       sboa: Flag
       /** Number of days, including today, from which a move-in date may be chosen. */
@@ -37,7 +37,10 @@ declare module '../../platform/schema/columns.ts' {
     }
     units: {
       status: UnitStatus
-      /** Reservation code while held; 'move-out' while out of use after one, until it has been inspected; 'office' while out of service; 'retired'. */
+      /**
+       * Reservation code of a held unit; 'move-out' from a move-out to its inspection; 'office' while out of service;
+       * 'retired'.
+       */
       held_by: string | null
       /** Position on the facility map, in feet, with `top_coordinate`; null hides the unit. */
       left_coordinate: number | null
@@ -53,7 +56,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     discounts: Record<'displayable' | 'revenue_managed' | 'available', Flag> & {
       unit_type_id: number | null
-      /** Type 1: hundredths of a percent (10000 = 100.00 %). Otherwise: the fixed price of the first period, in cents. */
+      /** Type 1: hundredths of a percent (10000 = 100.00 %). Otherwise: fixed price of the first period, in cents. */
       amount: number
     }
     fees: { charged: FeeTiming }

@@ -12,7 +12,7 @@ type Decision = { accept: true } | { accept: false; because: string }
 
 export type ProofDecisionResult = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
-/** Thrown to roll back a decision about leases that no longer exist. */
+/** Thrown when the proof was decided before or the tenant has left the units. Rolls back. */
 class RolledBack extends Error {
   readonly outcome: ProofDecisionResult
   constructor(outcome: ProofDecisionResult) {
@@ -28,48 +28,48 @@ function decisionNote(proof: Proof, decision: Decision): string {
 
 /**
  * Accepts or refuses a tenant's proof of insurance, once. Periods charged before keep their premium.
- * @param asked `because`: reason shown to the tenant
- * @param also runs in the transaction of the decision
+ * @param decision `because`: reason shown to the tenant
+ * @param afterDecision runs in the transaction of the decision
  * @returns not ok for an unknown or decided proof, an expired policy, or units that the tenant has left
  */
 export async function decideProof(
   services: Services,
   proofId: string,
-  asked: Decision,
-  also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
+  decision: Decision,
+  afterDecision: (tx: Kysely<Tables>) => Promise<void> = async () => {},
 ): Promise<ProofDecisionResult> {
-  const before = await services.db.read
+  const undecided = await services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('proof_id', '=', proofId)
     .executeTakeFirst()
-  const today = before && (await loadToday(services.db.read, services, before.location_code))
-  if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
-  if (asked.accept && before.expiration_date < today)
-    return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
+  const today = undecided && (await loadToday(services.db.read, services, undecided.location_code))
+  if (!undecided || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
+  if (decision.accept && undecided.expiration_date < today)
+    return { ok: false, why: `The policy ended on ${formatUs(undecided.expiration_date)}.` }
   try {
     return await services.db.transaction(async (tx) => {
       const now = services.clock.now()
       const proof = await tx
         .updateTable('insurance_proofs')
         .set({
-          decision: asked.accept ? 'accepted' : 'refused',
+          decision: decision.accept ? 'accepted' : 'refused',
           decided_at: now,
-          decided_because: asked.accept ? null : asked.because,
+          decided_because: decision.accept ? null : decision.because,
         })
         .where('proof_id', '=', proofId)
         .where('decision', 'is', null)
         .returningAll()
         .executeTakeFirst()
       if (!proof) throw new RolledBack({ ok: false, why: `The proof ${proofId} was decided before.` })
-      const leases = asked.accept ? await switchToOwnPolicy(tx, proof) : []
-      if (asked.accept && leases.length === 0)
+      const leases = decision.accept ? await switchToOwnPolicy(tx, proof) : []
+      if (decision.accept && leases.length === 0)
         throw new RolledBack({ ok: false, why: `The tenant has left unit ${formatUnitNumbers(proof)}.` })
 
       await addNote(tx, services, {
         locationCode: proof.location_code,
         tenantId: proof.tenant_id,
-        note: decisionNote(proof, asked),
+        note: decisionNote(proof, decision),
       })
       await enqueue(tx, {
         kind: 'insurance_proof_decided',
@@ -77,7 +77,7 @@ export async function decideProof(
         payload: { proofId, leases },
         runAt: now,
       })
-      await also(tx)
+      await afterDecision(tx)
       return { ok: true, proof, leases }
     })
   } catch (error) {

@@ -42,17 +42,17 @@ const deskOn =
         ...change,
       }
       for (const [name, value] of Object.entries(fields))
-        for (const one of [value].flat()) form.append(name, one as string)
+        for (const entry of [value].flat()) form.append(name, entry as string)
       if (file) form.append('file', file, '../../evil.html')
       const packed = new Response(form)
-      const answer = await api.request('/insurance/upload', {
+      const response = await api.request('/insurance/upload', {
         method: 'POST',
         headers: { 'content-type': packed.headers.get('content-type') ?? '' },
         body: await packed.arrayBuffer(),
       })
       return {
-        status: answer.status,
-        body: (await answer.json()) as Record<string, never> & { error?: { fields?: object } },
+        status: response.status,
+        body: (await response.json()) as Record<string, never> & { error?: { fields?: object } },
       }
     }
     return { services, api, send }
@@ -63,20 +63,20 @@ describeOnBothEngines('proof of insurance', (open) => {
 
   it('is stored once when sent twice, with one note and one mail of each kind; another file is another proof', async () => {
     const { services, send } = await desk()
-    const answers = await Promise.all([send(), send(), send()])
-    expect(new Set(answers.map((answer) => answer.body.proof_id)).size).toBe(1)
-    const kept = async () => [
+    const responses = await Promise.all([send(), send(), send()])
+    expect(new Set(responses.map((response) => response.body.proof_id)).size).toBe(1)
+    const countRecords = async () => [
       (await loadProofs(services, adaAtGA1)).length,
       (await services.db.read.selectFrom('tenant_notes').select('note').execute()).length,
       (await services.db.read.selectFrom('jobs').select('kind').execute()).length,
     ]
-    expect(await kept()).toEqual([1, 1, 2])
+    expect(await countRecords()).toEqual([1, 1, 2])
     expect(await send({}, new Blob([pdf, ' renewed']))).toMatchObject({ status: 200 })
     expect(await send({ policy_number: 'HO-2' })).toMatchObject({ status: 200 })
-    expect(await kept()).toEqual([3, 3, 6])
+    expect(await countRecords()).toEqual([3, 3, 6])
     services.clock.advance(86_400_000)
     await send()
-    expect(await kept()).toEqual([4, 4, 8])
+    expect(await countRecords()).toEqual([4, 4, 8])
   })
 
   it('has exactly the specified fields, and is refused for units that the account’s tenant does not rent', async () => {
@@ -106,8 +106,8 @@ describeOnBothEngines('proof of insurance', (open) => {
 
   it('is stored under a generated name, confirmed to the tenant and sent to the office', async () => {
     const { services, send } = await desk()
-    const answer = await send()
-    expect(answer).toMatchObject({ status: 200, body: { result: 'success' } })
+    const response = await send()
+    expect(response).toMatchObject({ status: 200, body: { result: 'success' } })
     const [proof] = await loadProofs(services, adaAtGA1)
     expect(proof).toMatchObject({
       unit_numbers: '["301"]',
@@ -125,7 +125,9 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await proofFile(services, ada, '../../etc/passwd')).toBeNull()
 
     const sent = await runOutbox(services)
-    expect(sent.map(({ to, attachments }) => [to, attachments.map((one) => one.filename)]).sort()).toEqual([
+    expect(
+      sent.map(({ to, attachments }) => [to, attachments.map((attachment) => attachment.filename)]).sort(),
+    ).toEqual([
       ['ada@example.com', []],
       ['desk@storage.example', ['proof-of-insurance-301.pdf']],
     ])
@@ -135,25 +137,25 @@ describeOnBothEngines('proof of insurance', (open) => {
 
   describe('the operator', () => {
     const insured = { insurance_status: 1 as const, insurance_scheme_id: 1, insurance_premium: 12_00 }
-    async function waiting(change: Record<string, string> = {}) {
+    async function sendProof(change: Record<string, string> = {}) {
       const { services, send } = await desk()
       await services.db.write.updateTable('leases').set(insured).where('lease_number', '=', 10001).execute()
       const proofId = String((await send(change)).body.proof_id)
-      const leaseNow = () =>
+      const loadLease = () =>
         services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
       const premiums = async () => {
         const entries = services.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
         return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
       }
-      const mails = async (which = /accepted|another look/) =>
+      const mails = async (pattern = /accepted|another look/) =>
         (await runOutbox(services)).flatMap(({ to, subject, text }) =>
-          which.test(subject) ? [{ to, subject, text }] : [],
+          pattern.test(subject) ? [{ to, subject, text }] : [],
         )
-      return { services, send, proofId, leaseNow, premiums, mails }
+      return { services, send, proofId, loadLease, premiums, mails }
     }
 
     it('accepts a proof: earlier charges stay, the next period has no insurance, and the tenant is mailed once', async () => {
-      const { services, proofId, leaseNow, premiums, mails } = await waiting()
+      const { services, proofId, loadLease, premiums, mails } = await sendProof()
       await runBilling(services, { date: '2026-12-01' })
       expect(await premiums()).toEqual([{ period_start: '2026-12-01', cents: 12_00 }])
       const leases = [
@@ -164,8 +166,8 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
       expect(both.find(({ ok }) => ok)).toMatchObject({ leases })
       expect(await decideProof(services, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
-      expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
-      expect(JSON.parse((await leaseNow()).insurance_notes)).toEqual({
+      expect(await loadLease()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
+      expect(JSON.parse((await loadLease()).insurance_notes)).toEqual({
         carrier: 'Old Harbor',
         policy_number: 'HO-1',
         expiration_date: '2027-06-30',
@@ -190,7 +192,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     })
 
     it('notifies tenant and office once of the policy’s end, and charges no insurance for it', async () => {
-      const { services, proofId, leaseNow, premiums, mails } = await waiting({ expiration_date: '01/31/2027' })
+      const { services, proofId, loadLease, premiums, mails } = await sendProof({ expiration_date: '01/31/2027' })
       await decideProof(services, proofId, { accept: true })
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
       const days: [date: string, subjects: string[]][] = [
@@ -216,11 +218,11 @@ describeOnBothEngines('proof of insurance', (open) => {
         )
       }
       expect(await premiums()).toEqual([])
-      expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_premium: 0 })
+      expect(await loadLease()).toMatchObject({ insurance_status: 2, insurance_premium: 0 })
     })
 
     it('sends no mail about a replaced policy, or while a later proof is pending', async () => {
-      const { services, proofId, mails, send } = await waiting({ expiration_date: '01/31/2027' })
+      const { services, proofId, mails, send } = await sendProof({ expiration_date: '01/31/2027' })
       await decideProof(services, proofId, { accept: true })
       await runBilling(services, { date: '2026-12-31' })
       await send({ policy_number: 'HO-2', expiration_date: '01/31/2028' })
@@ -235,17 +237,17 @@ describeOnBothEngines('proof of insurance', (open) => {
     })
 
     it('refuses a proof: the lease is unchanged, and the tenant sees the reason', async () => {
-      const { services, proofId, leaseNow, mails } = await waiting()
-      const before = await leaseNow()
+      const { services, proofId, loadLease, mails } = await sendProof()
+      const before = await loadLease()
       const because = 'The name of the insured is missing.'
       expect(await decideProof(services, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
-      expect(await leaseNow()).toEqual(before)
+      expect(await loadLease()).toEqual(before)
       expect(await mails()).toMatchObject([{ to: 'ada@example.com', text: expect.stringContaining(because) }])
       expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
     })
 
     it('cannot accept an unknown or expired proof, or one for a unit that the tenant has left', async () => {
-      const { services, proofId } = await waiting({ expiration_date: '11/20/2026' })
+      const { services, proofId } = await sendProof({ expiration_date: '11/20/2026' })
       expect(await decideProof(services, 'x', { accept: true })).toMatchObject({ ok: false })
       await services.db.write
         .updateTable('leases')
@@ -279,9 +281,9 @@ describe('the form of a proof', () => {
     ['a unit that is not there', { unit_numbers: "301' or 1=1" }, new Blob([pdf]), 'unit_numbers'],
   ] as const)('refuses %s at its field and stores nothing', async (_, change, file, field) => {
     const { services, send } = await desk()
-    const answer = await send(change as never, file)
-    expect(answer.status).toBe(400)
-    expect(Object.keys(answer.body.error?.fields ?? {})).toEqual([field])
+    const response = await send(change as never, file)
+    expect(response.status).toBe(400)
+    expect(Object.keys(response.body.error?.fields ?? {})).toEqual([field])
     expect(await loadProofs(services, adaAtGA1)).toEqual([])
   })
 
@@ -293,10 +295,10 @@ describe('the form of a proof', () => {
 
   it('refuses a list of too many entries before reading them, and any form of a stranger', async () => {
     const { services, api } = await desk()
-    const asked = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
+    const input = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
     const headers = { 'content-type': 'application/json' }
-    const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: JSON.stringify(asked) })
-    expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'invalid_body'])
+    const response = await api.request('/insurance/upload', { method: 'POST', headers, body: JSON.stringify(input) })
+    expect([response.status, (await response.json()).error.code]).toEqual([400, 'invalid_body'])
     const unread = new Proxy({}, { get: () => expect.unreachable('read') })
     expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
@@ -338,8 +340,8 @@ describe('the form of a proof', () => {
     const whole = `${part('policy_number', 'HO-1')}${part('file', '%PDF-1.7', '; filename="a.pdf"\r\nContent-Type: a/b')}--b--`
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     for (let length = 0; length < whole.length; length += 1) {
-      const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: whole.slice(0, length) })
-      expect([length, answer.status]).toEqual([length, 400])
+      const response = await api.request('/insurance/upload', { method: 'POST', headers, body: whole.slice(0, length) })
+      expect([length, response.status]).toEqual([length, 400])
     }
     for (const type of [
       'multipart/form-data',

@@ -13,8 +13,8 @@ export interface OwnPolicy {
 }
 
 /**
- * Returns the tenant's own policy for a lease; null when the lease has none, or an imported one without an expiration
- * date.
+ * Returns the tenant's own policy for a lease; null when the lease has none, or its imported policy has no
+ * expiration date.
  */
 export function ownPolicyOf(
   lease: Pick<Selectable<LeasesTable>, 'insurance_status' | 'insurance_notes'>,
@@ -45,7 +45,7 @@ export function insuranceOf(
 ): LeaseInsurance {
   if (lease.insurance_status === 1) {
     const scheme = [...facts.schemes, ...facts.retiredSchemes].find(
-      (one) => one.scheme_id === lease.insurance_scheme_id,
+      (offered) => offered.scheme_id === lease.insurance_scheme_id,
     )
     return {
       kind: 'plan',
@@ -54,7 +54,7 @@ export function insuranceOf(
       premium: lease.insurance_premium,
     }
   }
-  const own = ownPolicyOf(lease)
-  if (own) return { kind: 'own', ...own }
+  const policy = ownPolicyOf(lease)
+  if (policy) return { kind: 'own', ...policy }
   return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
 }

@@ -34,13 +34,13 @@ export async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promi
   for (const lease of rented) {
     const policy = JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance)
     if (!(await setOwnInsurance(tx, lease, policy))) continue
-    const ours = lease.insurance_status === 1
+    const hadPlan = lease.insurance_status === 1
     insured.push({
       lease_number: lease.lease_number,
       unit_number: lease.unit_number,
-      premium_ended: ours ? lease.insurance_premium : 0,
+      premium_ended: hadPlan ? lease.insurance_premium : 0,
       // Read after the lease is updated, so that a concurrent billing has charged by now.
-      charged_until: ours ? await loadChargedThrough(tx, lease) : null,
+      charged_until: hadPlan ? await loadChargedThrough(tx, lease) : null,
     })
   }
   return insured
@@ -49,12 +49,12 @@ export async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promi
 /** Returns a tenant's insurance proofs at a facility, newest first, at most 50. */
 export async function loadProofs(
   services: Services,
-  of: { locationCode: string; tenantId: number },
+  tenant: { locationCode: string; tenantId: number },
 ): Promise<Selectable<InsuranceProofsTable>[]> {
   return services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .orderBy('created_at', 'desc')
     .orderBy('proof_id')
     .limit(50)

@@ -13,50 +13,55 @@ import { isOfferedTransfer, markTransferSigned, type Transfer } from '../transfe
 /** Returns the offered transfer for which a reservation was made; undefined for any other move-in. */
 export const findTransferOfReservation = (
   tx: Kysely<Tables>,
-  of: { locationCode: string; reservationCode: string },
+  reservation: { locationCode: string; reservationCode: string },
 ): Promise<Transfer | undefined> =>
   tx
     .selectFrom('transfers')
     .selectAll()
-    .where((eb) => eb.and({ location_code: of.locationCode, reservation_code: of.reservationCode }))
+    .where((eb) => eb.and({ location_code: reservation.locationCode, reservation_code: reservation.reservationCode }))
     .where(isOfferedTransfer)
     .executeTakeFirst()
 
 /**
  * Signs a transfer in the transaction that creates the new lease. The old lease ends after the overlap, or at once
- * without one. An old lease that ended meanwhile stays as it is, and a scheduled move-out keeps its date.
+ * if the transfer has none. An old lease that ended meanwhile stays as it is, and a scheduled move-out keeps its date.
  */
 export async function signTransfer(
   tx: Kysely<Tables>,
   services: Services,
-  offered: Transfer,
-  made: { leaseNumber: number; unitNumber: string; start: IsoDate; today: IsoDate },
+  transfer: Transfer,
+  newLease: { leaseNumber: number; unitNumber: string; start: IsoDate; today: IsoDate },
 ): Promise<void> {
-  const { transfer_id, location_code, lease_number } = offered
-  const old = await lockLease(tx, { location_code, lease_number })
-  const ended = !old || old.status === 'Closed'
-  const last = old?.scheduled_move_out ?? addDays(made.start, offered.overlap_days)
+  const { transfer_id, location_code, lease_number } = transfer
+  const oldLease = await lockLease(tx, { location_code, lease_number })
+  const isEnded = !oldLease || oldLease.status === 'Closed'
+  const lastDay = oldLease?.scheduled_move_out ?? addDays(newLease.start, transfer.overlap_days)
   const now = services.clock.now()
-  const moved = await markTransferSigned(tx, transfer_id, made, ended ? { ended_at: now } : { ends_on: last })
-  if (!moved || ended) return
-  if (last <= made.today) {
-    await completeMoveOut(tx, services, old, last)
+  const isSigned = await markTransferSigned(
+    tx,
+    transfer_id,
+    newLease,
+    isEnded ? { ended_at: now } : { ends_on: lastDay },
+  )
+  if (!isSigned || isEnded) return
+  if (lastDay <= newLease.today) {
+    await completeMoveOut(tx, services, oldLease, lastDay)
     return
   }
-  if (old.scheduled_move_out === null)
+  if (oldLease.scheduled_move_out === null)
     await scheduleMoveOutIn(tx, services, {
       locationCode: location_code,
       leaseNumber: lease_number,
-      date: last,
+      date: lastDay,
       vacateReasonId: VACATE_REASON_ID,
-      customNote: movesToUnit(made.unitNumber),
+      customNote: movesToUnit(newLease.unitNumber),
       feedback: null,
       mail: false,
-      note: `${movesToUnit(made.unitNumber)} This lease ends on ${formatUs(last)}.`,
+      note: `${movesToUnit(newLease.unitNumber)} This lease ends on ${formatUs(lastDay)}.`,
     })
   await enqueue(tx, {
     kind: 'transfer_signed',
-    once: transferMailKey(offered),
+    once: transferMailKey(transfer),
     payload: { transferId: transfer_id },
     runAt: now,
   })

@@ -108,15 +108,16 @@ export async function startLease(
   const keepsCode = moveIn.ownTenant || transfer !== undefined
   // Staff may be changing the gate code at the same time.
   if (keepsCode) await lockTenant(tx, reservation)
-  const tenant = await tenantWithCode(tx, reservation)
+  const tenant = await loadTenantWithCode(tx, reservation)
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
   // A tenant has one gate code for all leases. A renter who only named an existing tenant gets a new one.
-  const known = keepsCode ? tenant.gate_code : null
+  const existingCode = keepsCode ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
-    known ?? (await assignGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+    existingCode ??
+    (await assignGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
   await bindDocument(tx, moveIn, leaseNumber)
   const tenantId = tenant.tenant_id
   const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
@@ -125,11 +126,11 @@ export async function startLease(
   await addEntries(tx, services, lease, today, entries)
   const { unit_id, unit_number } = unit
   await recordLease(tx, reservation, { unit_id, unit_number, lease_number: leaseNumber }, today)
-  const instead =
+  const replacementNote =
     unit.unit_number === reservation.unit_number
       ? ''
       : ` Unit ${reservation.unit_number} was reserved and no longer free.`
-  const note = `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`
+  const note = `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${replacementNote}`
   await addNote(tx, services, { locationCode, tenantId, leaseNumber, note })
   await enqueue(tx, {
     kind: 'move_in_completed',
@@ -138,7 +139,7 @@ export async function startLease(
     runAt: now,
   })
   await addFeesAndAccess(tx, moveIn, leaseNumber, tenantId, gateCode)
-  if (moveIn.ownTenant) await writeAboutTenant(tx, services, moveIn, tenantId)
+  if (moveIn.ownTenant) await updateTenantRecord(tx, services, moveIn, tenantId)
   if (transfer) {
     const start = charges.periodStart
     await signTransfer(tx, services, transfer, { leaseNumber, unitNumber: unit.unit_number, start, today })
@@ -157,7 +158,7 @@ async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: num
 function leaseRow(
   services: Services,
   moveIn: MoveIn,
-  of: {
+  parts: {
     leaseNumber: number
     tenantId: number
     reservation: Selectable<ReservationsTable>
@@ -166,13 +167,13 @@ function leaseRow(
   },
 ): Insertable<LeasesTable> {
   const { locationCode, reservationCode, charges } = moveIn
-  const { leaseNumber, reservation, unit } = of
+  const { leaseNumber, reservation, unit } = parts
   // The record of a tenant who did not sign in is not changed. This renter's answers are stored with the lease, sealed.
   const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
   return {
     location_code: locationCode,
     lease_number: leaseNumber,
-    tenant_id: of.tenantId,
+    tenant_id: parts.tenantId,
     unit_id: unit.unit_id,
     unit_number: unit.unit_number,
     unit_type_id: reservation.unit_type_id,
@@ -194,7 +195,7 @@ function leaseRow(
     autopay_label: moveIn.autopay?.label ?? '',
     autopay_consent_at: moveIn.autopay?.consentAt ?? null,
     autopay_consent_text: moveIn.autopay?.consentText ?? null,
-    gate_code: of.gateCode,
+    gate_code: parts.gateCode,
     combo_code: '0000',
     auction_prepped: 0,
     scheduled_move_out: null,
@@ -249,24 +250,24 @@ async function rentReserved(
   services: Services,
   reservation: Selectable<ReservationsTable>,
 ): Promise<UnitIdentity> {
-  const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
-  const own = await rentUnit(tx, { ...of, unitId: reservation.unit_id })
-  if (own) return own
+  const reservationKey = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
+  const reserved = await rentUnit(tx, { ...reservationKey, unitId: reservation.unit_id })
+  if (reserved) return reserved
   const now = services.clock.now()
   const other = await holdUnit(tx, {
-    ...of,
+    ...reservationKey,
     unitTypeId: reservation.unit_type_id,
     until: now,
     now,
     salt: services.random.integer(0, 1_000_000),
   })
   if (!other) throw new LeaseNotStarted('unit_lost')
-  await rentUnit(tx, { ...of, unitId: other.unit_id })
+  await rentUnit(tx, { ...reservationKey, unitId: other.unit_id })
   return other
 }
 
 /** Returns the reservation's tenant with their oldest active gate code, if any. */
-const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
+const loadTenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
   tx
     .selectFrom('tenants')
     .leftJoin('gate_codes', (join) =>
@@ -283,7 +284,7 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
     .limit(1)
     .executeTakeFirst()
 
-/** Returns the ledger lines of a move-in: each line of its price, and the payment, in its first period. */
+/** Returns the ledger lines of a move-in: each line of the first period's price, and the payment. */
 export function moveInEntries(
   charges: Charges,
   paid: { cents: number; description: string; orderId: string },
@@ -302,14 +303,14 @@ export function moveInEntries(
   ]
 }
 
-async function writeAboutTenant(
+async function updateTenantRecord(
   tx: Kysely<Tables>,
   services: Services,
   moveIn: MoveIn,
   tenantId: number,
 ): Promise<void> {
-  const of = { location_code: moveIn.locationCode, tenant_id: tenantId }
-  await updateTenant(tx, of, {
+  const tenantKey = { location_code: moveIn.locationCode, tenant_id: tenantId }
+  await updateTenant(tx, tenantKey, {
     active_military: moveIn.military.active ? 1 : 0,
     military: JSON.stringify(moveIn.military.details ?? {}),
   })

@@ -1,7 +1,7 @@
 import type { Callers, TenantCaller } from '../../../platform/operations/callers.ts'
 import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 
-/** Access rule of a signed-in account. The input names no other account: everything is looked up as the caller's. */
+/** Allows every signed-in tenant. Operations take the account from the caller, never from the input. */
 export const signedInAccess = { tenant: ({ accountId }: TenantCaller) => accountId !== '' }
 
 export const accountIdOf = ({ tenant }: Callers): string => (tenant as TenantCaller).accountId

@@ -30,8 +30,8 @@ export const CheckUnitNumber = operation({
       .select('tenant_id')
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
-      // Limited to the caller's tenants, so that a unit's tenant is not revealed to others.
-      .where('tenant_id', 'in', [-1, ...ownTenants.map((one) => one.tenantId)])
+      // Limited to the caller's tenants, so that a unit's tenant is not revealed to others. No tenant has -1.
+      .where('tenant_id', 'in', [-1, ...ownTenants.map((tenant) => tenant.tenantId)])
       .where('unit_number', '=', input.unit_number)
       .executeTakeFirst()
     return succeed(

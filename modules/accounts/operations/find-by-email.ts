@@ -46,10 +46,10 @@ export const findByEmail = operation({
       .orderBy('tenants.tenant_id')
       .limit(50)
       .execute()
-    // An address of a reservation or a former lease has no units to pay for.
+    // A tenant without an open lease, who only reserved or has moved out, has no units to pay for.
     const renting = tenants.filter((tenant) => tenant.lease_number !== null)
-    // Balances at a facility are known only after its takeover.
-    const found = renting.find((one) => one.coming_soon === 0)
+    // The balances of a facility that is coming soon are known only after its takeover.
+    const found = renting.find((tenant) => tenant.coming_soon === 0)
     if (!found && renting.length > 0) return succeed({ result: 'failed', message: comingSoon, token: '' })
     if (!found) {
       await wrongGuess(services, 'guest e-mail')

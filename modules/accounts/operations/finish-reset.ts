@@ -9,6 +9,6 @@ export const FinishReset = internalOperation({
   access: 'anyone',
   input: v.object({ password: unmodifiedText, removePasskeys: v.boolean() }),
   example: { input: { password: 'rolling-door-47', removePasskeys: false } },
-  run: async (services, { password, ...wish }, { resetId }) =>
-    succeed(resetId ? await resetPassword(services, resetId, password, wish) : { ok: false as const, weak: null }),
+  run: async (services, { password, ...options }, { resetId }) =>
+    succeed(resetId ? await resetPassword(services, resetId, password, options) : { ok: false as const, weak: null }),
 })

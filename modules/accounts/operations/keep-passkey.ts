@@ -13,9 +13,9 @@ export const KeepPasskey = internalOperation({
   access: signedInAccess,
   input: v.object({ browser: unmodifiedText, answer: unmodifiedText, ...passkeyName.entries }),
   example: { input: { browser: 'none', answer: '{}', name: 'Chrome on Windows' } },
-  async run(services, { browser, ...made }, callers) {
+  async run(services, { browser, ...registration }, callers) {
     const party = relyingParty(services.publicUrl, (await loadBrand(services)).name)
-    const added = await addPasskey(services, party, { accountId: accountIdOf(callers), browser }, made)
+    const added = await addPasskey(services, party, { accountId: accountIdOf(callers), browser }, registration)
     return added.ok ? succeed(null) : added
   },
 })

@@ -48,24 +48,24 @@ export const login = operation({
     },
   },
   async run(services, input, callers) {
-    const failed = (message: string) => succeed({ result: 'failed', message, user: null, token: '' })
+    const failedResult = (message: string) => succeed({ result: 'failed', message, user: null, token: '' })
     const account = await findAccountByUsername(services, input.username)
-    const tries = await countPasswordAttempt(services, account, input.username, callers)
-    if (tries.refused) return tries.refused
+    const attempt = await countPasswordAttempt(services, account, input.username, callers)
+    if (attempt.refusal) return attempt.refusal
     const isCorrect = await services.passwords.verify(
       account?.password_hash ?? (await decoyHash(services)),
       input.password,
     )
     if (!account || !isCorrect) {
-      await tries.wrong()
-      return failed(loginFailed)
+      await attempt.recordFailure()
+      return failedResult(loginFailed)
     }
-    const { here, comingSoon } = await loadSignInTenants(services, account.account_id, input.location_code)
-    const [tenant] = here
-    if (!tenant) return failed(comingSoon ? comingSoonText : loginFailed)
+    const { tenants, comingSoon } = await loadSignInTenants(services, account.account_id, input.location_code)
+    const [tenant] = tenants
+    if (!tenant) return failedResult(comingSoon ? comingSoonText : loginFailed)
     const token = await services.db.transaction((tx) => signInByPassword(tx, services, account, callers))
-    if (token === null) return failed(loginFailed)
-    await tries.right()
+    if (token === null) return failedResult(loginFailed)
+    await attempt.recordSuccess()
     services.security.record('sign_in.succeeded', { account: account.account_id, how: 'password' })
     return succeed({
       result: 'success',

@@ -25,10 +25,13 @@ export const postTenantUpdateNotice = operation({
     input: { tenant_email_id: 'marcus.tilley@example.com', new_tenant_email_id: '', email_template_type: 'password' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(services, { email_template_type, ...said }, callers) {
-    const ours = fieldComparisons.email(...(await loadAccountEmails(services, callers.tenant?.accountId ?? '')))
-    const wrong = refuseDifferingFields(said, { tenant_email_id: ours, new_tenant_email_id: ours })
-    if (wrong) return wrong
+  async run(services, { email_template_type, ...addresses }, callers) {
+    const isOwnAddress = fieldComparisons.email(...(await loadAccountEmails(services, callers.tenant?.accountId ?? '')))
+    const refusal = refuseDifferingFields(addresses, {
+      tenant_email_id: isOwnAddress,
+      new_tenant_email_id: isOwnAddress,
+    })
+    if (refusal) return refusal
     const rows = await services.db.read
       .selectFrom('jobs')
       .select(['state', 'created_at'])
@@ -38,9 +41,9 @@ export const postTenantUpdateNotice = operation({
       // A change of e-mail sends two notices.
       .limit(2)
       .execute()
-    const last = rows.filter((row) => row.created_at === rows[0]?.created_at)
-    if (last.length === 0) return refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.')
-    return last.every((row) => row.state === 'done')
+    const lastNotices = rows.filter((row) => row.created_at === rows[0]?.created_at)
+    if (lastNotices.length === 0) return refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.')
+    return lastNotices.every((row) => row.state === 'done')
       ? succeed({ result: 'sent', message: 'It was sent.' })
       : succeed({ result: 'waiting', message: 'It is on its way.' })
   },

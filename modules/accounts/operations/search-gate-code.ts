@@ -26,8 +26,8 @@ export const searchGateCode = operation({
   writes: true,
   example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
   async run(services, { contact }) {
-    const byMail = contact.includes('@')
-    const key = byMail ? emailKey(contact) : contact
+    const isEmail = contact.includes('@')
+    const key = isEmail ? emailKey(contact) : contact
     const limited = await countLookup(services, 'gate code', `gate code:${key}`)
     if (limited) return limited
     const tenants = await services.db.read
@@ -38,7 +38,7 @@ export const searchGateCode = operation({
           .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
       )
       .select(['tenants.location_code', 'tenants.tenant_id'])
-      .where(byMail ? 'email_key' : 'cell_phone', '=', key)
+      .where(isEmail ? 'email_key' : 'cell_phone', '=', key)
       .where('leases.status', '!=', 'Closed')
       .where('leases.gate_code', '!=', '')
       .where(({ not, exists }) => not(exists(paidWinnerSubquery(services.db.read))))
@@ -51,10 +51,10 @@ export const searchGateCode = operation({
       await services.db.transaction(async (tx) => {
         const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
         // After STOP the code is mailed to the address on file instead.
-        const byText = !byMail && (await recordTextConsent(tx, services, consent))
+        const sendsText = !isEmail && (await recordTextConsent(tx, services, consent))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {
-            kind: byText ? 'gate_code_sms' : 'gate_code',
+            kind: sendsText ? 'gate_code_sms' : 'gate_code',
             once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
             payload: { locationCode: location_code, tenantId: tenant_id },
             runAt: now,

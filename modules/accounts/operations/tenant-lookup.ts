@@ -11,10 +11,10 @@ import { countLookup, registrantSessionValue } from '../registration-link.ts'
 import { register } from '../rules/account-form.ts'
 
 /**
- * Normalizes a unit number for counting attempts, so that other spellings ('0101', '101', 'A-12', 'a12') give no
- * further ones.
+ * Normalizes a unit number for counting attempts, so that two spellings of a number ('0101' and '101', 'A-12' and
+ * 'a12') share one limit.
  */
-function triesKey(unitNumber: string): string {
+function normalizeUnitNumber(unitNumber: string): string {
   return unitNumber
     .normalize('NFKC')
     .toLowerCase()
@@ -68,12 +68,12 @@ export const tenantLookup = operation({
     },
   },
   async run(services, input) {
-    const unit = `register:${input.location_code}:${triesKey(input.unit_number)}`
-    const limited = await countLookup(services, 'unit', unit)
+    const attemptKey = `register:${input.location_code}:${normalizeUnitNumber(input.unit_number)}`
+    const limited = await countLookup(services, 'unit', attemptKey)
     if (limited) return { ...limited, code: 'locked' }
     const rows = await services.db.read
       .selectFrom('tenants')
-      // A cross join keeps this order on SQLite, which would otherwise scan all leases of the facility.
+      // A cross join makes SQLite read the tenants first; it would otherwise scan all leases of the facility.
       .crossJoin('leases')
       .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
       .selectAll('tenants')

@@ -98,13 +98,13 @@ export const UpdateOnlineAccessPassword = operation({
   },
   async run(services, input, callers) {
     const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
-    // Masked spellings are accepted as well, since the caller may have been shown those.
-    const knownSpellings = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
-    const wrong =
-      knownSpellings.length > 0
-        ? refuseDifferingFields(input, { email: fieldComparisons.email(...knownSpellings) })
+    // The masked addresses are accepted as well, since pages may have shown the caller only those.
+    const acceptedEmails = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
+    const refusal =
+      acceptedEmails.length > 0
+        ? refuseDifferingFields(input, { email: fieldComparisons.email(...acceptedEmails) })
         : null
-    if (wrong) return wrong
+    if (refusal) return refusal
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(services, callers.tenant.accountId, input, callers)
       : register(services, input, callers)
@@ -124,15 +124,15 @@ interface PasswordInput {
 const refuseFields = (fields: Record<string, string>) =>
   refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
-const passwordSaved = (token: string) => succeed({ result: 'success', message: newPasswordSaved, token })
+const savedResult = (token: string) => succeed({ result: 'success', message: newPasswordSaved, token })
 
-const passwordFailed = (message: string) => succeed({ result: 'failed', message, token: '' })
+const failedResult = (message: string) => succeed({ result: 'failed', message, token: '' })
 
 async function changePassword(services: Services, accountId: string, input: PasswordInput, callers: Callers) {
   const presence = await verifyCurrentPassword(services, accountId, input)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result === 'missing') return refuseFields({ current_password: currentPasswordRequired })
-  if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
+  if (presence.result !== 'proven') return failedResult(enterCorrectInformation)
   const { account } = presence
   const weak = await passwordFault(services, input.password, [account.username, account.email])
   if (weak) return refuseFields({ password: weak })
@@ -145,9 +145,9 @@ async function changePassword(services: Services, accountId: string, input: Pass
     await endAccountSignIns(tx, accountId, services.clock.now())
     return signIn(tx, services, accountId, callers)
   })
-  if (token === null) return passwordFailed(enterCorrectInformation)
+  if (token === null) return failedResult(enterCorrectInformation)
   services.security.record('password.changed', { account: accountId, how: 'current password' })
-  return passwordSaved(token)
+  return savedResult(token)
 }
 
 type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
@@ -163,15 +163,15 @@ class UsernameTaken extends Error {}
 async function register(services: Services, input: PasswordInput, callers: Callers) {
   const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
   if (!tenant || tenant.account_id !== null || !(await mayRegister(services, input, callers)))
-    return passwordFailed(enterCorrectInformation)
-  const place = await services.db.read
+    return failedResult(enterCorrectInformation)
+  const facility = await services.db.read
     .selectFrom('locations')
     .select('coming_soon')
     .where('location_code', '=', input.location_code)
     .executeTakeFirst()
-  if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
+  if (facility?.coming_soon === 1) return failedResult(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
-  // Also where that account signs in by another username; it has answered a security question already.
+  // The account may sign in by another username than this address. It has a security question already.
   if (email.success && (await findAccountByUsername(services, email.output)))
     return joinAccount(services, email.output, tenant, input, callers)
   // An undo link may still restore the address to the account that lost it.
@@ -179,13 +179,13 @@ async function register(services: Services, input: PasswordInput, callers: Calle
     email.success &&
     (await isEmailRestorableByOther(services.db.read, emailKey(email.output), null, services.clock.now()))
   )
-    return passwordFailed(accountExistsAskPassword)
+    return failedResult(accountExistsAskPassword)
   const answer = v.safeParse(security_answer, input.security_answer)
-  const knownQuestion = securityQuestions.some((question) => question.id === input.question_id)
-  if (!answer.success || !knownQuestion || !email.success)
+  const isKnownQuestion = securityQuestions.some((question) => question.id === input.question_id)
+  if (!answer.success || !isKnownQuestion || !email.success)
     return refuseFields({
       ...(!answer.success && { security_answer: answer.issues[0].message }),
-      ...(!knownQuestion && { question_id: chooseOne('a security question') }),
+      ...(!isKnownQuestion && { question_id: chooseOne('a security question') }),
       ...(!email.success && { email: email.issues[0].message }),
     })
   const weak = await passwordFault(services, input.password, [emailKey(email.output)])
@@ -241,7 +241,7 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
       return signIn(tx, services, account_id, callers)
     })
     services.security.record('account.registered', { account: account_id })
-    return passwordSaved(token)
+    return savedResult(token)
   } catch (error) {
     if (error instanceof UsernameTaken) return joinAccount(services, email, tenant, input, callers)
     throw error
@@ -277,18 +277,18 @@ async function joinAccount(
   callers: Callers,
 ) {
   const account = await findAccountByUsername(services, email)
-  const tries = await countPasswordAttempt(services, account, email, callers)
-  if (tries.refused) return tries.refused
+  const attempt = await countPasswordAttempt(services, account, email, callers)
+  if (attempt.refusal) return attempt.refusal
   if (!account || !(await services.passwords.verify(account.password_hash, input.current_password || input.password))) {
-    await tries.wrong()
-    return passwordFailed(accountExistsAskPassword)
+    await attempt.recordFailure()
+    return failedResult(accountExistsAskPassword)
   }
-  await tries.right()
+  await attempt.recordSuccess()
   const token = await services.db.transaction(async (tx) => {
     if (!(await lockPassword(tx, account))) return null
     if (!(await bindTenant(tx, tenant, account.account_id, email))) return null
     await notifyOfAccess(tx, services, tenant)
     return signIn(tx, services, account.account_id, callers)
   })
-  return token === null ? passwordFailed(enterCorrectInformation) : passwordSaved(token)
+  return token === null ? failedResult(enterCorrectInformation) : savedResult(token)
 }

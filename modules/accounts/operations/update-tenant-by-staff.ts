@@ -56,12 +56,12 @@ export const UpdateTenantByStaff = internalOperation({
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (tenant?.erased_at !== null) return recordNotFound
     if (contactVersion(tenant) !== before) return refuse(409, 'changed', changedSince)
-    const account = await accountOf(services, tenant)
+    const account = await loadAccount(services, tenant)
     const key = emailKey(sent.email)
     // An address that the account already has takes effect at once.
-    const asking =
+    const emailChange =
       account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
-    const wait = asking && (await countEmailChangeRequest(services, asking.account.account_id, key))
+    const wait = emailChange && (await countEmailChangeRequest(services, emailChange.account.account_id, key))
     if (wait) return refuse(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
     const changed = contactFields.filter((field) => sent[field] !== tenant[field])
     if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
@@ -69,10 +69,10 @@ export const UpdateTenantByStaff = internalOperation({
     const changes = recordOf(changed, (field): [string, string] => [tenant[field], sent[field]])
     try {
       await services.db.transaction(async (tx) => {
-        await writeContact(tx, services, tenant, { sent, before, asking, account })
+        await writeContact(tx, services, tenant, { sent, before, emailChange, account })
         await writeAuditEvent(tx, services, staffActor(callers), {
           kind: 'tenant.updated',
-          details: { fields: changed.map(inWords).join(', ') },
+          details: { fields: changed.map(fieldLabel).join(', ') },
           ...tenantKey,
           permission: 'tenant.update',
           changes: await sealedChanges(tx, services, tenantKey, changes),
@@ -82,13 +82,13 @@ export const UpdateTenantByStaff = internalOperation({
       if (error instanceof ChangedSince) return refuse(409, 'changed', changedSince)
       throw error
     }
-    return succeed({ changed, email_to_confirm: asking?.newEmail ?? '' })
+    return succeed({ changed, email_to_confirm: emailChange?.newEmail ?? '' })
   },
 })
 
-const inWords = (field: ContactField): string => field.replaceAll('_', ' ').replace('zip', 'ZIP code')
+const fieldLabel = (field: ContactField): string => field.replaceAll('_', ' ').replace('zip', 'ZIP code')
 
-const accountOf = async (services: Services, tenant: Tenant) =>
+const loadAccount = async (services: Services, tenant: Tenant) =>
   tenant.account_id === null
     ? undefined
     : services.db.read
@@ -108,28 +108,29 @@ async function writeContact(
   update: {
     sent: Contact
     before: string
-    asking: { account: { account_id: string; email: string }; newEmail: string } | null
+    emailChange: { account: { account_id: string; email: string }; newEmail: string } | null
     account: { account_id: string } | undefined
   },
 ): Promise<void> {
-  const { sent, before, asking, account } = update
+  const { sent, before, emailChange, account } = update
   const { location_code, tenant_id } = tenant
   const tenantKey = { locationCode: location_code, tenantId: tenant_id }
-  // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await requestEmailChange(tx, services, { ...asking, ...tenantKey })
-  const now = await tx
+  // The e-mail change is written before the tenant: the lock order of `lockAccount`.
+  if (emailChange) await requestEmailChange(tx, services, { ...emailChange, ...tenantKey })
+  const current = await tx
     .selectFrom('tenants')
     .selectAll()
     .where((eb) => eb.and({ location_code, tenant_id }))
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
-  if (!now || now.account_id !== tenant.account_id || contactVersion(now) !== before) throw new ChangedSince()
+  if (!current || current.account_id !== tenant.account_id || contactVersion(current) !== before)
+    throw new ChangedSince()
   const { email, ...otherFields } = sent
-  await updateTenant(tx, { location_code, tenant_id }, asking ? otherFields : sent)
+  await updateTenant(tx, { location_code, tenant_id }, emailChange ? otherFields : sent)
   await updateProspectContact(
     tx,
     { location_code, tenant_id },
-    { email_address: asking ? undefined : email, cell_phone: sent.cell_phone },
+    { email_address: emailChange ? undefined : email, cell_phone: sent.cell_phone },
   )
   if (!account) return
   const holder = { accountId: account.account_id, ...tenantKey }

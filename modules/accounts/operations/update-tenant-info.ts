@@ -55,7 +55,7 @@ import { verifyCurrentPassword } from '../reauthentication.ts'
 import { optionalPassword } from '../rules/account-form.ts'
 
 /** Makes a profile field optional. An omitted field keeps its stored value. */
-const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
+const optionalField = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
 
 const loadAccountOfCaller = (services: Services, callers: Callers) =>
   services.db.read
@@ -79,18 +79,18 @@ export const UpdateTenantInfo = operation({
     city,
     state,
     zip,
-    middle: maybe(middle),
-    home_phone: maybe(home_phone),
-    work_phone: maybe(work_phone),
-    birthday: maybe(birthday),
-    c_name: maybe(company),
-    company: maybe(company),
-    company_address: maybe(company_address),
-    company_city: maybe(company_city),
-    company_state: maybe(company_state),
-    company_zip: maybe(company_zip),
-    company_phone: maybe(company_phone),
-    company_email: maybe(company_email),
+    middle: optionalField(middle),
+    home_phone: optionalField(home_phone),
+    work_phone: optionalField(work_phone),
+    birthday: optionalField(birthday),
+    c_name: optionalField(company),
+    company: optionalField(company),
+    company_address: optionalField(company_address),
+    company_city: optionalField(company_city),
+    company_state: optionalField(company_state),
+    company_zip: optionalField(company_zip),
+    company_phone: optionalField(company_phone),
+    company_email: optionalField(company_email),
     /** Sent by the profile form; compared with the record, never changed here. */
     countryID: optionalText(2),
     grantOnlineAccess: optionalText(5),
@@ -121,41 +121,46 @@ export const UpdateTenantInfo = operation({
     output: { SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: '' },
   },
   async run(services, { countryID, grantOnlineAccess, ...sentAll }, callers) {
-    const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
+    const { location_code, tenant_id, c_name, birthday: birthDate, current_password, ...input } = sentAll
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (!tenant) return tenantNotFound()
-    const wrong = refuseUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
-    if (wrong) return wrong
-    const theirs = isOwnTenant(callers, { location_code, tenant_id })
-    const refused = born ? await refuseBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
-    if (refused) return refused
+    const refusal = refuseUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
+    if (refusal) return refusal
+    const isOwn = isOwnTenant(callers, { location_code, tenant_id })
+    const birthDateRefusal = birthDate
+      ? await refuseBirthDate(services, location_code, { birth_date: birthDate, rents: !isOwn })
+      : null
+    if (birthDateRefusal) return birthDateRefusal
     const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
-    const account = theirs ? await loadAccountOfCaller(services, callers) : undefined
-    const asking = account ? emailChangeOf(tenant, account, sent.email) : null
-    const unproven = asking && (await refuseUnprovenChange(services, asking, current_password))
-    if (unproven) return unproven
+    const account = isOwn ? await loadAccountOfCaller(services, callers) : undefined
+    const emailChange = account ? emailChangeOf(tenant, account, sent.email) : null
+    const proofRefusal = emailChange && (await refuseUnprovenChange(services, emailChange, current_password))
+    if (proofRefusal) return proofRefusal
     const { email: _, ...otherFields } = sent
-    const change = changeOf(tenant, asking ? otherFields : sent, mayReplace)
-    const birth_date = mayReplace ? born : undefined
+    const change = changeOf(tenant, emailChange ? otherFields : sent, mayReplace)
+    const birth_date = mayReplace ? birthDate : undefined
     await services.db.transaction((tx) =>
-      writeProfile(tx, services, tenant, callers, { account, asking, change, birth_date, sent, theirs }),
+      writeProfile(tx, services, tenant, callers, { account, emailChange, change, birth_date, sent, isOwn }),
     )
-    if (asking)
-      services.security.record('email.change_requested', { account: asking.account.account_id, email: asking.newEmail })
+    if (emailChange)
+      services.security.record('email.change_requested', {
+        account: emailChange.account.account_id,
+        email: emailChange.newEmail,
+      })
     if (mayReplace)
-      return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: asking?.newEmail ?? '' })
+      return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: emailChange?.newEmail ?? '' })
     // The response depends only on which fields were missing, so that a guess at their values learns nothing.
-    return succeed(Object.keys(change).length > 0 ? filledIn : onFileAlready)
+    return succeed(Object.keys(change).length > 0 ? filledInResult : onFileResult)
   },
 })
 
-const filledIn = { SaveSuccessful: 'True', Message: profileFilledIn, EmailToConfirm: '' }
-const onFileAlready = { SaveSuccessful: 'False', Message: profileOnFile, EmailToConfirm: '' }
+const filledInResult = { SaveSuccessful: 'True', Message: profileFilledIn, EmailToConfirm: '' }
+const onFileResult = { SaveSuccessful: 'False', Message: profileOnFile, EmailToConfirm: '' }
 
 type Account = Pick<AccountsTable, 'account_id' | 'email'>
 
-interface Asking {
+interface EmailChange {
   account: Account
   newEmail: string
 }
@@ -168,14 +173,14 @@ type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
  */
 const refuseUnchangeable = (
   tenant: Tenant,
-  stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
+  submitted: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
   company: string | undefined,
 ) =>
   refuseDifferingFields(
     {
-      countryID: stated.countryID,
-      grantOnlineAccess: stated.grantOnlineAccess,
-      c_name: company === undefined ? '' : stated.c_name,
+      countryID: submitted.countryID,
+      grantOnlineAccess: submitted.grantOnlineAccess,
+      c_name: company === undefined ? '' : submitted.c_name,
     },
     {
       countryID: fieldComparisons.text(COUNTRY_ID),
@@ -188,7 +193,7 @@ const refuseUnchangeable = (
  * Returns the change of e-mail address that needs confirmation; null for an address on file, which takes effect at
  * once.
  */
-function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): Asking | null {
+function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): EmailChange | null {
   const key = emailKey(newEmail)
   return key === tenant.email_key || key === account.email ? null : { account, newEmail }
 }
@@ -214,20 +219,20 @@ async function refuseBirthDate(
 }
 
 /**
- * Checks the current password for a new e-mail address of an account, and limits the mails.
+ * Checks the current password before an account's e-mail address changes, and limits the mails.
  * @returns null where the change may be requested
  */
 async function refuseUnprovenChange(
   services: Services,
-  { account, newEmail }: Asking,
+  { account, newEmail }: EmailChange,
   current_password: string,
 ): Promise<Refusal | null> {
   const presence = await verifyCurrentPassword(services, account.account_id, { current_password })
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
-    const wrong = presence.result === 'wrong'
-    const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
-    return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
+    const isWrong = presence.result === 'wrong'
+    const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
+    return refuse(isWrong ? 403 : 400, isWrong ? 'wrong_password' : 'invalid_input', sentence, {
       fields: { current_password: sentence },
     })
   }
@@ -242,23 +247,23 @@ async function writeProfile(
   callers: Callers,
   update: {
     account: Account | undefined
-    asking: Asking | null
+    emailChange: EmailChange | null
     change: Fields
     /** New birth date; undefined to leave it unchanged. */
     birth_date: string | undefined
     sent: { first: string; last: string; cell_phone: string }
-    theirs: boolean
+    isOwn: boolean
   },
 ): Promise<void> {
-  const { account, asking, change, birth_date, sent } = update
+  const { account, emailChange, change, birth_date, sent } = update
   const { location_code, tenant_id } = tenant
   const tenantKey = { locationCode: location_code, tenantId: tenant_id }
-  // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await requestEmailChange(tx, services, { ...asking, ...tenantKey })
+  // The e-mail change is written before the tenant: the lock order of `lockAccount`.
+  if (emailChange) await requestEmailChange(tx, services, { ...emailChange, ...tenantKey })
   if (Object.keys(change).length > 0) {
     await updateTenant(tx, { location_code, tenant_id }, change)
     const reservationCode = callers.rental?.reservationCode
-    if (change.email !== undefined && !update.theirs && reservationCode)
+    if (change.email !== undefined && !update.isOwn && reservationCode)
       await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
     // Notices go to the address on the prospect record.
     const { email: email_address, cell_phone } = change

@@ -1,6 +1,6 @@
 /**
- * Passkeys of account holders: adding one, and signing in with one (docs/decisions/accounts.md). passkey-ceremony.ts has the
- * WebAuthn ceremony, store.ts the records.
+ * Adds passkeys to accounts, and signs in with them (docs/decisions/accounts.md). passkey-ceremony.ts has the WebAuthn
+ * ceremony, store.ts the records.
  */
 
 import type {
@@ -49,11 +49,11 @@ import {
   userHandleOf,
 } from './store.ts'
 
-const unreadable = () => refuse(400, 'invalid_input', formUnreadable)
-const expired = () => refuse(400, 'expired', passkeyExpired)
-const full = () => refuse(409, 'full', passkeysFull)
+const refuseUnreadable = () => refuse(400, 'invalid_input', formUnreadable)
+const refuseExpired = () => refuse(400, 'expired', passkeyExpired)
+const refuseFull = () => refuse(409, 'full', passkeysFull)
 
-/** Limit on challenges. Every log-in page asks for one if the browser autofills passkeys, so it only stops floods. */
+/** Limit on challenges. It only stops floods: each log-in page requests one if the browser autofills passkeys. */
 const challengeLimit: Limit = { points: 300, perSeconds: 900 }
 /** Limit on passkey sign-ins, the same as for log-ins by password. */
 const signInLimit: Limit = { points: 40, perSeconds: 900, shared: true }
@@ -70,7 +70,7 @@ async function countAttempt(
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
-/** The account that adds a passkey, and the browser in which it does. */
+/** Account that adds a passkey, and the random id of the browser used, from its session. */
 export interface PasskeyRegistration {
   accountId: string
   browser: string
@@ -92,16 +92,16 @@ export async function startPasskeyRegistration(
   const presence = await verifyCurrentPassword(services, accountId, proof)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
-    const wrong = presence.result === 'wrong'
-    const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
-    return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
+    const isWrong = presence.result === 'wrong'
+    const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
+    return refuse(isWrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
   }
   const [account, existing] = await Promise.all([
     services.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
     loadPasskeys(services, accountId),
   ])
   if (!account) return refuse(403, 'forbidden', invalidSession)
-  if (existing.length >= MAX_PASSKEYS) return full()
+  if (existing.length >= MAX_PASSKEYS) return refuseFull()
   const challenge = await issueChallenge(services, { browser, purpose: 'add', subject: accountId })
   const user = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
   const options = { ...user, existing: existing.map(credentialOf) }
@@ -111,7 +111,8 @@ export async function startPasskeyRegistration(
 /**
  * Verifies and stores a passkey that the browser created.
  * @param answer the browser's response, as JSON text
- * @returns a refusal with 400 where it is unreadable or expired, 403 where it is invalid, 409 where it cannot be stored
+ * @returns a refusal with 400 for an unreadable or late response, 403 for an invalid one, 409 where it cannot
+ *   be stored
  */
 export async function addPasskey(
   services: Services,
@@ -119,22 +120,22 @@ export async function addPasskey(
   { accountId, browser }: PasskeyRegistration,
   { answer, name }: { answer: string; name: string },
 ): Promise<{ ok: true } | Refusal> {
-  const refused = (why: string) => services.security.record('passkey.refused', { account: accountId, why })
+  const recordRefusal = (why: string) => services.security.record('passkey.refused', { account: accountId, why })
   const attestation = readAttestation(answer)
-  if (!attestation) return unreadable()
+  if (!attestation) return refuseUnreadable()
   if (!(await consumeChallenge(services, attestation.challenge, { browser, purpose: 'add', subject: accountId }))) {
-    refused('challenge')
-    return expired()
+    recordRefusal('challenge')
+    return refuseExpired()
   }
   const credential = await verifyCreation(party, attestation)
   if (!credential) {
-    refused('attestation')
+    recordRefusal('attestation')
     return refuse(403, 'invalid', passkeyNotAdded)
   }
   const inserted = await insertPasskey(services, accountId, credential, name)
-  if (inserted === 'full') return full()
+  if (inserted === 'full') return refuseFull()
   if (inserted === 'known') {
-    refused('known')
+    recordRefusal('known')
     return refuse(409, 'known', passkeyNotAdded)
   }
   services.security.record('passkey.added', { account: accountId })
@@ -203,14 +204,14 @@ export async function signInByPasskey(
   const refusal = await countAttempt(services, callers.address, 'passkey sign-in', signInLimit)
   if (refusal) return refusal
   const assertion = readAssertion(answer)
-  if (!assertion) return unreadable()
-  const refused = (why: string, account?: string) => {
+  if (!assertion) return refuseUnreadable()
+  const recordAndRefuse = (why: string, account?: string) => {
     services.security.record('passkey.refused', { account, why })
     return refuse(403, 'invalid', passkeyRefused)
   }
   if (!(await consumeChallenge(services, assertion.challenge, { browser, purpose: 'sign-in', subject: null }))) {
-    refused('challenge')
-    return expired()
+    recordAndRefuse('challenge')
+    return refuseExpired()
   }
   const passkey = await loadPasskeyByCredential(services, assertion.id)
   const account =
@@ -220,23 +221,23 @@ export async function signInByPasskey(
       .selectAll()
       .where('account_id', '=', passkey.account_id)
       .executeTakeFirst())
-  if (!passkey || !account) return refused('unknown')
+  if (!passkey || !account) return recordAndRefuse('unknown')
   const { account_id } = account
-  if (assertion.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
-  const tries = await countPasswordAttempt(services, account, account.username, callers, 'passkey')
-  if (tries.refused) return tries.refused
+  if (assertion.response.userHandle !== userHandleOf(account_id)) return recordAndRefuse('user', account_id)
+  const attempt = await countPasswordAttempt(services, account, account.username, callers, 'passkey')
+  if (attempt.refusal) return attempt.refusal
   const verified = await verifyAssertion(party, assertion, credentialOf(passkey))
-  if (!verified.ok) return refused(verified.why, account_id)
-  const { here, comingSoon } = await loadSignInTenants(services, account_id)
-  if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)
+  if (!verified.ok) return recordAndRefuse(verified.why, account_id)
+  const { tenants, comingSoon } = await loadSignInTenants(services, account_id)
+  if (!tenants[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)
   const token = await services.db.transaction(async (tx) =>
     (await recordPasskeyUse(tx, services, passkey.passkey_id, verified))
       ? signIn(tx, services, account_id, callers, passkey.passkey_id)
       : null,
   )
-  // Removed meanwhile, or already used with this counter.
-  if (token === null) return refused('counter', account_id)
-  await tries.right()
+  // The passkey was removed meanwhile, or was already used with this counter.
+  if (token === null) return recordAndRefuse('counter', account_id)
+  await attempt.recordSuccess()
   services.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })
   return { ok: true, token }
 }

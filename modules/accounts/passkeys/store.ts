@@ -103,7 +103,7 @@ export function insertPasskey(
 /**
  * Records a use of a passkey, unless its counter was used before. Runs in the transaction that signs in, so that
  * removing the passkey waits for it and then ends that sign-in too.
- * @returns whether the passkey still exists and its counter has increased
+ * @returns whether the passkey still exists and its counter has increased, or stays 0 as for a synced passkey
  */
 export async function recordPasskeyUse(
   tx: Kysely<Tables>,
@@ -136,7 +136,7 @@ export async function renamePasskey(services: Services, accountId: string, passk
   return row !== undefined
 }
 
-const endSignInsBy = (tx: Kysely<Tables>, passkeyIds: string[], now: Instant, exceptHash: string) =>
+const endPasskeySignIns = (tx: Kysely<Tables>, passkeyIds: string[], now: Instant, exceptHash: string) =>
   tx
     .updateTable('sign_ins')
     .set({ ended_at: now })
@@ -159,7 +159,7 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
       .returning(['passkey_id', 'account_id', 'name'])
       .executeTakeFirst()
     if (!removed) return false
-    await endSignInsBy(tx, [passkeyId], services.clock.now(), exceptHash)
+    await endPasskeySignIns(tx, [passkeyId], services.clock.now(), exceptHash)
     await enqueuePasskeyMail(tx, services, removed, 'removed')
     return true
   })
@@ -167,7 +167,7 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
 
 /**
  * Removes an account's passkeys created since an instant, ends sign-ins made with them, and deletes open challenges.
- * Runs in the caller's transaction, whose mail mentions it.
+ * Runs in the caller's transaction and sends no mail about the passkeys.
  * @param since epoch milliseconds
  * @returns names of the removed passkeys
  */
@@ -180,7 +180,7 @@ export async function removePasskeysSince(tx: Kysely<Tables>, services: Services
     .returning(['passkey_id', 'name'])
     .execute()
   if (removed.length > 0)
-    await endSignInsBy(
+    await endPasskeySignIns(
       tx,
       removed.map((passkey) => passkey.passkey_id),
       services.clock.now(),

@@ -13,7 +13,7 @@ function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value])
-  return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, one]) => [cbor(key), cbor(one)])])
+  return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)])])
 }
 
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
@@ -52,32 +52,32 @@ export class SoftwareAuthenticator {
     this.#key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   }
 
-  #clientData(type: string, challenge: string, otherwise: AuthenticatorOverrides): Buffer {
+  #clientData(type: string, challenge: string, overrides: AuthenticatorOverrides): Buffer {
     return Buffer.from(
       JSON.stringify({
-        type: otherwise.type ?? type,
-        challenge: otherwise.challenge ?? challenge,
-        origin: otherwise.origin ?? this.#origin,
-        crossOrigin: otherwise.crossOrigin !== undefined,
-        ...otherwise.crossOrigin,
+        type: overrides.type ?? type,
+        challenge: overrides.challenge ?? challenge,
+        origin: overrides.origin ?? this.#origin,
+        crossOrigin: overrides.crossOrigin !== undefined,
+        ...overrides.crossOrigin,
       }),
     )
   }
 
-  #authenticatorData(flags: number, otherwise: AuthenticatorOverrides): Buffer {
-    const userVerified = otherwise.userVerified ?? true
+  #authenticatorData(flags: number, overrides: AuthenticatorOverrides): Buffer {
+    const userVerified = overrides.userVerified ?? true
     const counter = Buffer.alloc(4)
-    counter.writeUInt32BE(otherwise.counter ?? this.counter)
+    counter.writeUInt32BE(overrides.counter ?? this.counter)
     return Buffer.concat([
-      sha256(otherwise.rpId ?? new URL(this.#origin).hostname),
-      // User present, user verified.
+      sha256(overrides.rpId ?? new URL(this.#origin).hostname),
+      // Flag 1: the user is present. Flag 4: the user is verified.
       Buffer.from([flags | 1 | (userVerified ? 4 : 0)]),
       counter,
     ])
   }
 
   /** Returns what the browser's library sends after `navigator.credentials.create`, as JSON text. */
-  create(options: { challenge: string; user: { id: string } }, otherwise: AuthenticatorOverrides = {}): string {
+  create(options: { challenge: string; user: { id: string } }, overrides: AuthenticatorOverrides = {}): string {
     this.#userHandle = options.user.id
     const jwk = this.#key.publicKey.export({ format: 'jwk' })
     const coordinate = (name: 'x' | 'y') => Buffer.from(jwk[name] ?? '', 'base64url')
@@ -92,23 +92,23 @@ export class SoftwareAuthenticator {
     )
     const id = Buffer.from(this.credentialId, 'base64url')
     const authData = Buffer.concat([
-      this.#authenticatorData(64, otherwise),
+      this.#authenticatorData(64, overrides),
       Buffer.alloc(16),
       Buffer.from([id.length >> 8, id.length & 255]),
       id,
       key,
     ])
     const attestation = new Map<Cbor, Cbor>([
-      ['fmt', otherwise.format ?? 'none'],
+      ['fmt', overrides.format ?? 'none'],
       ['attStmt', new Map()],
       ['authData', authData],
     ])
     return JSON.stringify({
-      id: otherwise.credentialId ?? this.credentialId,
-      rawId: otherwise.credentialId ?? this.credentialId,
+      id: overrides.credentialId ?? this.credentialId,
+      rawId: overrides.credentialId ?? this.credentialId,
       type: 'public-key',
       response: {
-        clientDataJSON: base64url(this.#clientData('webauthn.create', options.challenge, otherwise)),
+        clientDataJSON: base64url(this.#clientData('webauthn.create', options.challenge, overrides)),
         attestationObject: base64url(cbor(attestation)),
         transports: ['internal'],
       },
@@ -119,12 +119,12 @@ export class SoftwareAuthenticator {
   /**
    * Returns what the browser's library sends after `navigator.credentials.get`, as JSON text. Increases the counter.
    */
-  get(options: { challenge: string }, otherwise: AuthenticatorOverrides = {}): string {
-    if (this.counter > 0 && otherwise.counter === undefined) this.counter += 1
-    const authenticatorData = this.#authenticatorData(0, otherwise)
-    const clientData = this.#clientData('webauthn.get', options.challenge, otherwise)
+  get(options: { challenge: string }, overrides: AuthenticatorOverrides = {}): string {
+    if (this.counter > 0 && overrides.counter === undefined) this.counter += 1
+    const authenticatorData = this.#authenticatorData(0, overrides)
+    const clientData = this.#clientData('webauthn.get', options.challenge, overrides)
     const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.#key.privateKey)
-    const id = otherwise.credentialId ?? this.credentialId
+    const id = overrides.credentialId ?? this.credentialId
     return JSON.stringify({
       id,
       rawId: id,
@@ -133,7 +133,7 @@ export class SoftwareAuthenticator {
         clientDataJSON: base64url(clientData),
         authenticatorData: base64url(authenticatorData),
         signature: base64url(signature),
-        userHandle: otherwise.userHandle === undefined ? this.#userHandle : otherwise.userHandle,
+        userHandle: overrides.userHandle === undefined ? this.#userHandle : overrides.userHandle,
       },
       clientExtensionResults: {},
     })

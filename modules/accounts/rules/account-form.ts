@@ -49,7 +49,7 @@ function newPassword(label = 'Password') {
 /**
  * Schema of an existing password. Only its presence is checked, and a maximum length that bounds the cost of hashing.
  */
-const presentPassword = (label = 'Password') =>
+const existingPassword = (label = 'Password') =>
   v.pipe(
     v.nullish(v.string(requiredText(label)), ''),
     v.minLength(1, requiredText(label)),
@@ -90,7 +90,7 @@ export type Profile = v.InferOutput<typeof profile>
 
 export const username = v.object({ username: required('E-mail or username', EMAIL_MAX) })
 
-export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword() })
+export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: existingPassword() })
 
 export const passkeyName = v.object({ name: required('Name', 40) })
 
@@ -102,7 +102,7 @@ export const register = v.object({
 })
 export type Register = v.InferOutput<typeof register>
 
-function passwordsEqual(form: { password: string; confirm_password: string }): boolean {
+function arePasswordsEqual(form: { password: string; confirm_password: string }): boolean {
   return form.password === form.confirm_password
 }
 
@@ -119,14 +119,14 @@ export const accountCreation = v.pipe(
     ),
     security_answer: line('Security Answer', 100, securityAnswerRequired),
   }),
-  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
+  v.forward(v.partialCheck([['password'], ['confirm_password']], arePasswordsEqual, passwordsMustMatch), [
     'confirm_password',
   ]),
 )
 
 export const resetPassword = v.pipe(
   v.object({ password: newPassword(), confirm_password: confirmation }),
-  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
+  v.forward(v.partialCheck([['password'], ['confirm_password']], arePasswordsEqual, passwordsMustMatch), [
     'confirm_password',
   ]),
 )
@@ -134,11 +134,11 @@ export const resetPassword = v.pipe(
 /** Form of /update-password, which also asks for the current password. */
 export const updatePassword = v.pipe(
   v.object({
-    current_password: presentPassword('Current Password'),
+    current_password: existingPassword('Current Password'),
     password: newPassword(),
     confirm_password: confirmation,
   }),
-  v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
+  v.forward(v.partialCheck([['password'], ['confirm_password']], arePasswordsEqual, passwordsMustMatch), [
     'confirm_password',
   ]),
 )

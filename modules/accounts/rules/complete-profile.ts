@@ -1,6 +1,6 @@
 import { keysOf } from '../../../domain/typed-keys.ts'
 
-const neededInProfile = {
+const requiredFieldLabels = {
   email: 'e-mail',
   first: 'first name',
   address: 'address',
@@ -9,8 +9,8 @@ const neededInProfile = {
   state: 'state',
 } as const
 
-export const profileFields = keysOf(neededInProfile)
+export const profileFields = keysOf(requiredFieldLabels)
 
-/** Returns the words for the fields that a tenant's profile lacks. */
-export const missingInProfile = (profile: Record<keyof typeof neededInProfile, string>): string[] =>
-  profileFields.filter((field) => profile[field].trim() === '').map((field) => neededInProfile[field])
+/** Returns the labels of the required fields that are empty in a tenant's profile. */
+export const missingInProfile = (profile: Record<keyof typeof requiredFieldLabels, string>): string[] =>
+  profileFields.filter((field) => profile[field].trim() === '').map((field) => requiredFieldLabels[field])

@@ -12,8 +12,8 @@ const content: BrochureContent = {
   operator: { name: 'Corner Storage', phone: '8885550142' },
   schemes: [plan('Small plan', 200000, 1200), plan('Large plan', 500000, 2450)],
 }
-const read = async (of: BrochureContent) => {
-  const { pages, raw } = textOfPdf(await brochurePdf(of))
+const read = async (brochure: BrochureContent) => {
+  const { pages, raw } = textOfPdf(await brochurePdf(brochure))
   return { text: pages.join('\n').replace(/\s+/g, ' '), raw, pages }
 }
 

@@ -4,7 +4,7 @@ import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
 import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
-/** What the insurance brochure states: the operator and the insurance plans. */
+/** Content of the insurance brochure: the operator and the insurance plans. */
 export interface BrochureContent {
   operator: {
     name: string
@@ -41,24 +41,24 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
     CreationDate: new Date(edition),
   })
   registerFaces(file.doc)
-  const on = { ...file, ...writerOf(file) }
+  const canvas = { ...file, ...textWriter(file) }
   const root = file.begin()
-  drawTitle(on, root, operator.name)
-  drawPlans(on, root, schemes)
-  drawCoverage(on, root, schemes)
-  drawClaims(on, root, operator)
-  drawOwnPolicy(on, root)
+  drawTitle(canvas, root, operator.name)
+  drawPlans(canvas, root, schemes)
+  drawCoverage(canvas, root, schemes)
+  drawClaims(canvas, root, operator)
+  drawOwnPolicy(canvas, root)
   root.end()
-  drawHeadAndFoot(on, operator)
+  drawHeadAndFoot(canvas, operator)
   return file.finish()
 }
 
-function writerOf({ doc, element, keep }: TaggedPdf) {
-  const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
+function textWriter({ doc, element, ensureSpace }: TaggedPdf) {
+  const set = (face: Face, size: number, color: string) => doc.font(face).fontSize(size).fillColor(color)
   return {
     set,
     heading(parent: Element, words: string): void {
-      keep(80)
+      ensureSpace(80)
       doc.y += 16
       element(parent, 'H2', () =>
         set('bold', 14, inkColor).text(replaceUndrawable(words), left, doc.y, { width }),
@@ -67,7 +67,7 @@ function writerOf({ doc, element, keep }: TaggedPdf) {
     },
     paragraph(parent: Element, words: string): void {
       const text = replaceUndrawable(words)
-      keep(Math.min(set('text', 10.5, inkColor).heightOfString(text, body), 60))
+      ensureSpace(Math.min(set('text', 10.5, inkColor).heightOfString(text, body), 60))
       element(parent, 'P', () => set('text', 10.5, inkColor).text(text, left, doc.y, body)).end()
       doc.y += 6
     },
@@ -76,7 +76,7 @@ function writerOf({ doc, element, keep }: TaggedPdf) {
       items.forEach((item, index) => {
         const text = replaceUndrawable(item)
         const inner = { width: width - 22, lineGap: 2.6 }
-        keep(set('text', 10.5, inkColor).heightOfString(text, inner))
+        ensureSpace(set('text', 10.5, inkColor).heightOfString(text, inner))
         const y = doc.y
         const row = element(all, 'LI')
         element(row, 'Lbl', () => set('bold', 10.5, inkColor).text(label(index), left + 2, y, { width: 18 })).end()
@@ -89,11 +89,11 @@ function writerOf({ doc, element, keep }: TaggedPdf) {
   }
 }
 
-type Canvas = TaggedPdf & ReturnType<typeof writerOf>
+type Canvas = TaggedPdf & ReturnType<typeof textWriter>
 
-function drawTitle(on: Canvas, root: Element, operatorName: string): void {
-  const { doc, element, set } = on
-  drawDoor(on)
+function drawTitle(canvas: Canvas, root: Element, operatorName: string): void {
+  const { doc, element, set } = canvas
+  drawDoor(canvas)
   element(root, 'H1', () => set('bold', 26, inkColor).text(title, left, doc.y, { width })).end()
   doc.y += 4
   const lead = `The walls and the gate are ours, the things behind the door are yours. ${operatorName} does not insure them; a protection plan, or a policy of your own, does.`
@@ -108,19 +108,19 @@ const columns = [
   { label: 'Every 30 days', x: left + width * 0.72, width: width * 0.28 - 12, align: 'right' },
 ] as const
 
-function drawPlans(on: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
-  const { doc, element, artifact } = on
+function drawPlans(canvas: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
+  const { doc, element, artifact } = canvas
   const part = element(root, 'Sect')
-  on.heading(part, 'The plans')
+  canvas.heading(part, 'The plans')
   const table = element(part, 'Table')
   artifact(() => doc.rect(left, doc.y, width, 26).fill(tintColor))
   const labels = columns.map(({ label }) => label)
-  drawRow(on, table, labels, { tag: 'TH', size: 9.5, colour: mutedColor })
+  drawRow(canvas, table, labels, { tag: 'TH', size: 9.5, color: mutedColor })
   for (const { scheme_name, coverage, premium } of schemes)
-    drawRow(on, table, [scheme_name, dollars(coverage), dollars(premium)], { tag: 'TD', size: 12, colour: inkColor })
+    drawRow(canvas, table, [scheme_name, dollars(coverage), dollars(premium)], { tag: 'TD', size: 12, color: inkColor })
   table.end()
   doc.y += 8
-  on.paragraph(
+  canvas.paragraph(
     part,
     'The price is for one unit and one period of 30 days. It is charged with your rent; tax on it, where there is any, is shown in your total before you pay.',
   )
@@ -132,22 +132,22 @@ function drawPlans(on: Canvas, root: Element, schemes: BrochureContent['schemes'
  * @param style `tag` is the PDF tag of the other cells, `size` their font size in points
  */
 function drawRow(
-  { doc, element, artifact, keep, set }: Canvas,
+  { doc, element, artifact, ensureSpace, set }: Canvas,
   table: Element,
   cells: string[],
-  { tag, size, colour }: { tag: 'TH' | 'TD'; size: number; colour: string },
+  { tag, size, color }: { tag: 'TH' | 'TD'; size: number; color: string },
 ): void {
   const texts = cells.map(replaceUndrawable)
-  set('bold', size, colour)
+  set('bold', size, color)
   const height =
     Math.max(...texts.map((text, index) => doc.heightOfString(text, { width: columns[index]!.width }))) + 14
-  keep(height)
+  ensureSpace(height)
   const y = doc.y
   const row = element(table, 'TR')
   texts.forEach((text, index) => {
     const column = columns[index]!
     element(row, index === 0 ? 'TH' : tag, () =>
-      set('bold', size, colour).text(text, column.x, y + 7, {
+      set('bold', size, color).text(text, column.x, y + 7, {
         width: column.width,
         align: column.align,
         ...(index > 0 ? { features: ['tnum'] } : {}),
@@ -159,33 +159,33 @@ function drawRow(
   artifact(() => drawRule(doc, doc.y, ruleColor))
 }
 
-function drawCoverage(on: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
-  const { doc, element, keep, set } = on
+function drawCoverage(canvas: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
+  const { doc, element, ensureSpace, set } = canvas
   const terms = splitPlanTerms(schemes)
   const part = element(root, 'Sect')
-  on.heading(part, 'What is covered')
+  canvas.heading(part, 'What is covered')
   schemes.forEach(({ scheme_name }, index) => {
     const own = terms.own[index]!
     if (own.length === 0) return
     const name = replaceUndrawable(scheme_name)
-    keep(set('bold', 10.5, inkColor).heightOfString(name, body) + 30)
+    ensureSpace(set('bold', 10.5, inkColor).heightOfString(name, body) + 30)
     element(part, 'H3', () => set('bold', 10.5, inkColor).text(name, left, doc.y, body)).end()
     doc.y += 1
-    on.paragraph(part, own.join(' '))
+    canvas.paragraph(part, own.join(' '))
   })
   if (terms.shared.length > 0) {
     const intro = 'For every plan:'
     element(part, 'P', () => set('bold', 10.5, inkColor).text(intro, left, doc.y, body)).end()
     doc.y += 4
-    on.list(part, terms.shared, () => '•')
+    canvas.list(part, terms.shared, () => '•')
   }
   part.end()
 }
 
-function drawClaims(on: Canvas, root: Element, { name, phone }: BrochureContent['operator']): void {
-  const part = on.element(root, 'Sect')
-  on.heading(part, 'How to claim')
-  on.list(
+function drawClaims(canvas: Canvas, root: Element, { name, phone }: BrochureContent['operator']): void {
+  const part = canvas.element(root, 'Sect')
+  canvas.heading(part, 'How to claim')
+  canvas.list(
     part,
     [
       'Make it safe and take pictures before you move anything: the unit, the lock, and each thing that is damaged.',
@@ -198,10 +198,10 @@ function drawClaims(on: Canvas, root: Element, { name, phone }: BrochureContent[
   part.end()
 }
 
-function drawOwnPolicy(on: Canvas, root: Element): void {
-  const part = on.element(root, 'Sect')
-  on.heading(part, 'Do you have a policy already?')
-  on.paragraph(
+function drawOwnPolicy(canvas: Canvas, root: Element): void {
+  const part = canvas.element(root, 'Sect')
+  canvas.heading(part, 'Do you have a policy already?')
+  canvas.paragraph(
     part,
     'Homeowner’s and renter’s policies often cover things in storage, sometimes for less than at home. If yours does, choose “I have my own coverage” and give us the company, the policy number and the date it ends. You pay us nothing for protection then. Ask your insurer how much it pays for things kept away from home, and what the deductible is.',
   )

@@ -70,18 +70,18 @@ describe('the lease as PDF', () => {
   })
 
   test('prints names in other scripts, and reports characters that its font lacks', async () => {
-    const named = async (name: string) =>
+    const linesWithName = async (name: string) =>
       (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
-    expect(await named('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
-    expect(await named('Nguyễn Phương')).toContain('Nguyên Phuong')
-    expect(await named('山 Hana')).toContain('[U+5C71] Hana')
-    expect(await named('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
+    expect(await linesWithName('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
+    expect(await linesWithName('Nguyễn Phương')).toContain('Nguyên Phuong')
+    expect(await linesWithName('山 Hana')).toContain('[U+5C71] Hana')
+    expect(await linesWithName('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
   })
 
   test('aligns amounts to the right, in digits of equal width', async () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
     const type = typesetter(doc, 700)
-    const style = { face: 'text', size: 10, colour: inkColor } as const
+    const style = { face: 'text', size: 10, color: inkColor } as const
     expect(type.width({ ...style, tabular: true }, '1111')).toBeCloseTo(type.width({ ...style, tabular: true }, '8888'))
     expect(type.width(style, '1111')).toBeLessThan(type.width(style, '8888'))
   })
@@ -89,13 +89,13 @@ describe('the lease as PDF', () => {
   test('breaks a word longer than its line, and cuts text that must fit on one line', () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '' })
     const type = typesetter(doc, 700)
-    const style = { face: 'bold', size: 10, colour: inkColor } as const
-    const one = type.height(style, 'n', { width: 100 })
-    expect(type.height(style, 'n'.repeat(60), { width: 100 }) / one).toBe(
+    const style = { face: 'bold', size: 10, color: inkColor } as const
+    const lineHeight = type.height(style, 'n', { width: 100 })
+    expect(type.height(style, 'n'.repeat(60), { width: 100 }) / lineHeight).toBe(
       Math.ceil(type.width(style, 'n'.repeat(60)) / 100),
     )
-    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-in') })).toBe(2 * one)
-    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-') })).toBe(3 * one)
+    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-in') })).toBe(2 * lineHeight)
+    expect(type.height(style, 'move-in today', { width: type.width(style, 'move-') })).toBe(3 * lineHeight)
   })
 
   test('wraps long text instead of cutting it', async () => {
@@ -168,12 +168,12 @@ describe('the signature', () => {
       if (!read.ok) throw new Error(read.fault)
       const { pdf } = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
       const page = textOfPdf(pdf).pages.at(-1)!
-      const typed = replaceUndrawable(name)
-      expect(page.replaceAll('\n', ''), name).toContain(typed)
+      const printed = replaceUndrawable(name)
+      expect(page.replaceAll('\n', ''), name).toContain(printed)
       const type = typesetter(new PDFDocument({ autoFirstPage: false, font: '' }), 700)
       for (const words of page.split('\n'))
-        if (typed.includes(words) && words.length > 20)
-          expect(type.width({ face: 'script', size: 5, colour: inkColor }, words)).toBeLessThanOrEqual(contentWidth)
+        if (printed.includes(words) && words.length > 20)
+          expect(type.width({ face: 'script', size: 5, color: inkColor }, words)).toBeLessThanOrEqual(contentWidth)
     }
   })
 
@@ -196,8 +196,8 @@ test('hashes a text that contains every word of the printed agreement', async ()
   const { pages } = textOfPdf(await leasePdf(sections, sampleDocumentInfo))
   const hashed = words(agreementText(sections, sampleDocumentInfo))
   // The signature line and page footers are not part of the agreement.
-  const besides = words('Tenant’s signature Date Page of Signature')
-  const missing = [...words(flat(pages.join(' ')))].filter((word) => !hashed.has(word) && !besides.has(word))
+  const unhashed = words('Tenant’s signature Date Page of Signature')
+  const missing = [...words(flat(pages.join(' ')))].filter((word) => !hashed.has(word) && !unhashed.has(word))
   expect(missing).toEqual([])
   const other = leaseSections({ ...sampleLease, moveInDate: '2026-11-21' })
   expect(agreementText(other, sampleDocumentInfo)).not.toBe(agreementText(sections, sampleDocumentInfo))

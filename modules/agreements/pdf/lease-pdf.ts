@@ -6,7 +6,7 @@ import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from '.
 import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from './tagged-pdf.ts'
 import { typesetter } from './typesetter.ts'
 
-/** What the agreement's PDF states on every page, besides its sections. */
+/** Facts in the title, header and footer of the agreement's PDF. */
 export interface LeaseDocumentInfo {
   title: string
   operator: string
@@ -33,22 +33,25 @@ export async function leasePdf(
   }
   // The typesetter embeds the typefaces itself.
   const file = await taggedPdf(info, '')
-  const on: LeaseCanvas = { ...file, type: typesetter(file.doc, contentBottom) }
+  const canvas: LeaseCanvas = { ...file, type: typesetter(file.doc, contentBottom) }
   const root = file.begin()
-  drawTitle(on, root, paper)
-  const atEnd = signatureBlockHeight(on, signature)
+  drawTitle(canvas, root, paper)
+  const signatureHeight = signatureBlockHeight(canvas, signature)
   for (const [index, section] of sections.entries())
-    drawSection(on, root, section, { number: index + 1, below: index === sections.length - 1 ? atEnd : null })
-  drawSignatureBlock(on, root, signature)
+    drawSection(canvas, root, section, {
+      number: index + 1,
+      heightBelow: index === sections.length - 1 ? signatureHeight : null,
+    })
+  drawSignatureBlock(canvas, root, signature)
   root.end()
-  drawHeadAndFoot(on, paper)
-  on.type.finish()
+  drawHeadAndFoot(canvas, paper)
+  canvas.type.finish()
   return file.finish()
 }
 
-function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }: LeaseDocumentInfo): void {
-  const { doc, element, type } = on
-  drawDoor(on)
+function drawTitle(canvas: LeaseCanvas, root: Element, { title, place, unitNumber }: LeaseDocumentInfo): void {
+  const { doc, element, type } = canvas
+  drawDoor(canvas)
   element(root, 'H1', () =>
     type.set(boldStyle(24, inkColor), replaceUndrawable(title), left, doc.y, { width: contentWidth }),
   ).end()
@@ -60,28 +63,28 @@ function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }:
 }
 
 function drawSection(
-  on: LeaseCanvas,
+  canvas: LeaseCanvas,
   root: Element,
   { heading, paragraphs }: Section,
-  { number, below }: { number: number; below: number | null },
+  { number, heightBelow }: { number: number; heightBelow: number | null },
 ): void {
-  const { doc, element, keep, type } = on
+  const { doc, element, ensureSpace, type } = canvas
   const part = element(root, 'Sect')
-  const words = paragraphs.filter((paragraph) => typeof paragraph === 'string')
-  keep(
-    below === null
+  const texts = paragraphs.filter((paragraph) => typeof paragraph === 'string')
+  ensureSpace(
+    heightBelow === null
       ? 68
-      : words.reduce(
-          (sum, one) => sum + type.height(textStyle(9.5, inkColor), replaceUndrawable(one), bodyBlock) + 5,
+      : texts.reduce(
+          (sum, text) => sum + type.height(textStyle(9.5, inkColor), replaceUndrawable(text), bodyBlock) + 5,
           34,
-        ) + below,
+        ) + heightBelow,
   )
   doc.y += 9
   element(part, 'H2', () =>
     type.set(boldStyle(12, inkColor), replaceUndrawable(`${number}. ${heading}`), left, doc.y, { width: contentWidth }),
   ).end()
   doc.y += 4
-  for (const paragraph of paragraphs) drawParagraph(on, part, paragraph)
+  for (const paragraph of paragraphs) drawParagraph(canvas, part, paragraph)
   part.end()
 }
 

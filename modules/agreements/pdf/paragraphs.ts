@@ -11,29 +11,33 @@ export interface LeaseCanvas extends TaggedPdf {
 const { left } = pageGeometry
 const labelWidth = 132
 
-export const textStyle = (size: number, colour: string): Style => ({ face: 'text', size, colour })
-export const boldStyle = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
+export const textStyle = (size: number, color: string): Style => ({ face: 'text', size, color })
+export const boldStyle = (size: number, color: string): Style => ({ face: 'bold', size, color })
 export const bodyBlock: Block = { width: contentWidth, lineGap: 2.2 }
 
 /** Draws a paragraph of the agreement: text, text that stands out, a list or a table. */
-export function drawParagraph(on: LeaseCanvas, parent: Element, paragraph: Paragraph): void {
-  if (typeof paragraph === 'string') drawText(on, parent, paragraph)
-  else if ('conspicuous' in paragraph) drawConspicuous(on, parent, paragraph.conspicuous)
-  else if ('list' in paragraph) drawList(on, parent, paragraph.list)
-  else drawTable(on, parent, paragraph)
+export function drawParagraph(canvas: LeaseCanvas, parent: Element, paragraph: Paragraph): void {
+  if (typeof paragraph === 'string') drawText(canvas, parent, paragraph)
+  else if ('conspicuous' in paragraph) drawConspicuous(canvas, parent, paragraph.conspicuous)
+  else if ('list' in paragraph) drawList(canvas, parent, paragraph.list)
+  else drawTable(canvas, parent, paragraph)
 }
 
-function drawText({ doc, element, keep, type }: LeaseCanvas, parent: Element, words: string): void {
-  keep(24)
+function drawText({ doc, element, ensureSpace, type }: LeaseCanvas, parent: Element, words: string): void {
+  ensureSpace(24)
   element(parent, 'P', () => type.set(textStyle(9.5, inkColor), replaceUndrawable(words), left, doc.y, bodyBlock)).end()
   doc.y += 5
 }
 
-function drawConspicuous({ doc, element, artifact, keep, type }: LeaseCanvas, parent: Element, of: string): void {
-  const words = replaceUndrawable(of)
+function drawConspicuous(
+  { doc, element, artifact, ensureSpace, type }: LeaseCanvas,
+  parent: Element,
+  text: string,
+): void {
+  const words = replaceUndrawable(text)
   const inner = { width: contentWidth - 28, lineGap: 2.5 }
   const height = type.height(boldStyle(10.5, inkColor), words, inner) + 16
-  keep(height + 6)
+  ensureSpace(height + 6)
   const top = doc.y + 2
   artifact(() => {
     doc.rect(left, top, contentWidth, height).fill(tintColor)
@@ -43,10 +47,10 @@ function drawConspicuous({ doc, element, artifact, keep, type }: LeaseCanvas, pa
   doc.y = top + height + 8
 }
 
-function drawList({ doc, element, keep, type }: LeaseCanvas, parent: Element, items: string[]): void {
+function drawList({ doc, element, ensureSpace, type }: LeaseCanvas, parent: Element, items: string[]): void {
   const list = element(parent, 'L')
   for (const item of items) {
-    keep(16)
+    ensureSpace(16)
     const row = element(list, 'LI')
     const top = doc.y
     element(row, 'Lbl', () => type.set(textStyle(9.5, inkColor), '•', left + 4, top, { width: 10 })).end()
@@ -64,20 +68,20 @@ function drawList({ doc, element, keep, type }: LeaseCanvas, parent: Element, it
 }
 
 function drawTable(
-  on: LeaseCanvas,
+  canvas: LeaseCanvas,
   parent: Element,
   { table, sum, kind }: Extract<Paragraph, { table: unknown }>,
 ): void {
-  const { doc, element, artifact } = on
+  const { doc, element, artifact } = canvas
   const all = sum ? [...table, sum] : table
   const structure = element(parent, 'Table')
   doc.y += 2
   all.forEach((cells, index) => {
-    drawRow(on, structure, cells, {
-      price: kind === 'price',
+    drawRow(canvas, structure, cells, {
+      isPrice: kind === 'price',
       isSum: sum !== undefined && index === all.length - 1,
-      // Keeps the last row with the sum, so that no page begins with the sum alone.
-      below: sum && index === all.length - 2 ? 22 : 0,
+      // The last row stays with the sum, so that no page begins with the sum alone.
+      heightBelow: sum && index === all.length - 2 ? 22 : 0,
     })
     if (index < table.length - 1) artifact(() => drawRule(doc, doc.y, ruleColor))
   })
@@ -87,27 +91,27 @@ function drawTable(
 
 /**
  * Draws a row with label and value in a table of the lease PDF.
- * @param as `price` styles the value as an amount, `isSum` emphasizes it; `below`: points that must fit on the page
- *   beneath the row
+ * @param options `isPrice` styles the value as an amount, `isSum` emphasizes it; `heightBelow`: points that must fit on
+ *   the page beneath the row
  */
 function drawRow(
-  { doc, element, artifact, keep, type }: LeaseCanvas,
+  { doc, element, artifact, ensureSpace, type }: LeaseCanvas,
   table: Element,
   [label, value]: [string, string],
-  { price, isSum, below }: { price: boolean; isSum: boolean; below: number },
+  { isPrice, isSum, heightBelow }: { isPrice: boolean; isSum: boolean; heightBelow: number },
 ): void {
   const size = isSum ? 11 : 9.5
-  const labelStyle = isSum ? boldStyle(size, inkColor) : textStyle(size, price ? inkColor : mutedColor)
-  const valueStyle = price
+  const labelStyle = isSum ? boldStyle(size, inkColor) : textStyle(size, isPrice ? inkColor : mutedColor)
+  const valueStyle = isPrice
     ? { ...(isSum ? boldStyle(size, inkColor) : textStyle(size, inkColor)), tabular: true }
     : textStyle(size, inkColor)
   const [labelText, valueText] = [replaceUndrawable(label), replaceUndrawable(value)]
-  const valueWidth = price ? 82 : contentWidth - labelWidth - 8
-  const labelBlock = { width: price ? contentWidth - 90 : labelWidth, lineGap: 1.5 }
-  const valueBlock = { width: valueWidth, lineGap: 1.5, align: price ? ('right' as const) : ('left' as const) }
+  const valueWidth = isPrice ? 82 : contentWidth - labelWidth - 8
+  const labelBlock = { width: isPrice ? contentWidth - 90 : labelWidth, lineGap: 1.5 }
+  const valueBlock = { width: valueWidth, lineGap: 1.5, align: isPrice ? ('right' as const) : ('left' as const) }
   const height =
     Math.max(type.height(labelStyle, labelText, labelBlock), type.height(valueStyle, valueText, valueBlock)) + 7
-  keep(height + below)
+  ensureSpace(height + heightBelow)
   const top = doc.y
   if (isSum) artifact(() => drawRule(doc, top, inkColor, 0.9))
   const textTop = top + 3.5 + (isSum ? 1 : 0)

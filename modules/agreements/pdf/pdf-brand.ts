@@ -20,12 +20,12 @@ export function drawDoor({ doc, artifact }: TaggedPdf): void {
 }
 
 /** Draws a horizontal line across the page at `y` points. */
-export function drawRule(doc: PDFKit.PDFDocument, y: number, colour: string, width = 0.6): void {
+export function drawRule(doc: PDFKit.PDFDocument, y: number, color: string, width = 0.6): void {
   doc
     .moveTo(pageGeometry.left, y)
     .lineTo(pageGeometry.left + contentWidth, y)
     .lineWidth(width)
-    .stroke(colour)
+    .stroke(color)
 }
 
 export function drawLogoMark(doc: PDFKit.PDFDocument, x: number, y: number): void {

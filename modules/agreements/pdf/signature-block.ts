@@ -19,32 +19,32 @@ const recordBlock = { width: contentWidth - 24, lineGap: 1.5 }
 
 function recordHeight({ type }: LeaseCanvas, record: string[]): number {
   if (record.length === 0) return 0
-  return 34 + record.reduce((sum, words) => sum + type.height(textStyle(8, mutedColor), words, recordBlock) + 2, 0)
+  return 34 + record.reduce((sum, line) => sum + type.height(textStyle(8, mutedColor), line, recordBlock) + 2, 0)
 }
 
 /** Returns the height of the signature block with its signing record, in points. */
-export const signatureBlockHeight = (on: LeaseCanvas, signature?: LeaseSignature): number =>
-  128 + recordHeight(on, (signature?.evidence ?? []).map(replaceUndrawable))
+export const signatureBlockHeight = (canvas: LeaseCanvas, signature?: LeaseSignature): number =>
+  128 + recordHeight(canvas, (signature?.evidence ?? []).map(replaceUndrawable))
 
 /**
  * Draws the signature block of the lease PDF: the signature, or an empty line to sign on, and below it the signing
  * record, the lines of `evidence`.
  */
-export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
-  const { doc, element, artifact, keep, type } = on
+export function drawSignatureBlock(canvas: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
+  const { doc, element, artifact, ensureSpace, type } = canvas
   const part = element(root, 'Sect')
-  keep(signatureBlockHeight(on, signature))
+  ensureSpace(signatureBlockHeight(canvas, signature))
   doc.y += 14
   const top = doc.y
   const lineY = top + 74
-  if (signature) drawSignature(on, part, signature, { top, lineY })
+  if (signature) drawSignature(canvas, part, signature, { top, lineY })
   artifact(() => {
     doc.moveTo(left, lineY).lineTo(left + (signature ? signatureWidth : half), lineY)
     if (!signature) doc.moveTo(left + half + 32, lineY).lineTo(left + contentWidth, lineY)
     doc.lineWidth(0.9).stroke(inkColor)
   })
   doc.y = lineY + 6
-  if (signature) drawSigner(on, part, signature)
+  if (signature) drawSigner(canvas, part, signature)
   else {
     const y = doc.y
     element(part, 'P', () => type.set(textStyle(9.5, mutedColor), 'Tenant’s signature', left, y, { width: half })).end()
@@ -54,12 +54,12 @@ export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: L
 }
 
 function drawSignature(
-  on: LeaseCanvas,
+  canvas: LeaseCanvas,
   part: Element,
   { mark, signerName }: LeaseSignature,
   { top, lineY }: { top: number; lineY: number },
 ): void {
-  const { doc, element, type } = on
+  const { doc, element, type } = canvas
   if (mark.method === 'drawn') {
     const draw = () =>
       doc.image(Buffer.from(mark.image), left, top, { fit: [signatureWidth, 70], align: 'left' } as object)
@@ -67,7 +67,7 @@ function drawSignature(
     return
   }
   const name = replaceUndrawable(mark.name)
-  const script: Style = { face: 'script', size: 26, colour: inkColor }
+  const script: Style = { face: 'script', size: 26, color: inkColor }
   while (script.size > 11 && type.width(script, name) > signatureWidth) script.size -= 1
   if (type.width(script, name) <= signatureWidth) {
     element(part, 'P', () => type.setLine(script, name, left, lineY - script.size * 1.35)).end()
@@ -81,8 +81,8 @@ function drawSignature(
   element(part, 'P', () => type.set(script, name, left, lineY - 4 - height, page)).end()
 }
 
-function drawSigner(on: LeaseCanvas, part: Element, { signerName, signedAtText, evidence }: LeaseSignature): void {
-  const { doc, element, artifact, type } = on
+function drawSigner(canvas: LeaseCanvas, part: Element, { signerName, signedAtText, evidence }: LeaseSignature): void {
+  const { doc, element, artifact, type } = canvas
   const block = { width: contentWidth }
   element(part, 'P', () => type.set(boldStyle(10, inkColor), replaceUndrawable(signerName), left, doc.y, block)).end()
   element(part, 'P', () =>
@@ -91,12 +91,12 @@ function drawSigner(on: LeaseCanvas, part: Element, { signerName, signedAtText, 
   const record = evidence.map(replaceUndrawable)
   if (record.length === 0) return
   const top = doc.y + 12
-  artifact(() => doc.roundedRect(left, top, contentWidth, recordHeight(on, record) - 8, 5).fill(tintColor))
+  artifact(() => doc.roundedRect(left, top, contentWidth, recordHeight(canvas, record) - 8, 5).fill(tintColor))
   doc.y = top + 8
   element(part, 'P', () => type.set(boldStyle(8.5, inkColor), 'Signing record', left + 12, doc.y, recordBlock)).end()
   doc.y += 2
-  for (const words of record) {
-    element(part, 'P', () => type.set(textStyle(8, mutedColor), words, left + 12, doc.y, recordBlock)).end()
+  for (const line of record) {
+    element(part, 'P', () => type.set(textStyle(8, mutedColor), line, left + 12, doc.y, recordBlock)).end()
     doc.y += 2
   }
 }

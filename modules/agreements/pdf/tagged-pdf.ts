@@ -49,9 +49,9 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
      * @param alt alternative text of a picture
      */
     element(parent: Element, tag: string, draw?: () => void, alt?: string): Element {
-      const made = alt === undefined ? doc.struct(tag, {}, draw) : doc.struct(tag, { alt }, draw)
-      parent.add(made)
-      return made
+      const node = alt === undefined ? doc.struct(tag, {}, draw) : doc.struct(tag, { alt }, draw)
+      parent.add(node)
+      return node
     },
     /** Draws decoration, which screen readers skip. */
     artifact(draw: () => void): void {
@@ -60,7 +60,7 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
       doc.endMarkedContent()
     },
     /** Starts a new page unless this many points fit on the current one. */
-    keep(height: number): void {
+    ensureSpace(height: number): void {
       if (doc.y + height > contentBottom) doc.addPage()
     },
     /**

@@ -9,7 +9,7 @@ import { type Face, type Glyph, openFace } from './fonts.ts'
 export interface Style {
   face: Face
   size: number
-  colour: string
+  color: string
   /** Digits of equal width, so that amounts align in columns. */
   tabular?: boolean
 }
@@ -29,8 +29,8 @@ interface Word {
   width: number
   /** Width of the trailing space. */
   trailing: number
-  /** PDF operands; null where the word needs a glyph that only its own document embeds. */
-  shown: string | null
+  /** PDF operands; null where the word has a glyph besides the typeface's base glyphs. */
+  operands: string | null
 }
 
 interface Line {
@@ -39,7 +39,7 @@ interface Line {
 }
 
 /** Data of a typeface that does not depend on the document. */
-interface KeptFace {
+interface CachedFace {
   ascent: number
   lineHeight: number
   /** Glyphs that every document embeds, in the order of their codes, so that the font file and codes can be shared. */
@@ -48,7 +48,7 @@ interface KeptFace {
   /** Compressed font file with the base glyphs. */
   program: Uint8Array
   /** Compressed ToUnicode table of the base glyphs. */
-  letters: Uint8Array
+  toUnicode: Uint8Array
   words: Map<string, Word>
   lines: Map<string, Line[]>
 }
@@ -57,46 +57,47 @@ interface KeptFace {
  * Maximum numbers of cached words and lines. When one is reached, its whole cache is cleared, since names and addresses
  * pass through it as well.
  */
-const most = { words: 4000, lines: 1000 }
+const cacheLimits = { words: 4000, lines: 1000 }
 
 /**
  * Characters that nearly every lease uses. Documents with no other characters embed the same prepared font file; others
  * embed a font file of their own.
  */
-const everyday = `${String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, at) => 0x20 + at))}‘’“”–—•·…×§`
+const commonCharacters = `${String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, at) => 0x20 + at))}‘’“”–—•·…×§`
 
-const kept = new Map<Face, KeptFace>()
+const cachedFaces = new Map<Face, CachedFace>()
 
-function faceOf(face: Face): KeptFace {
-  const known = kept.get(face)
-  if (known) return known
+function faceOf(face: Face): CachedFace {
+  const cached = cachedFaces.get(face)
+  if (cached) return cached
   const font = openFace(face)
   const scale = 1000 / font.unitsPerEm
   const codes = new Map<number, number>()
   const base: Glyph[] = []
-  const take = (glyph: Glyph) => {
+  const addGlyph = (glyph: Glyph) => {
     if (codes.has(glyph.id)) return
     codes.set(glyph.id, base.length)
     base.push(glyph)
   }
-  take(font.getGlyph(0))
-  for (const { glyphs } of [font.layout(everyday), font.layout(everyday, ['tnum'])]) glyphs.forEach(take)
-  const made: KeptFace = {
+  addGlyph(font.getGlyph(0))
+  for (const { glyphs } of [font.layout(commonCharacters), font.layout(commonCharacters, ['tnum'])])
+    glyphs.forEach(addGlyph)
+  const created: CachedFace = {
     ascent: font.ascent * scale,
     lineHeight: (font.ascent + font.lineGap - font.descent) * scale,
     base,
     codes,
-    program: programOf(face, base),
-    letters: deflateSync(lettersOf(base)),
+    program: fontFileOf(face, base),
+    toUnicode: deflateSync(toUnicodeCMap(base)),
     words: new Map(),
     lines: new Map(),
   }
-  kept.set(face, made)
-  return made
+  cachedFaces.set(face, created)
+  return created
 }
 
-/** Returns a compressed font file with these glyphs in this order, after the missing-glyph symbol. */
-function programOf(face: Face, glyphs: Glyph[]): Uint8Array {
+/** Returns a compressed font file with these glyphs in this order; the first is the missing-glyph symbol. */
+function fontFileOf(face: Face, glyphs: Glyph[]): Uint8Array {
   const subset = openFace(face).createSubset()
   for (const glyph of glyphs) subset.includeGlyph(glyph.id)
   return deflateSync(subset.encode(), { level: 9 })
@@ -106,7 +107,7 @@ const hex = (code: number) => code.toString(16).padStart(4, '0')
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
 /** Returns the TJ operands of a word: codes with kerning between them, `<0041>-12<0042>`. */
-function operands(word: Word, codeOf: (glyph: Glyph) => number): string {
+function operandsOf(word: Word, codeOf: (glyph: Glyph) => number): string {
   let out = ''
   let run = ''
   word.glyphs.forEach((glyph, at) => {
@@ -119,11 +120,11 @@ function operands(word: Word, codeOf: (glyph: Glyph) => number): string {
   return run === '' ? out : `${out}<${run}>`
 }
 
-function shaped(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
+function shapeWord(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
   const face = faceOf(style.face)
   const key = style.tabular ? `#${text}` : ` ${text}`
-  const known = face.words.get(key)
-  if (known) return known
+  const cached = face.words.get(key)
+  if (cached) return cached
   const font = openFace(style.face)
   const scale = 1000 / font.unitsPerEm
   const { glyphs, positions } = font.layout(text, style.tabular ? ['tnum'] : undefined)
@@ -133,12 +134,12 @@ function shaped(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
     kerns: glyphs.map((glyph, at) => (advances[at] as number) - glyph.advanceWidth * scale),
     width: advances.reduce((sum, advance) => sum + advance, 0),
     trailing: text.endsWith(' ') ? (advances.at(-1) as number) : 0,
-    shown: null,
+    operands: null,
   }
   if (glyphs.every((glyph) => face.codes.has(glyph.id))) {
-    word.shown = operands(word, (glyph) => face.codes.get(glyph.id) as number)
+    word.operands = operandsOf(word, (glyph) => face.codes.get(glyph.id) as number)
   }
-  if (face.words.size >= most.words) face.words.clear()
+  if (face.words.size >= cacheLimits.words) face.words.clear()
   face.words.set(key, word)
   return word
 }
@@ -147,45 +148,45 @@ function shaped(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
 const breaks = /(?<= )(?=[^ ])|(?<=[A-Za-z][-–—/])(?=[A-Za-z])/
 
 /** Breaks a text into lines of `width` thousandths of the font size; a word longer than a line is broken anywhere. */
-function broken(style: Pick<Style, 'face' | 'tabular'>, text: string, width: number): Line[] {
-  const { lines: known } = faceOf(style.face)
+function breakLines(style: Pick<Style, 'face' | 'tabular'>, text: string, width: number): Line[] {
+  const { lines: cache } = faceOf(style.face)
   const key = `${style.tabular ? '#' : ' '}${width} ${text}`
-  const before = known.get(key)
-  if (before) return before
+  const cached = cache.get(key)
+  if (cached) return cached
   const lines: Line[] = []
   let line: Line = { words: [], width: 0 }
-  let full = 0
+  let advance = 0
   const close = () => {
     if (line.words.length > 0) lines.push(line)
     line = { words: [], width: 0 }
-    full = 0
+    advance = 0
   }
   const add = (word: Word) => {
     const ink = word.width - word.trailing
-    if (full + ink > width) close()
+    if (advance + ink > width) close()
     line.words.push(word)
-    line.width = full + ink
-    full += word.width
+    line.width = advance + ink
+    advance += word.width
   }
   for (const part of text.split(breaks)) {
-    const word = shaped(style, part)
+    const word = shapeWord(style, part)
     if (word.width - word.trailing <= width) add(word)
-    else for (const letter of part) add(shaped(style, letter))
+    else for (const letter of part) add(shapeWord(style, letter))
   }
   close()
-  if (known.size >= most.lines) known.clear()
-  known.set(key, lines)
+  if (cache.size >= cacheLimits.lines) cache.clear()
+  cache.set(key, lines)
   return lines
 }
 
-const colours = new Map<string, string>()
+const fillOperators = new Map<string, string>()
 
-function fillOf(colour: string): string {
-  let operator = colours.get(colour)
+function fillOperatorOf(color: string): string {
+  let operator = fillOperators.get(color)
   if (operator === undefined) {
-    const parts = [1, 3, 5].map((at) => rounded(Number.parseInt(colour.slice(at, at + 2), 16) / 255))
+    const parts = [1, 3, 5].map((at) => rounded(Number.parseInt(color.slice(at, at + 2), 16) / 255))
     operator = `${parts.join(' ')} rg`
-    colours.set(colour, operator)
+    fillOperators.set(color, operator)
   }
   return operator
 }
@@ -203,7 +204,7 @@ interface Reference {
   end(content?: Uint8Array | string): void
 }
 
-interface Used {
+interface DocumentFont {
   name: string
   dictionary: Reference
   /** Glyphs of this document besides the typeface's base, by id. */
@@ -227,19 +228,19 @@ export interface Typesetter {
  */
 export function typesetter(document: PDFKit.PDFDocument, floor: number): Typesetter {
   const paper = document as unknown as Paper
-  const used = new Map<Face, Used>()
+  const fonts = new Map<Face, DocumentFont>()
 
-  function use(face: Face): Used {
-    let one = used.get(face)
-    if (!one) {
-      one = { name: `F${used.size + 1}`, dictionary: paper.ref({}), more: new Map() }
-      used.set(face, one)
+  function fontFor(face: Face): DocumentFont {
+    let font = fonts.get(face)
+    if (!font) {
+      font = { name: `F${fonts.size + 1}`, dictionary: paper.ref({}), more: new Map() }
+      fonts.set(face, font)
     }
-    paper.page.fonts[one.name] = one.dictionary
-    return one
+    paper.page.fonts[font.name] = font.dictionary
+    return font
   }
 
-  function codeOf(face: Face, { more }: Used, glyph: Glyph): number {
+  function codeOf(face: Face, { more }: DocumentFont, glyph: Glyph): number {
     const { codes, base } = faceOf(face)
     const code = codes.get(glyph.id) ?? more.get(glyph.id)?.code
     if (code !== undefined) return code
@@ -248,59 +249,59 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
     return next
   }
 
-  const shownBy = (face: Face, of: Used, line: Line) =>
-    line.words.map((word) => word.shown ?? operands(word, (glyph) => codeOf(face, of, glyph))).join('')
+  const encodeLine = (face: Face, font: DocumentFont, line: Line) =>
+    line.words.map((word) => word.operands ?? operandsOf(word, (glyph) => codeOf(face, font, glyph))).join('')
 
   function write(style: Style, lines: { line: Line; x: number; y: number }[]): void {
-    const of = use(style.face)
+    const font = fontFor(style.face)
     const { ascent } = faceOf(style.face)
-    let operators = `BT\n${fillOf(style.colour)}\n/${of.name} ${style.size} Tf`
+    let operators = `BT\n${fillOperatorOf(style.color)}\n/${font.name} ${style.size} Tf`
     for (const { line, x, y } of lines) {
       // The page's y axis points down, so letters are flipped upright.
       const baseline = y + (ascent / 1000) * style.size
-      operators += `\n1 0 0 -1 ${rounded(x)} ${rounded(baseline)} Tm\n[${shownBy(style.face, of, line)}] TJ`
+      operators += `\n1 0 0 -1 ${rounded(x)} ${rounded(baseline)} Tm\n[${encodeLine(style.face, font, line)}] TJ`
     }
     paper.addContent(`${operators}\nET`)
   }
 
-  const scaled = (style: Style, width: number) => (width * 1000) / style.size
-  const points = (style: Style, width: number) => (width * style.size) / 1000
-  const lineHeight = (style: Style) => points(style, faceOf(style.face).lineHeight)
+  const toFontUnits = (style: Style, width: number) => (width * 1000) / style.size
+  const toPoints = (style: Style, width: number) => (width * style.size) / 1000
+  const lineHeight = (style: Style) => toPoints(style, faceOf(style.face).lineHeight)
 
   const leftOf = (style: Style, line: Line, x: number, block: Block) =>
-    block.align === 'right' ? x + block.width - points(style, line.width) : x
+    block.align === 'right' ? x + block.width - toPoints(style, line.width) : x
 
   return {
     height: (style, text, block) =>
-      broken(style, text, scaled(style, block.width)).length * (lineHeight(style) + (block.lineGap ?? 0)),
+      breakLines(style, text, toFontUnits(style, block.width)).length * (lineHeight(style) + (block.lineGap ?? 0)),
 
-    width: (style, text) => points(style, shaped(style, text).width),
+    width: (style, text) => toPoints(style, shapeWord(style, text).width),
 
     set(style, text, x, y, block) {
       const height = lineHeight(style)
-      let standing: { line: Line; x: number; y: number }[] = []
+      let pending: { line: Line; x: number; y: number }[] = []
       const flush = () => {
-        if (standing.length > 0) write(style, standing)
-        standing = []
+        if (pending.length > 0) write(style, pending)
+        pending = []
       }
       paper.y = y
-      for (const line of broken(style, text, scaled(style, block.width))) {
+      for (const line of breakLines(style, text, toFontUnits(style, block.width))) {
         if (paper.y + height > floor) {
           flush()
           paper.continueOnNewPage()
         }
-        standing.push({ line, x: leftOf(style, line, x, block), y: paper.y })
+        pending.push({ line, x: leftOf(style, line, x, block), y: paper.y })
         paper.y += height + (block.lineGap ?? 0)
       }
       flush()
     },
 
     setLine(style, text, x, y, block) {
-      let words = text.split(breaks).map((part) => shaped(style, part))
+      let words = text.split(breaks).map((part) => shapeWord(style, part))
       let width = words.reduce((sum, word) => sum + word.width, 0)
-      if (block && width > scaled(style, block.width)) {
-        const [line] = broken(style, text, scaled(style, block.width) - shaped(style, '…').width)
-        words = [...(line?.words ?? []), shaped(style, '…')]
+      if (block && width > toFontUnits(style, block.width)) {
+        const [line] = breakLines(style, text, toFontUnits(style, block.width) - shapeWord(style, '…').width)
+        words = [...(line?.words ?? []), shapeWord(style, '…')]
         width = words.reduce((sum, word) => sum + word.width, 0)
       }
       const line = { words, width }
@@ -308,25 +309,25 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
     },
 
     finish() {
-      for (const [face, one] of used) embed(paper, face, one)
+      for (const [face, font] of fonts) embed(paper, face, font)
     },
   }
 }
 
 /** Embeds a composite font whose codes equal its glyph ids, with its ToUnicode table (PDF 1.7 §9.7). */
-function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
+function embed(paper: Paper, face: Face, { dictionary, more }: DocumentFont): void {
   const font = openFace(face)
-  const { base, program, letters: known } = faceOf(face)
+  const { base, program, toUnicode } = faceOf(face)
   const scale = 1000 / font.unitsPerEm
   const glyphs = [...base, ...[...more.values()].map(({ glyph }) => glyph)]
   const file = paper.ref({ Filter: 'FlateDecode' })
-  file.end(more.size === 0 ? program : programOf(face, glyphs))
+  file.end(more.size === 0 ? program : fontFileOf(face, glyphs))
   const name = `LEASE${face === 'text' ? 'A' : face === 'bold' ? 'B' : 'C'}+${font.postscriptName}`
   const { bbox } = font
   const descriptor = paper.ref({
     Type: 'FontDescriptor',
     FontName: name,
-    // Symbolic, and italic where the typeface is.
+    // 4 marks a symbolic font, 64 an italic one.
     Flags: 4 | (font.italicAngle !== 0 ? 64 : 0),
     FontBBox: [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY].map((value) => value * scale),
     ItalicAngle: font.italicAngle,
@@ -342,7 +343,7 @@ function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
     Type: 'Font',
     Subtype: 'CIDFontType2',
     BaseFont: name,
-    // pdfkit writes a String object as a string and a plain one as a name.
+    // pdfkit writes a String object as a PDF string and a primitive string as a PDF name.
     CIDSystemInfo: { Registry: new String('Adobe'), Ordering: new String('Identity'), Supplement: 0 },
     FontDescriptor: descriptor,
     CIDToGIDMap: 'Identity',
@@ -350,7 +351,7 @@ function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
   })
   descendant.end()
   const letters = paper.ref({ Filter: 'FlateDecode' })
-  letters.end(more.size === 0 ? known : deflateSync(lettersOf(glyphs)))
+  letters.end(more.size === 0 ? toUnicode : deflateSync(toUnicodeCMap(glyphs)))
   Object.assign(dictionary.data, {
     Type: 'Font',
     Subtype: 'Type0',
@@ -362,8 +363,8 @@ function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
   dictionary.end()
 }
 
-/** Returns the ToUnicode CMap, in blocks of 100 codes, the maximum per block. */
-function lettersOf(glyphs: Glyph[]): string {
+/** Returns the ToUnicode CMap of the glyphs, in blocks of 100 codes, the maximum per block. */
+function toUnicodeCMap(glyphs: Glyph[]): string {
   const entries = glyphs.map(
     (glyph) =>
       `<${Buffer.from(String.fromCodePoint(...glyph.codePoints), 'utf16le')
@@ -372,8 +373,8 @@ function lettersOf(glyphs: Glyph[]): string {
   )
   const ranges: string[] = []
   for (let from = 0; from < entries.length; from += 100) {
-    const some = entries.slice(from, from + 100)
-    ranges.push(`<${hex(from)}> <${hex(from + some.length - 1)}> [${some.join(' ')}]`)
+    const block = entries.slice(from, from + 100)
+    ranges.push(`<${hex(from)}> <${hex(from + block.length - 1)}> [${block.join(' ')}]`)
   }
   return `/CIDInit /ProcSet findresource begin
 12 dict begin

@@ -34,7 +34,7 @@ export const signatureLimits = {
 
 const prefix = 'data:image/png;base64,'
 
-/** Validates a submitted signature (spec 1 §9). Of a drawn one, only the PNG's critical chunks are kept. */
+/** Validates a submitted signature (spec 1 §9). Of a drawn signature, only the PNG's critical chunks are kept. */
 export function readSignature(
   submission: SignatureSubmission,
 ): { ok: true; signature: Signature } | { ok: false; fault: SignatureFault } {
@@ -72,7 +72,7 @@ interface Png {
 }
 
 const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const channelsOfColourType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3, 6: 4 }
+const channelsByColorType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3, 6: 4 }
 
 interface Chunk {
   type: string
@@ -123,7 +123,7 @@ function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
   const height = header.readUInt32BE(4)
   if (width === 0 || height === 0 || width > signatureLimits.width || height > signatureLimits.height)
     return 'wrong_size'
-  const channels = channelsOfColourType[header[9]!]
+  const channels = channelsByColorType[header[9]!]
   if (header[8] !== 8 || !channels || header[10] !== 0 || header[11] !== 0 || header[12] !== 0) return 'not_an_image'
   const rowBytes = width * channels
   const expected = height * (rowBytes + 1)
@@ -177,10 +177,10 @@ function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: numbe
 /** Returns whether the pixel at an index is dark: pale ink would not show on the white page. */
 function isInk({ channels, pixels }: Png, index: number): boolean {
   const at = index * channels
-  const colours = channels <= 2 ? 1 : 3
+  const colorChannels = channels <= 2 ? 1 : 3
   const hasAlpha = channels === 2 || channels === 4
-  if (hasAlpha && pixels[at + colours]! < 64) return false
-  const light = colours === 1 ? pixels[at]! : (pixels[at]! * 2 + pixels[at + 1]! * 5 + pixels[at + 2]!) / 8
+  if (hasAlpha && pixels[at + colorChannels]! < 64) return false
+  const light = colorChannels === 1 ? pixels[at]! : (pixels[at]! * 2 + pixels[at + 1]! * 5 + pixels[at + 2]!) / 8
   return light <= 180
 }
 

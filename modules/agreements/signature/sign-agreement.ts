@@ -11,25 +11,25 @@ interface Agreement {
 
 /**
  * Creates an agreement's signed PDF and its evidence: hashes of what was read and of the PDF, signer, time and address.
- * @param read the agreement as the signer read it, if parts were masked that the document shows in full
+ * @param agreementRead the agreement as the signer read it, if parts were masked that the document shows in full
  */
 export async function signLease(
   { sections, paper }: Agreement,
   signature: Signature,
   signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
-  read: Agreement = { sections, paper },
+  agreementRead: Agreement = { sections, paper },
 ): Promise<{ pdf: Uint8Array; evidence: SignatureEvidence }> {
-  const before = {
+  const evidenceBefore = {
     ...signing,
     method: signature.method,
     consentHash,
-    hashBefore: documentHash(agreementText(read.sections, read.paper)),
+    hashBefore: documentHash(agreementText(agreementRead.sections, agreementRead.paper)),
   }
   const pdf = await leasePdf(sections, paper, {
     mark: signature,
     signerName: signing.signerName,
     signedAtText: signing.signedAtText,
-    evidence: evidenceLines(before),
+    evidence: evidenceLines(evidenceBefore),
   })
-  return { pdf, evidence: { ...before, hashAfter: documentHash(pdf) } }
+  return { pdf, evidence: { ...evidenceBefore, hashAfter: documentHash(pdf) } }
 }

@@ -10,13 +10,18 @@ const valueLimit = 500_000
 export function chargesSection(facts: LeaseFacts): Section {
   const { charges, updatedTerms } = facts
   const lines = charges.lines.map((line): [string, string] => [line.label, format(line.cents)])
-  const then: Paragraph = {
+  const laterPeriods: Paragraph = {
     table: charges.thenLines.map((line): [string, string] => [line.label, format(line.cents)]),
     sum: ['Each period of 30 days', format(charges.thenPerPeriod)],
     kind: 'price',
   }
   if (updatedTerms) {
-    return section('charges', 'What you pay', `From ${formatLong(facts.nextBilling)} you pay for each period:`, then)
+    return section(
+      'charges',
+      'What you pay',
+      `From ${formatLong(facts.nextBilling)} you pay for each period:`,
+      laterPeriods,
+    )
   }
   return section(
     'charges',
@@ -24,7 +29,7 @@ export function chargesSection(facts: LeaseFacts): Section {
     `For the first period, ${formatLong(charges.periodStart)} to ${formatLong(charges.periodEnd)}:`,
     { table: lines, sum: ['Due today', format(charges.dueToday)], kind: 'price' },
     `Then, from ${formatLong(charges.nextBilling)}:`,
-    then,
+    laterPeriods,
     // The payment method is chosen after signing, so the lease states both amounts.
     charges.cardFeeEach === 0
       ? null
@@ -81,7 +86,7 @@ export function insuranceSection(facts: LeaseFacts): Section {
       ? 'You store a vehicle and have confirmed that it has valid and current insurance. Keep that insurance in force while the vehicle is here.'
       : null,
     insurance.kind === 'none'
-      ? // An older rental may have none where a plan is offered today.
+      ? // An older rental may have no insurance plan although the facility offers one today.
         `${updatedTerms ? 'No insurance plan goes with your rental.' : 'This facility offers no insurance plan.'} Look for a policy of your own, such as one for homeowners or renters.`
       : null,
   )

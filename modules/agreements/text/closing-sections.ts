@@ -9,11 +9,11 @@ import { changeTerms } from './quoted-terms.ts'
 import { type Section, section } from './section.ts'
 
 export function movingOutSection(facts: LeaseFacts): Section {
-  const parking = isParking(facts.unit.category)
+  const isSpace = isParking(facts.unit.category)
   return section(
     'moving-out',
     'Moving out',
-    `Schedule your move-out in your online account or by phone; the day after is your last day. ${parking ? 'Take everything out of the space and leave it clean.' : 'Empty the unit, sweep it, take away your lock and leave the door closed.'} Our property manager checks the unit within ${MOVE_OUT.verifiedIn}, and the agreement ends when it has been found empty.`,
+    `Schedule your move-out in your online account or by phone; the day after is your last day. ${isSpace ? 'Take everything out of the space and leave it clean.' : 'Empty the unit, sweep it, take away your lock and leave the door closed.'} Our property manager checks the unit within ${MOVE_OUT.verifiedIn}, and the agreement ends when it has been found empty.`,
     {
       list: [
         `If the unit is not empty and clean, we may charge the cost of cleaning, up to ${format(MOVE_OUT.cleaningFeeUpTo)}.`,

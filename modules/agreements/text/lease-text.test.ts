@@ -63,9 +63,10 @@ test('Georgia names the designated agent, or states that there is none', () => {
 })
 
 test('South Carolina states how notices of default are sent', () => {
-  const by = (defaultNotice: 'mail' | 'email') => textOf(leaseSections(inState('SC', { defaultNotice })), 'notices')
-  expect(by('mail')).toContain('notices of default by mail, at your postal address')
-  expect(by('email')).toContain('notices of default by e-mail, at your e-mail address')
+  const noticesBy = (defaultNotice: 'mail' | 'email') =>
+    textOf(leaseSections(inState('SC', { defaultNotice })), 'notices')
+  expect(noticesBy('mail')).toContain('notices of default by mail, at your postal address')
+  expect(noticesBy('email')).toContain('notices of default by e-mail, at your e-mail address')
 })
 
 describe('the price', () => {
@@ -93,17 +94,17 @@ describe('the price', () => {
       }),
     ],
   ])('contains the lines and the total of the quote: %s', (_, charges) => {
-    const [today, then] = tables(leaseSections({ ...sampleLease, charges }))
+    const [today, later] = tables(leaseSections({ ...sampleLease, charges }))
     expect(today).toEqual({
       kind: 'price',
       table: charges.lines.map((line) => [line.label, format(line.cents)]),
       sum: ['Due today', format(charges.dueToday)],
     })
-    for (const shown of [today, then]) {
-      const { table, sum } = shown as { table: [string, string][]; sum: [string, string] }
+    for (const priceTable of [today, later]) {
+      const { table, sum } = priceTable as { table: [string, string][]; sum: [string, string] }
       expect(table.reduce((total, [, value]) => total + cents(value), 0)).toBe(cents(sum[1]))
     }
-    expect((then as { sum: [string, string] }).sum[1]).toBe(format(charges.thenPerPeriod))
+    expect((later as { sum: [string, string] }).sum[1]).toBe(format(charges.thenPerPeriod))
   })
 })
 
@@ -185,12 +186,13 @@ test('states both sums when a renter declines autopay and signs before choosing 
       taxRates: { rent: 0, insurance: 0, fee: 700 },
       moveInDate: '2026-11-20',
     })
-  const told = (of: typeof sampleLease.charges) => textOf(leaseSections({ ...sampleLease, charges: of }), 'charges')
-  expect(told(charges({ feeId: 8, amount: 2_00 }))).toContain('Due today: $102.14')
-  expect(told(charges({ feeId: 8, amount: 2_00 }))).toContain(
+  const chargesText = (price: typeof sampleLease.charges) =>
+    textOf(leaseSections({ ...sampleLease, charges: price }), 'charges')
+  expect(chargesText(charges({ feeId: 8, amount: 2_00 }))).toContain('Due today: $102.14')
+  expect(chargesText(charges({ feeId: 8, amount: 2_00 }))).toContain(
     'From a bank account, without the card processing fee, $100.00 is due today and $100.00 for each later period.',
   )
-  expect(told(charges(null))).not.toContain('bank account')
+  expect(chargesText(charges(null))).not.toContain('bank account')
 })
 
 test('asks for no move-in payment in updated terms', () => {

@@ -18,7 +18,7 @@ import {
 export type { LeaseFacts } from './lease-facts.ts'
 export type { Paragraph, Section } from './section.ts'
 
-const order: readonly ((facts: LeaseFacts) => Section | null)[] = [
+const sectionBuilders: readonly ((facts: LeaseFacts) => Section | null)[] = [
   partiesSection,
   unitSection,
   termSection,
@@ -45,4 +45,4 @@ const order: readonly ((facts: LeaseFacts) => Section | null)[] = [
 
 /** Returns the sections of a lease's agreement in reading order, without those that do not apply. */
 export const leaseSections = (facts: LeaseFacts): Section[] =>
-  order.map((write) => write(facts)).filter((one) => one !== null)
+  sectionBuilders.map((build) => build(facts)).filter((built) => built !== null)

@@ -9,8 +9,8 @@ function linesOf(paragraph: Paragraph): string[] {
 }
 
 /**
- * Returns the agreement as plain text. Different agreements never give the same text, since its hash proves what was
- * read.
+ * Returns the agreement as plain text. Different agreements never give the same text, so that its hash proves what
+ * was read.
  */
 export const agreementText = (sections: readonly Section[], paper: LeaseDocumentInfo): string =>
   [

@@ -14,5 +14,5 @@ export const lateFeeTerm = (fee: string | null): string =>
     : `A period that is not paid ${LATE_FEE_AFTER_DAYS} days after it began carries a late fee of ${fee}, once, plus the tax on fees where there is one.`
 
 /** Returns the sentences on access while a payment is late. A parking space has no door to lock. */
-export const lateAccessTerm = (parking: boolean): string =>
-  `While you are in default we may deny you access: your gate code may stop working${parking ? '' : ' and a lock of ours may be put on your unit'}. Pay what is due and access comes back.`
+export const lateAccessTerm = (isSpace: boolean): string =>
+  `While you are in default we may deny you access: your gate code may stop working${isSpace ? '' : ' and a lock of ours may be put on your unit'}. Pay what is due and access comes back.`

@@ -43,10 +43,10 @@ export function hazardsSection(): Section {
 
 export function accessSection(facts: LeaseFacts): Section {
   const { facility } = facts
-  const parking = isParking(facts.unit.category)
+  const isSpace = isParking(facts.unit.category)
   return section(
     'access',
-    parking ? 'Gate and hours' : 'Gate, lock and hours',
+    isSpace ? 'Gate and hours' : 'Gate, lock and hours',
     tableParagraph(
       ['Gate hours', facts.fullDayAccess === null ? gateHoursWithout24(facility.gateHours) : facility.gateHours],
       [
@@ -60,7 +60,7 @@ export function accessSection(facts: LeaseFacts): Section {
         ? 'You may come and go during gate hours.'
         : 'You chose 24-hour access: your code opens the gate at any hour, as long as the fee is paid.'
     } The gate code works once your move-in is paid. It is yours alone; whoever uses it with your knowledge counts as you. Gate hours and codes may change when safety calls for it, and we tell you when they do.`,
-    parking
+    isSpace
       ? 'The space is open and has no lock. Lock your vehicle and leave nothing of value in it. Cameras and gates help, but nobody guards your space, and we do not promise that it is secure.'
       : 'You bring the lock and keep the unit locked. We hold no key. An unlocked unit may be secured by us with a lock of ours until you come. Cameras and gates help, but nobody guards your unit, and we do not promise that it is secure.',
   )

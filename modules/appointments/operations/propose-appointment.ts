@@ -45,21 +45,21 @@ export const ProposeAppointment = internalOperation({
   },
   async run(services, { location_code, name, email, phone, day, time }, callers) {
     if (services.propertyManagement.elsewhere) return refuse(409, 'elsewhere', appointmentsElsewhere)
-    const place = await services.db.read
+    const facility = await services.db.read
       .selectFrom('locations')
       .select('time_zone')
       .where('location_code', '=', location_code)
       .executeTakeFirst()
-    if (!place) return recordNotFound
+    if (!facility) return recordNotFound
     const [hour = 0, minute = 0] = time.split(':').map(Number)
-    const startsAt = appointmentStart(place.time_zone, day, hour, minute)
-    const wrong = (field: 'day' | 'time', says: string) =>
-      refuse(400, 'invalid_input', says, { fields: { [field]: says } })
-    if (startsAt === null) return wrong('time', appointmentTexts.skipped)
-    if (startsAt <= services.clock.now()) return wrong('day', appointmentTexts.past)
-    const at = appointmentTime(place.time_zone, startsAt)
-    const wish = { locationCode: location_code, name, email, phone, startsAt }
-    const made = await createAppointment(services, wish, (tx, appointmentId) =>
+    const startsAt = appointmentStart(facility.time_zone, day, hour, minute)
+    const refuseField = (field: 'day' | 'time', message: string) =>
+      refuse(400, 'invalid_input', message, { fields: { [field]: message } })
+    if (startsAt === null) return refuseField('time', appointmentTexts.skipped)
+    if (startsAt <= services.clock.now()) return refuseField('day', appointmentTexts.past)
+    const at = appointmentTime(facility.time_zone, startsAt)
+    const request = { locationCode: location_code, name, email, phone, startsAt }
+    const created = await createAppointment(services, request, (tx, appointmentId) =>
       writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'appointment.proposed',
         details: { at },
@@ -68,6 +68,6 @@ export const ProposeAppointment = internalOperation({
         subject: String(appointmentId),
       }),
     )
-    return made.ok ? succeed({ appointment_id: made.appointmentId }) : refuse(409, 'not_made', made.why)
+    return created.ok ? succeed({ appointment_id: created.appointmentId }) : refuse(409, 'not_made', created.why)
   },
 })

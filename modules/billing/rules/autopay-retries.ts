@@ -1,14 +1,14 @@
-/** Says on which days autopay tries again after a refusal. */
+/** Days on which autopay tries again after a refused charge. */
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** Days between autopay's attempts: on day 1, 3 and 7 of the first unpaid period. */
+/** Days to each autopay attempt from the one before: attempts are on day 1, 3 and 7 of the first unpaid period. */
 export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 /** Maximum number of attempts that autopay makes for one period. */
 export const AUTOPAY_ATTEMPTS: number = AUTOPAY_WAIT_DAYS.length
 
-/** Returns the day of autopay's next attempt after the refused ones; null after the last. */
-export function nextAutopayDay(periodStart: IsoDate, refused: readonly IsoDate[]): IsoDate | null {
-  const wait = AUTOPAY_WAIT_DAYS[refused.length]
+/** Returns the day of autopay's next attempt after those refused on `refusalDays`; null after the last. */
+export function nextAutopayDay(periodStart: IsoDate, refusalDays: readonly IsoDate[]): IsoDate | null {
+  const wait = AUTOPAY_WAIT_DAYS[refusalDays.length]
   if (wait === undefined) return null
-  return addDays([...refused].sort().at(-1) ?? periodStart, wait)
+  return addDays([...refusalDays].sort().at(-1) ?? periodStart, wait)
 }

@@ -82,8 +82,8 @@ describe('the lease status by ledger and day', () => {
       { ...lease, auctionPrepped: true, activeMilitary: true },
       { status: 'Past Due', auctionPrepped: false, overlocked: false },
     ],
-  ])('%s', (_, day, of, is) => {
-    expect(computeStanding(of, day, 75)).toMatchObject(is)
+  ])('%s', (_, day, input, expected) => {
+    expect(computeStanding(input, day, 75)).toMatchObject(expected)
   })
 
   test('sets the auction flag in the billing run only', () => {
@@ -97,8 +97,8 @@ test.each([
   [['2026-12-03', '2026-12-01'], '2026-12-07'],
   [['2026-12-05'], '2026-12-07'],
   [['2026-12-01', '2026-12-03', '2026-12-07'], null],
-])('retries an autopay refused on %j on %s', (refused, day) => {
-  expect(nextAutopayDay('2026-12-01', refused)).toBe(day)
+])('retries an autopay refused on %j on %s', (refusalDays, day) => {
+  expect(nextAutopayDay('2026-12-01', refusalDays)).toBe(day)
 })
 
 test.each([
@@ -127,7 +127,7 @@ test.each([
   ['2026-11-30', '2026-11-29', '2026-11-30', null],
   ['2026-11-30', '2026-11-30', '2026-12-01', 'ended'],
   ['2026-11-30', '2026-12-01', '2026-12-02', null],
-  // After missed days, only the later of the two mails.
+  // After missed days, only the later of the two mails is sent.
   ['2026-11-30', '2026-10-01', '2026-12-15', 'ended'],
   ['9999-12-31', '2026-11-29', '2026-11-30', null],
 ])('a policy until %s, billed after %s on %s: %s', (expires, since, date, mail) => {

@@ -11,9 +11,9 @@ export interface DueMail {
 }
 
 /**
- * Returns the mails about unpaid periods for a billing day. The payment-due mail is sent when a period is charged, on its
- * first day; the past-due mail some days later.
- * @param newest newest period charged today; undefined where none was
+ * Returns the mails about unpaid periods for a billing day. The payment-due mail is sent when a period is charged, on
+ * its first day; the past-due mail some days later.
+ * @param newest newest period that this billing charges; undefined where it charges none
  */
 export function dueMails(
   { since, date }: { since: IsoDate; date: IsoDate },

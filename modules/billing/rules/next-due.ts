@@ -3,7 +3,7 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
 import { PERIOD_DAYS } from './billing-period-length.ts'
 
-/** Maximum number of periods that a credit covers (a hundred years); beyond it counts as never used up. */
+/** Maximum number of periods that a credit covers (a hundred years); a larger credit counts as never used up. */
 const NEVER_USED_UP = 1217
 
 interface PeriodPrice {
@@ -32,10 +32,13 @@ export function periodPrices(input: PeriodInput): PeriodPrice {
  */
 export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
   const credit = Math.max(-balance, 0)
-  const before = coming ? periodsBefore(start, coming.from) : 0
+  const periodsAtPrice = coming ? periodsBefore(start, coming.from) : 0
   // The credit outlasts the periods at the current price.
-  if (coming && before > 0 && credit >= before * cents)
-    return nextDue({ start: addDays(start, before * PERIOD_DAYS), cents: coming.cents }, before * cents - credit)
+  if (coming && periodsAtPrice > 0 && credit >= periodsAtPrice * cents)
+    return nextDue(
+      { start: addDays(start, periodsAtPrice * PERIOD_DAYS), cents: coming.cents },
+      periodsAtPrice * cents - credit,
+    )
   const paid = cents > 0 ? Math.floor(credit / cents) : 0
   if (cents === 0 || paid > NEVER_USED_UP) return { on: start, cents: 0 }
   return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }

@@ -13,7 +13,7 @@ export interface ChargedPeriod {
  * Returns the last day paid for, with payments applied to the oldest charge first; null where no period was charged.
  */
 export function computePaidThrough(charged: readonly ChargedPeriod[], balance: Cents): IsoDate | null {
-  // On the same day, a single charge counts as later than the period's.
+  // On the same day, a single charge counts as later than a period's charge.
   const newest = [...charged].sort((a, b) =>
     a.start === b.start ? (a.end === null ? -1 : 1) : a.start < b.start ? 1 : -1,
   )
@@ -22,6 +22,6 @@ export function computePaidThrough(charged: readonly ChargedPeriod[], balance: C
     if (end !== null && left <= 0) return end
     left -= cents
   }
-  const oldest = newest.findLast((one) => one.end !== null)
+  const oldest = newest.findLast((charge) => charge.end !== null)
   return oldest ? addDays(oldest.start, -1) : null
 }

@@ -1,5 +1,5 @@
 /**
- * Computes a lease's periods and standing from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9).
+ * Computes which periods of a lease are to be charged or have reached an age. Periods are exactly 30 days (spec 1 §9).
  */
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { PERIOD_DAYS } from './billing-period-length.ts'
@@ -24,16 +24,16 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
  */
 export function periodsReachingAge(
   days: number,
-  of: { paidThrough: IsoDate; chargedThrough: IsoDate },
+  unpaid: { paidThrough: IsoDate; chargedThrough: IsoDate },
   since: IsoDate,
   date: IsoDate,
 ): IsoDate[] {
   const starts: IsoDate[] = []
-  let start = addDays(of.paidThrough, 1)
-  for (; start <= of.chargedThrough; start = addDays(start, PERIOD_DAYS)) {
-    const turns = addDays(start, days)
-    if (turns > date) break
-    if (turns > since) starts.push(start)
+  let start = addDays(unpaid.paidThrough, 1)
+  for (; start <= unpaid.chargedThrough; start = addDays(start, PERIOD_DAYS)) {
+    const ageDay = addDays(start, days)
+    if (ageDay > date) break
+    if (ageDay > since) starts.push(start)
   }
   return starts
 }

@@ -41,12 +41,12 @@ export const CloseDrawer = officeOperation({
   async work(act, input) {
     const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
     const { system, receipts } = input
-    const seen = system === '' || receipts === '' ? null : { system, receipts }
-    const { deposit, difference } = await closeDrawer(act, { ...input, counted, seen })
-    const why = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
+    const displayed = system === '' || receipts === '' ? null : { system, receipts }
+    const { deposit, difference } = await closeDrawer(act, { ...input, counted, displayed })
+    const reason = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
     await act.audit({
       kind: 'drawer.closed',
-      details: { deposit: format(deposit), difference: formatDifference(difference), why },
+      details: { deposit: format(deposit), difference: formatDifference(difference), why: reason },
       subject: input.batch_id,
       cents: difference,
     })
@@ -54,7 +54,7 @@ export const CloseDrawer = officeOperation({
   },
   async refused(services, callers, input, { code, message }) {
     if (code !== COUNT_DIFFERS || (input.system !== '' && input.receipts !== '')) return
-    // The first count was blind, so one that differs is recorded, whatever is counted next.
+    // The first count was blind, so a count that differs is recorded, whatever is counted next.
     const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'drawer.counted',

@@ -13,7 +13,7 @@ import {
 } from '../rules/counter-receipts.ts'
 import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
 
-const handedInput = v.object({
+const paymentInput = v.object({
   location_code: locationCode(),
   tenant_id: integer(),
   batch_id: batchId,
@@ -38,7 +38,7 @@ export const ReceivePayment = officeOperation({
   permission: 'payment.receive',
   done: 'Received.',
   button: { label: 'Take payment', key: 'p', place: 1, page: 'receive', about: 'tenant' },
-  input: handedInput,
+  input: paymentInput,
   example: {
     location_code: 'ATL01',
     tenant_id: 1001,
@@ -51,13 +51,13 @@ export const ReceivePayment = officeOperation({
     const first = leases.find((lease) => lease.cents > 0)
     return { ...(first && { leaseNumber: first.lease_number }) }
   },
-  before: async (_, input) => handedOf(input),
-  async work(act, input, handed) {
-    const done = await receivePayment(act, handed)
+  before: async (_, input) => paymentOf(input),
+  async work(act, input, payment) {
+    const done = await receivePayment(act, payment)
     const units = done.leases.map((lease) => lease.unitNumber).join(', ')
     await act.audit({
       kind: 'payment.received',
-      details: { how: describeCounterPayment(handed.method, handed.check_number), units, drawer: input.batch_id },
+      details: { how: describeCounterPayment(payment.method, payment.check_number), units, drawer: input.batch_id },
       subject: done.receiptId,
       cents: done.cents,
     })
@@ -69,7 +69,7 @@ export const ReceivePayment = officeOperation({
  * Validates the payment and drops leases without an amount.
  * @throws RefusalError
  */
-function handedOf(input: v.InferOutput<typeof handedInput>): CounterPayment {
+function paymentOf(input: v.InferOutput<typeof paymentInput>): CounterPayment {
   const { method, check_number } = input
   const leases = input.leases.filter((lease) => lease.cents > 0)
   if (leases.length === 0) throw new RefusalError(wrongFields({ leases: nothingEntered }))
@@ -77,7 +77,7 @@ function handedOf(input: v.InferOutput<typeof handedInput>): CounterPayment {
     throw new RefusalError(wrongFields({ check_number: numberNeeded }))
   if (new Set(leases.map((lease) => lease.lease_number)).size < leases.length)
     throw new RefusalError(wrongFields({ leases: nothingEntered }))
-  if (leases.reduce((sum, one) => sum + one.cents, 0) > MAX_RECEIPT_CENTS)
+  if (leases.reduce((sum, lease) => sum + lease.cents, 0) > MAX_RECEIPT_CENTS)
     throw new RefusalError(wrongFields({ leases: amountTooLarge(MAX_RECEIPT_CENTS) }))
   return { ...input, leases, check_number: method === 'cash' ? '' : check_number }
 }

@@ -22,7 +22,7 @@ export const noChecks = 'This tenant pays by card, cash or money order: a check 
 export const numberNeeded = 'Enter its number.'
 export const nothingEntered = 'Enter an amount for at least one unit.'
 export const amountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
-export const amountTooLarge = (most: Cents): string => `At most ${format(most)} is received at once.`
+export const amountTooLarge = (maximum: Cents): string => `At most ${format(maximum)} is received at once.`
 
 export const paymentPendingForUnit = (unit: string): string =>
   `A card or bank payment for unit ${unit} was taken and is being posted. Wait a minute and look again, or it is paid twice.`
@@ -31,9 +31,9 @@ export const receiptAboveBalance = (unit: string, owed: Cents): string =>
 export const fullBalanceRequired = (unit: string, owed: Cents): string =>
   `Unit ${unit} is being prepared for sale: only the full ${format(owed)} stops it. A part is not taken.`
 export const checkAlreadyReceived = (
-  what: string,
+  payment: string,
   { receipt_id, received_on }: { receipt_id: string; received_on: IsoDate },
-) => `${what} over this amount was received on ${formatUs(received_on)} (receipt ${shownReceipt(receipt_id)}).`
+) => `${payment} over this amount was received on ${formatUs(received_on)} (receipt ${shownReceipt(receipt_id)}).`
 
 export const voidedAlready = 'This receipt has been voided already.'
 export const returnedAlready = 'This check has been returned already.'
@@ -43,5 +43,5 @@ export const returnOnlyDeposited = 'This check is still in the drawer. Void it i
 export const notACheck = 'Cash is not returned by a bank.'
 
 /** Returns the ledger description of a voided receipt, which the tenant's history shows. */
-export const voidedEntry = (what: string): string => `${what}: receipt voided`
-export const returnedEntry = (what: string): string => `${what}: returned by the bank`
+export const voidedEntry = (payment: string): string => `${payment}: receipt voided`
+export const returnedEntry = (payment: string): string => `${payment}: returned by the bank`

@@ -9,7 +9,7 @@ import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queu
 import { mayCount } from '../drawers.ts'
 import type { DrawerState } from '../rules/counter-receipts.ts'
 
-const waiting = (
+const loadDrawers = (
   { db }: Pick<Services, 'db'>,
   state: Exclude<DrawerState, 'matched'>,
   { codes, after, limit, only }: QueueQuery,
@@ -33,13 +33,13 @@ const waiting = (
     .limit(limit)
     .execute()
 
-type Row = Awaited<ReturnType<typeof waiting>>[number]
+type Row = Awaited<ReturnType<typeof loadDrawers>>[number]
 
-const shaped = (row: Row, what: string): QueueItem => ({
+const queueItemOf = (row: Row, task: string): QueueItem => ({
   id: row.batch_id,
   at: row.opened_at,
   due: null,
-  what: `${what} ${row.location_code} ${row.batch_id.slice(-4)}`,
+  what: `${task} ${row.location_code} ${row.batch_id.slice(-4)}`,
   why: `${row.opener ?? ''}, opened ${formatShort(row.opened_on)}`,
   locationCode: row.location_code,
   tenantId: null,
@@ -53,21 +53,21 @@ const shaped = (row: Row, what: string): QueueItem => ({
 export async function drawersToCount(
   services: Pick<Services, 'db' | 'clock'>,
   caller: StaffCaller,
-  asked: QueueQuery,
+  query: QueueQuery,
 ): Promise<QueueItem[]> {
   const now = services.clock.now()
-  const rows = await waiting(services, 'open', asked)
+  const rows = await loadDrawers(services, 'open', query)
   return rows
     .filter((row) => row.opened_on < todayIn(row.time_zone, now) && mayCount(caller, row))
-    .map((row) => shaped(row, 'Count drawer'))
+    .map((row) => queueItemOf(row, 'Count drawer'))
 }
 
 /** Returns deposits counted by another staff member that are not matched with the bank. */
 export async function depositsToMatch(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
-  asked: QueueQuery,
+  query: QueueQuery,
 ): Promise<QueueItem[]> {
-  const rows = await waiting(services, 'closed', asked)
-  return rows.filter((row) => row.closed_by !== caller.staffId).map((row) => shaped(row, 'Match deposit'))
+  const rows = await loadDrawers(services, 'closed', query)
+  return rows.filter((row) => row.closed_by !== caller.staffId).map((row) => queueItemOf(row, 'Match deposit'))
 }

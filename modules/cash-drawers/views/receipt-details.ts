@@ -27,16 +27,16 @@ export interface CounterReceiptFacts {
   fee: Cents
 }
 
-const inWords = new Intl.ListFormat('en-US', { type: 'conjunction' })
+const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' })
 
 /** Returns lines for what each lease's share paid, by period and fee where known. */
-async function linesOf(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
-  const of = units.map(async ({ leaseNumber, unitNumber, cents }) => {
+async function loadLines(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
+  const linesByUnit = units.map(async ({ leaseNumber, unitNumber, cents }) => {
     const order = { location_code: receipt.location_code, lease_number: leaseNumber, order_id: receipt.receipt_id }
     const lines = (await loadDuesLines(services, order, cents)) ?? [{ label: 'Payment', cents }]
     return units.length === 1 ? lines : prefixWithUnit(unitNumber, lines)
   })
-  return (await Promise.all(of)).flat()
+  return (await Promise.all(linesByUnit)).flat()
 }
 
 /** Loads a receipt's content; null where it does not exist. */
@@ -70,27 +70,27 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
     cents: -row.cents,
     balance: row.balance,
   }))
-  const counts = state !== 'voided' && state !== 'returned'
-  const [only] = paid
-  const through =
-    only && paid.length === 1 && counts
+  const isValid = state !== 'voided' && state !== 'returned'
+  const [onlyPayment] = paid
+  const paidThrough =
+    onlyPayment && paid.length === 1 && isValid
       ? ((await loadPaidThroughAfterOrder(read, {
           location_code,
-          lease_number: only.lease_number,
+          lease_number: onlyPayment.lease_number,
           orderId: receiptId,
-        })) ?? only.paid_through)
+        })) ?? onlyPayment.paid_through)
       : ''
   return {
     receipt,
     state,
     units,
-    unitNumbers: inWords.format(units.map((unit) => unit.unitNumber)),
+    unitNumbers: conjunction.format(units.map((unit) => unit.unitNumber)),
     to: tenant?.email ?? '',
     first: tenant?.first ?? '',
     name: tenant ? `${tenant.first} ${tenant.last}` : '',
     method: describeCounterPayment(receipt.method, receipt.check_number),
-    lines: await linesOf(services, receipt, units),
-    paidThrough: through,
+    lines: await loadLines(services, receipt, units),
+    paidThrough,
     fee: rows.filter((row) => row.kind === 'fee' || row.kind === 'tax').reduce((sum, row) => sum + row.cents, 0),
   }
 }

@@ -36,9 +36,9 @@ export interface ListedReceipt {
 
 const PAGE = 50
 /** Maximum number of receipts read from one drawer. */
-const MOST_IN_A_DRAWER = 1000
+const MAX_RECEIPTS_PER_DRAWER = 1000
 
-const listed = (db: Kysely<Tables>) =>
+const selectReceipts = (db: Kysely<Tables>) =>
   db
     .selectFrom('counter_receipts')
     .innerJoin('cash_batches', 'cash_batches.batch_id', 'counter_receipts.batch_id')
@@ -54,9 +54,9 @@ const listed = (db: Kysely<Tables>) =>
     .select(['staff.name as receiver', 'time_zone'])
     .select(['tenants.first', 'tenants.last'])
 
-type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectReceipts>['execute']>>[number]
 
-async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedReceipt[]> {
+async function addUnits(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedReceipt[]> {
   if (rows.length === 0) return []
   const shares = await db
     .selectFrom('ledger_entries')
@@ -82,7 +82,7 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
     drawerState: row.drawer_state,
     tenantId: row.tenant_id,
     tenant: `${row.first ?? ''} ${row.last ?? ''}`.trim(),
-    units: shares.filter((share) => share.order_id === row.receipt_id).map((one) => one.unit_number),
+    units: shares.filter((share) => share.order_id === row.receipt_id).map((share) => share.unit_number),
     method: row.method,
     checkNumber: row.check_number,
     what: describeCounterPayment(row.method, row.check_number),
@@ -114,13 +114,13 @@ export async function loadReceiptsPage(
 ): Promise<{ receipts: ListedReceipt[]; next: string | null }> {
   const [, at, id] = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '') ?? []
   const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
-  const rows = await listed(db)
+  const rows = await selectReceipts(db)
     .$call(
-      optionalCondition(places === 'all' ? null : places, (query, some) =>
-        query.where('counter_receipts.location_code', 'in', [...some, '']),
+      optionalCondition(places === 'all' ? null : places, (query, codes) =>
+        query.where('counter_receipts.location_code', 'in', [...codes, '']),
       ),
     )
-    .$call(optionalCondition(state, (query, wanted) => query.where('counter_receipts.state', '=', wanted)))
+    .$call(optionalCondition(state, (query, value) => query.where('counter_receipts.state', '=', value)))
     .$if(number !== '', (query) =>
       query.where((eb) =>
         eb.or([
@@ -144,20 +144,20 @@ export async function loadReceiptsPage(
     .execute()
   const last = rows.length > PAGE ? rows[PAGE - 1] : undefined
   return {
-    receipts: await shaped(db, rows.slice(0, PAGE)),
+    receipts: await addUnits(db, rows.slice(0, PAGE)),
     next: last ? `${last.received_at}~${last.receipt_id}` : null,
   }
 }
 
-/** Returns all receipts of a drawer, oldest first. */
+/** Returns the receipts of a drawer, oldest first; at most 1,000. */
 export async function loadDrawerReceipts(db: Kysely<Tables>, batchId: string): Promise<ListedReceipt[]> {
-  const rows = await listed(db)
+  const rows = await selectReceipts(db)
     .where('counter_receipts.batch_id', '=', batchId)
     .orderBy('counter_receipts.received_at')
     .orderBy('counter_receipts.receipt_id')
-    .limit(MOST_IN_A_DRAWER)
+    .limit(MAX_RECEIPTS_PER_DRAWER)
     .execute()
-  return shaped(db, rows)
+  return addUnits(db, rows)
 }
 
 /** Loads a receipt; null where it does not exist or the staff member may not see it. */
@@ -166,15 +166,15 @@ export async function loadListedReceipt(
   caller: StaffCaller,
   receiptId: string,
 ): Promise<ListedReceipt | null> {
-  const row = await listed(db).where('counter_receipts.receipt_id', '=', receiptId).executeTakeFirst()
+  const row = await selectReceipts(db).where('counter_receipts.receipt_id', '=', receiptId).executeTakeFirst()
   if (!row) return null
-  const of = { locationCode: row.location_code, tenantId: row.tenant_id }
-  if (!(await hasPermissionForTenant(db, caller, 'file.read', of))) return null
-  const [receipt] = await shaped(db, [row])
+  const tenant = { locationCode: row.location_code, tenantId: row.tenant_id }
+  if (!(await hasPermissionForTenant(db, caller, 'file.read', tenant))) return null
+  const [receipt] = await addUnits(db, [row])
   return receipt ?? null
 }
 
-/** A drawer with its place and the names of its staff members. */
+/** A drawer with the name of its facility and of the staff members who opened, counted and matched it. */
 export interface OpenedDrawer {
   drawer: Drawer
   place: string

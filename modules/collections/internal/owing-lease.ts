@@ -33,7 +33,7 @@ export async function lockOwingLease(
   return lease.balance > 0 && lease.status !== 'Closed' ? lease : refuse(409, 'not_past_due', notPastDue)
 }
 
-export const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
+export const isRefusal = (result: LockedLease | Refusal): result is Refusal => 'ok' in result
 
 /** Returns facility, tenant, lease and required permission of an operation on a past-due lease, for its audit event. */
 export const auditSubject = (lease: LockedLease) => ({

@@ -46,7 +46,7 @@ export const MakePromise = internalOperation({
     }),
 })
 
-/** Stores a promise to pay, marks the lease's earlier promise as replaced, and records a call with outcome 'reached'. */
+/** Stores a promise to pay, marks the lease's earlier promise as replaced, and records a call with the tenant. */
 async function writePromise(
   tx: Kysely<Tables>,
   services: Services,

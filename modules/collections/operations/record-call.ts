@@ -19,7 +19,7 @@ export const RecordCall = internalOperation({
       const lease = await lockOwingLease(tx, callers, input)
       if (isRefusal(lease)) return lease
       const now = services.clock.now()
-      const by = staffActor(callers)
+      const actor = staffActor(callers)
       const call_id = services.random.uuid()
       await tx
         .insertInto('call_attempts')
@@ -30,12 +30,12 @@ export const RecordCall = internalOperation({
           outcome: input.outcome,
           lease_number: lease.lease_number,
           note: input.note,
-          staff_id: by.staff.staffId,
+          staff_id: actor.staff.staffId,
           called_on: todayIn(lease.time_zone, now),
           called_at: now,
         })
         .execute()
-      await writeAuditEvent(tx, services, by, {
+      await writeAuditEvent(tx, services, actor, {
         kind: 'call.made',
         details: { outcome: input.outcome, note: input.note },
         subject: call_id,

@@ -20,13 +20,13 @@ export type PastDueOrder = 'days' | 'owed'
 /** Maximum number of days until a promised payment. */
 export const PROMISE_DAYS = 60
 
-/** Groups of past-due leases by days past due; `most` is a group's last day. */
+/** Groups of past-due leases by days past due; `maxDays` is a group's last day. */
 export const pastDueBuckets = [
-  { label: '1–10 d', most: 10 },
-  { label: '11–30 d', most: 30 },
-  { label: '31–60 d', most: 60 },
-  { label: '61–90 d', most: 90 },
-  { label: '91+ d', most: Number.POSITIVE_INFINITY },
+  { label: '1–10 d', maxDays: 10 },
+  { label: '11–30 d', maxDays: 30 },
+  { label: '31–60 d', maxDays: 60 },
+  { label: '61–90 d', maxDays: 90 },
+  { label: '91+ d', maxDays: Number.POSITIVE_INFINITY },
 ] as const
 
 /** Returns days past due; 0 when only fees are owed on a lease paid ahead. */
@@ -44,7 +44,7 @@ export interface BucketSum {
 export function groupByDaysPastDue(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
   const sums: BucketSum[] = pastDueBuckets.map(({ label }) => ({ label, leases: 0, owed: 0 }))
   for (const { days, owed } of leases) {
-    const sum = sums[pastDueBuckets.findIndex(({ most }) => days <= most)]
+    const sum = sums[pastDueBuckets.findIndex(({ maxDays }) => days <= maxDays)]
     if (!sum) continue
     sum.leases += 1
     sum.owed += owed

@@ -59,8 +59,9 @@ export interface PastDueList {
   done: number
   toCall: number
   rows: PastDueRow[]
-  /** Cursor of the next page. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null
+  /** Number of leases that match the filter, on all pages. */
   shown: number
 }
 
@@ -82,7 +83,7 @@ export async function loadPastDueList(
     return { leases: 0, owed: 0, buckets: groupByDaysPastDue([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
   const [all, called] = await Promise.all([loadPastDueLeases(read, todays), loadCallsToday(read, todays)])
   for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
-  const matching = all.filter(isWanted[query.filter]).sort(before[query.order])
+  const matching = all.filter(matchesFilter[query.filter]).sort(compareBy[query.order])
   const from =
     query.after === null ? 0 : matching.findIndex((lease) => isAfter(query.order, lease, query.after as string))
   const rows = from < 0 ? [] : matching.slice(from, from + PAGE)
@@ -94,45 +95,45 @@ export async function loadPastDueList(
     buckets: groupByDaysPastDue(all),
     // Leases paid since the call are no longer listed but were called.
     done: new Set([...stillListed, ...called.leases]).size,
-    toCall: all.filter(isWanted['to call']).length,
-    rows: await withTenants(read, rows),
-    next: last && matching.at(-1) !== last ? placeOf(query.order, last) : null,
+    toCall: all.filter(matchesFilter['to call']).length,
+    rows: await addTenants(read, rows),
+    next: last && matching.at(-1) !== last ? cursorOf(query.order, last) : null,
     shown: matching.length,
   }
 }
 
-const isWanted: Record<PastDueFilter, (lease: PastDueLease) => boolean> = {
+const matchesFilter: Record<PastDueFilter, (lease: PastDueLease) => boolean> = {
   'to call': ({ called, promise }) => !called && promise?.state !== 'to come',
   all: () => true,
   promised: ({ promise }) => promise?.state === 'to come',
   broken: ({ promise }) => promise?.state === 'broken',
 }
 
-type Placed = Pick<PastDueLease, 'days' | 'owed' | 'key'>
+type SortKeys = Pick<PastDueLease, 'days' | 'owed' | 'key'>
 
-const before: Record<PastDueOrder, (a: Placed, b: Placed) => number> = {
+const compareBy: Record<PastDueOrder, (a: SortKeys, b: SortKeys) => number> = {
   days: (a, b) => b.days - a.days || byKey(a, b),
   owed: (a, b) => b.owed - a.owed || byKey(a, b),
 }
-const byKey = (a: Placed, b: Placed): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+const byKey = (a: SortKeys, b: SortKeys): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 
-const placeOf = (order: PastDueOrder, lease: Placed): string => `${lease[order]}~${lease.key}`
+const cursorOf = (order: PastDueOrder, lease: SortKeys): string => `${lease[order]}~${lease.key}`
 
 /**
  * Returns whether a lease comes after a page cursor in the list's order. The lease named in the cursor may no longer be
  * in the list.
  */
-function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
-  const [figure = '', key = ''] = place.split('~')
+function isAfter(order: PastDueOrder, lease: SortKeys, after: string): boolean {
+  const [figure = '', key = ''] = after.split('~')
   const cursor = { days: Number(figure), owed: Number(figure), key }
-  return before[order](lease, cursor) > 0
+  return compareBy[order](lease, cursor) > 0
 }
 
 /**
- * Condition for past-due leases. A literal, because bound parameters would keep the database from using the partial
- * index.
+ * Condition for past-due leases. It is a literal, because bound parameters would keep the database from using the
+ * partial index.
  */
-const pastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
+const isPastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
 
 async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
   const rows = await db
@@ -140,9 +141,9 @@ async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate
     .select(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'status', 'paid_through', 'balance'])
     .select('lien_case')
     .where('location_code', 'in', [...todays.keys()])
-    .where(pastDue)
+    .where(isPastDue)
     .execute()
-  const promises = await promisesOf(db, rows, todays)
+  const promises = await loadPromises(db, rows, todays)
   return rows.map((row) => {
     const today = todays.get(row.location_code) as IsoDate
     const key = `${row.location_code}-${row.lease_number}`
@@ -164,15 +165,15 @@ async function loadPastDueLeases(db: Kysely<Tables>, todays: Map<string, IsoDate
   })
 }
 
-type Owing = { location_code: string; lease_number: number; paid_through: IsoDate }
+type OwingLease = { location_code: string; lease_number: number; paid_through: IsoDate }
 
 /**
  * Returns each lease's current promise, with its state by the net payments up to its day. Promises for a day before the
  * current default are left out.
  */
-async function promisesOf(
+async function loadPromises(
   db: Kysely<Tables>,
-  leases: readonly Owing[],
+  leases: readonly OwingLease[],
   todays: Map<string, IsoDate>,
 ): Promise<Map<string, NonNullable<PastDueLease['promise']>>> {
   const paidThrough = new Map(
@@ -229,7 +230,7 @@ async function loadCallsToday(
   }
 }
 
-async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]): Promise<PastDueRow[]> {
+async function addTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]): Promise<PastDueRow[]> {
   if (leases.length === 0) return []
   const rows = await leasesWithTenant(db)
     .select(['leases.location_code', 'lease_number', 'first', 'last', 'cell_phone', 'home_phone'])
@@ -251,13 +252,13 @@ async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]):
     ])
     .where((eb) =>
       eb.or(
-        [...Map.groupBy(leases, (one) => one.locationCode)].map(([code, of]) =>
+        [...Map.groupBy(leases, (lease) => lease.locationCode)].map(([code, group]) =>
           eb.and([
             eb('leases.location_code', '=', code),
             eb(
               'lease_number',
               'in',
-              of.map((one) => one.leaseNumber),
+              group.map((lease) => lease.leaseNumber),
             ),
           ]),
         ),

@@ -8,7 +8,7 @@ export const offerName = v.pipe(
   plainLine,
   v.trim(),
   v.minLength(1, 'Give it a name.'),
-  v.check((typed) => recordText().read(typed) !== undefined, `Enter ${recordText().shape}.`),
+  v.check((text) => recordText().read(text) !== undefined, `Enter ${recordText().shape}.`),
 )
 
 export const offerCents = v.pipe(v.number('Enter an amount.'), v.integer('Enter an amount.'))
@@ -16,5 +16,5 @@ export const offerCents = v.pipe(v.number('Enter an amount.'), v.integer('Enter 
 export const positiveCents = v.pipe(offerCents, v.minValue(1, 'Enter more than 0; retire it where it is free.'))
 
 /** Returns the 400 refusal of one input field. */
-export const refuseField = (field: string, says: string): Refusal =>
-  refuse(400, 'invalid_input', says, { fields: { [field]: says } })
+export const refuseField = (field: string, message: string): Refusal =>
+  refuse(400, 'invalid_input', message, { fields: { [field]: message } })

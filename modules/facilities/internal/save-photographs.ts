@@ -11,12 +11,12 @@ export async function savePhotographs(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  { locationCode, photos, what }: { locationCode: string; photos: FacilityPhoto[]; what: string },
+  { locationCode, photos, summary }: { locationCode: string; photos: FacilityPhoto[]; summary: string },
 ): Promise<void> {
   await replacePhotos(tx, locationCode, photos)
   await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'photographs.saved',
-    details: { what },
+    details: { what: summary },
     permission: 'setup.save',
     locationCode,
   })

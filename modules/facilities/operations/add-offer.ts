@@ -19,7 +19,7 @@ import { webText } from '../rules/csv-fields.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
 
-const none = v.optional(v.literal(''), '')
+const omitted = v.optional(v.literal(''), '')
 
 /** Adds a fee, insurance plan or discount to a facility. */
 export const AddOffer = internalOperation({
@@ -34,9 +34,9 @@ export const AddOffer = internalOperation({
       reason: setupReason,
       charged: v.picklist(keysOf(feeTimingLabels), 'Choose when it is charged.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
-      coverage: none,
-      terminology: none,
-      by: none,
+      coverage: omitted,
+      terminology: omitted,
+      by: omitted,
     }),
     v.object({
       location_code: locationCode(),
@@ -52,11 +52,11 @@ export const AddOffer = internalOperation({
       terminology: v.pipe(
         plainText,
         v.trim(),
-        v.check((typed) => webText(4000).read(typed) !== undefined, `Enter ${webText(4000).shape}.`),
+        v.check((text) => webText(4000).read(text) !== undefined, `Enter ${webText(4000).shape}.`),
       ),
-      charged: none,
+      charged: omitted,
       unit_type_id: v.null(),
-      by: none,
+      by: omitted,
     }),
     v.object({
       location_code: locationCode(),
@@ -66,9 +66,9 @@ export const AddOffer = internalOperation({
       reason: setupReason,
       by: v.picklist(['percent', 'price'], 'Choose what it gives.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
-      charged: none,
-      coverage: none,
-      terminology: none,
+      charged: omitted,
+      coverage: omitted,
+      terminology: omitted,
     }),
   ]),
   example: {

@@ -10,7 +10,7 @@ import { deletePhotograph, type FacilityPhoto, loadPhotos, storePhotographFiles 
 import { MAX_PHOTOS, MAX_PHOTOS_PER_UPLOAD, photoFaultMessages, photoWidths } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
 
-const wrongFile = (says: string) => refuse(400, 'invalid_input', says, { fields: { files: says } })
+const refuseFile = (message: string) => refuse(400, 'invalid_input', message, { fields: { files: message } })
 
 export const AddPhotographs = internalOperation({
   name: 'AddPhotographs',
@@ -26,20 +26,20 @@ export const AddPhotographs = internalOperation({
   example: { input: { location_code: 'ATL01', files: [new Uint8Array([0xff, 0xd8, 0xff])] } },
   async run(services, input, callers) {
     const { location_code: locationCode } = input
-    const read: Photograph[] = []
+    const decoded: Photograph[] = []
     for (const file of input.files) {
       const photo = await readPhotograph(file, photoWidths)
-      if (!photo) return wrongFile(photoFaultMessages.unreadable)
-      read.push(photo)
+      if (!photo) return refuseFile(photoFaultMessages.unreadable)
+      decoded.push(photo)
     }
-    const kept: [id: string, photo: Photograph][] = []
-    for (const photo of read)
-      kept.push([await storePhotographFiles(services, 'facilities', locationCode, photo), photo])
+    const stored: [id: string, photo: Photograph][] = []
+    for (const photo of decoded)
+      stored.push([await storePhotographFiles(services, 'facilities', locationCode, photo), photo])
     const outcome = await services.db.transaction(async (tx) => {
       if (!(await lockFacility(tx, locationCode))) return recordNotFound
       const photos = await loadPhotos(tx, [locationCode])
-      if (photos.length + kept.length > MAX_PHOTOS) return wrongFile(`A facility has at most ${MAX_PHOTOS}.`)
-      const added = kept.map(
+      if (photos.length + stored.length > MAX_PHOTOS) return refuseFile(`A facility has at most ${MAX_PHOTOS}.`)
+      const added = stored.map(
         ([photo_id, { width, height }]): FacilityPhoto => ({
           photo_id,
           location_code: locationCode,
@@ -52,11 +52,11 @@ export const AddPhotographs = internalOperation({
           added_at: services.clock.now(),
         }),
       )
-      const what = `added ${added.length === 1 ? 'a photograph' : `${added.length} photographs`} of ${locationCode}`
-      await savePhotographs(tx, services, callers, { locationCode, photos: [...photos, ...added], what })
+      const summary = `added ${added.length === 1 ? 'a photograph' : `${added.length} photographs`} of ${locationCode}`
+      await savePhotographs(tx, services, callers, { locationCode, photos: [...photos, ...added], summary })
       return succeed({ photos: photos.length + added.length })
     })
-    if (!outcome.ok) for (const [id] of kept) await deletePhotograph(services, 'facilities', locationCode, id)
+    if (!outcome.ok) for (const [id] of stored) await deletePhotograph(services, 'facilities', locationCode, id)
     return outcome
   },
 })

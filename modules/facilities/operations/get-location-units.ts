@@ -6,7 +6,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../facility-price-facts.ts'
 import { type MapUnit, mapUnitSchema } from '../floor-map-wire-format.ts'
 
-async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
+async function loadMap(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
   const [units, fixtures] = await Promise.all([
@@ -89,6 +89,6 @@ export const getLocationUnits = operation({
     ],
   },
   async run(services, { location_code }) {
-    return succeed(await mapOf(services, location_code))
+    return succeed(await loadMap(services, location_code))
   },
 })

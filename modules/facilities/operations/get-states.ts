@@ -35,9 +35,9 @@ export const getState = operation({
     output: { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg', general_contact_number: '4045550100' },
   },
   async run(services, { region }) {
-    const wanted = region.toLowerCase()
+    const name = region.toLowerCase()
     const rows = await services.db.read.selectFrom('states').selectAll().execute()
-    const row = rows.find((row) => row.short_name.toLowerCase() === wanted || row.full_name.toLowerCase() === wanted)
+    const row = rows.find((row) => row.short_name.toLowerCase() === name || row.full_name.toLowerCase() === name)
     return row ? succeed(row) : refuse(404, 'state_not_found', 'There is no such state.')
   },
 })

@@ -22,7 +22,7 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
-const unitsThere = async (services: Services, location: string, freeOnly: boolean, now: Instant) =>
+const loadUnits = async (services: Services, location: string, freeOnly: boolean, now: Instant) =>
   services.db.read
     .selectFrom('units')
     .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_until'])
@@ -39,7 +39,7 @@ async function listUnits(services: Services, location: string, freeOnly: boolean
   const now = services.clock.now()
   const [facts, units] = await Promise.all([
     facilityFacts(services, [location]),
-    unitsThere(services, location, freeOnly, now),
+    loadUnits(services, location, freeOnly, now),
   ])
   const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
   return units.flatMap((unit): ListedUnit[] => {

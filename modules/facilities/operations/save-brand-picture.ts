@@ -15,7 +15,7 @@ import { lockSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 
 /** Formats a picture's size: '12 kB', 'none'. */
-const weight = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)
+const pictureSize = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)
 
 export const SaveBrandPicture = internalOperation({
   name: 'SaveBrandPicture',
@@ -29,24 +29,24 @@ export const SaveBrandPicture = internalOperation({
   example: { input: { picture: 'icon', file: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), before: '' } },
   async run(services, { picture: name, file, before }, callers) {
     if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', wholeSiteOnly)
-    const wrong = (says: string) => refuse(400, 'invalid_input', says, { fields: { file: says } })
+    const refuseFile = (message: string) => refuse(400, 'invalid_input', message, { fields: { file: message } })
     const shape = brandPictures[name]
-    const made = file === null ? '' : await brandPictureFrom(file, shape)
-    if (made === 'small') return wrong(brandPictureFaults.small(shape.least))
-    if (made === 'square' || made === 'unreadable') return wrong(brandPictureFaults[made])
+    const newPicture = file === null ? '' : await brandPictureFrom(file, shape)
+    if (newPicture === 'small') return refuseFile(brandPictureFaults.small(shape.least))
+    if (newPicture === 'square' || newPicture === 'unreadable') return refuseFile(brandPictureFaults[newPicture])
     return services.db.transaction(async (tx) => {
       const record = (await lockSetting(tx, 'brand')) ?? '{}'
-      const now = parseBrand(record)[name]
-      if (hashPicture(now) !== before) return refuse(409, 'changed', changedSince)
-      if (now === made) return refuse(409, 'same', nothingChanged)
-      // Writes only this part; the others stay exactly as stored.
-      await setSetting(tx, 'brand', JSON.stringify({ ...JSON.parse(record), [name]: made }), services.clock.now())
-      const what = `${brandPictures[name].title.toLowerCase()} of the brand`
+      const current = parseBrand(record)[name]
+      if (hashPicture(current) !== before) return refuse(409, 'changed', changedSince)
+      if (current === newPicture) return refuse(409, 'same', nothingChanged)
+      // Only this picture is replaced; the rest of the brand stays exactly as stored.
+      await setSetting(tx, 'brand', JSON.stringify({ ...JSON.parse(record), [name]: newPicture }), services.clock.now())
+      const settingName = `${brandPictures[name].title.toLowerCase()} of the brand`
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
-        details: { what },
+        details: { what: settingName },
         permission: 'setup.save',
-        changes: { [what]: [weight(now), weight(made)] },
+        changes: { [settingName]: [pictureSize(current), pictureSize(newPicture)] },
       })
       await bumpContentVersion(tx)
       return succeed({ saved: true })

@@ -42,8 +42,8 @@ export const SaveBrand = internalOperation({
         name,
         label: field.label,
         current: currentValues[name] ?? '',
-        read(typed: string) {
-          const parsed = parseBrandField(name, field, typed)
+        read(input: string) {
+          const parsed = parseBrandField(name, field, input)
           return 'wrong' in parsed ? parsed : { ...parsed, text: formatBrandField(name, parsed.value) }
         },
       }))
@@ -53,10 +53,10 @@ export const SaveBrand = internalOperation({
       const faults = brandFaults(newRecord, form)
       if (Object.keys(faults).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: faults })
       await setSetting(tx, 'brand', newRecord, services.clock.now())
-      const what = `${brandForms[form].title.toLowerCase()} of the brand`
+      const settingName = `${brandForms[form].title.toLowerCase()} of the brand`
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
-        details: { what },
+        details: { what: settingName },
         permission: 'setup.save',
         changes: result.changes,
       })

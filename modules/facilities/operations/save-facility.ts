@@ -27,7 +27,7 @@ export const SaveFacility = internalOperation({
     form: v.picklist(facilityFormNames),
     /** Values as typed; an omitted field stays unchanged. */
     values: v.record(plainLine, v.pipe(plainText, v.maxLength(21_000))),
-    /** Marks of the values that the form showed (`ShownForm.before`). */
+    /** Hashes of the values that the form showed (`ShownForm.before`). */
     before: v.record(plainLine, plainLine),
     reason: setupReason,
   }),
@@ -43,7 +43,7 @@ export const SaveFacility = internalOperation({
   run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
 })
 
-interface Wanted {
+interface FacilityInput {
   location_code: string
   form: FacilityForm
   values: Values
@@ -51,22 +51,22 @@ interface Wanted {
   reason: string
 }
 
-async function save(tx: Kysely<Tables>, services: Services, input: Wanted, callers: Callers) {
+async function save(tx: Kysely<Tables>, services: Services, input: FacilityInput, callers: Callers) {
   const { location_code: locationCode, form, values, before, reason } = input
   if (!(await lockFacility(tx, locationCode))) return recordNotFound
-  const now = await loadFormValues(tx, locationCode, form)
+  const currentValues = await loadFormValues(tx, locationCode, form)
   const fields = facilityFormFields(form).map(([name, { label, look }]) => ({
     name,
     label,
-    current: now[name] ?? '',
-    read(typed: string) {
-      const parsed = parseFieldValue(name, look, typed)
+    current: currentValues[name] ?? '',
+    read(input: string) {
+      const parsed = parseFieldValue(name, look, input)
       return 'wrong' in parsed ? parsed : { ...parsed, text: formatFieldValue(name, look, parsed.value) }
     },
   }))
-  const changed = recordChanges(fields, { values, before })
-  if ('status' in changed) return changed
-  const { set, changes } = changed
+  const result = recordChanges(fields, { values, before })
+  if ('status' in result) return result
+  const { set, changes } = result
   await write(tx, locationCode, set)
   await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'facility.saved',
@@ -81,14 +81,14 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
 }
 
 async function write(tx: Kysely<Tables>, location_code: string, set: Record<string, unknown>): Promise<void> {
-  const { website_move_in_completion_screen: screen, ...place } = set
-  if (Object.keys(place).length > 0)
-    await tx.updateTable('locations').set(place).where('location_code', '=', location_code).execute()
+  const { website_move_in_completion_screen: screen, ...columns } = set
+  if (Object.keys(columns).length > 0)
+    await tx.updateTable('locations').set(columns).where('location_code', '=', location_code).execute()
   if (screen === undefined) return
   const text = { website_move_in_completion_screen: String(screen) }
   await tx
     .insertInto('location_contents')
     .values({ location_code, ...text, fee_for_24hr_access: null })
-    .onConflict((known) => known.column('location_code').doUpdateSet(text))
+    .onConflict((conflict) => conflict.column('location_code').doUpdateSet(text))
     .execute()
 }

@@ -24,32 +24,32 @@ import { sizeLabel } from '../rules/size-label.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { parentRetired, unitsStillRented } from '../texts/setup.ts'
 
-interface Thing {
+interface RetirableRecord {
   /** Name for the audit event: '10 × 10 Indoor', 'unit 214'. */
   name: string
   retiredOn: IsoDate | null
   /** Whether the unit type or facility above it is retired. */
-  within: boolean
+  isParentRetired: boolean
 }
 
 /**
  * Loads the unit, unit type or facility to retire or restore.
- * @param place the locked facility
+ * @param facility the locked facility
  */
-async function thingAt(
+async function loadRecord(
   tx: Kysely<Tables>,
-  place: { location_code: string; name: string; retired_on: IsoDate | null },
+  facility: { location_code: string; name: string; retired_on: IsoDate | null },
   { kind, id }: Retirable,
-): Promise<Thing | undefined> {
-  const within = place.retired_on !== null
-  if (kind === 'facility') return { name: place.name, retiredOn: place.retired_on, within: false }
+): Promise<RetirableRecord | undefined> {
+  const isParentRetired = facility.retired_on !== null
+  if (kind === 'facility') return { name: facility.name, retiredOn: facility.retired_on, isParentRetired: false }
   if (kind === 'unit_type') {
     const type = await tx
       .selectFrom('unit_types')
       .selectAll()
-      .where((eb) => eb.and({ location_code: place.location_code, unit_type_id: id }))
+      .where((eb) => eb.and({ location_code: facility.location_code, unit_type_id: id }))
       .executeTakeFirst()
-    return type && { name: `${sizeLabel(type)} ${type.category_name}`, retiredOn: type.retired_on, within }
+    return type && { name: `${sizeLabel(type)} ${type.category_name}`, retiredOn: type.retired_on, isParentRetired }
   }
   const unit = await tx
     .selectFrom('units')
@@ -59,14 +59,14 @@ async function thingAt(
         .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
     )
     .select(['unit_number', 'units.retired_on', 'unit_types.retired_on as type_retired_on'])
-    .where('units.location_code', '=', place.location_code)
+    .where('units.location_code', '=', facility.location_code)
     .where('unit_id', '=', id)
     .executeTakeFirst()
   return (
     unit && {
       name: `unit ${unit.unit_number}`,
       retiredOn: unit.retired_on,
-      within: within || unit.type_retired_on !== null,
+      isParentRetired: isParentRetired || unit.type_retired_on !== null,
     }
   )
 }
@@ -96,31 +96,31 @@ async function save(
   callers: Callers,
 ) {
   const { location_code: locationCode, retired, reason } = input
-  const place = await lockFacility(tx, locationCode)
-  const thing = place && (await thingAt(tx, place, input))
-  if (!thing) return recordNotFound
-  // The form only offers the opposite.
-  if ((thing.retiredOn !== null) === retired) return refuse(409, 'changed', changedSince)
+  const facility = await lockFacility(tx, locationCode)
+  const record = facility && (await loadRecord(tx, facility, input))
+  if (!record) return recordNotFound
+  // The form offers only the opposite of the state that it showed, so the state has changed.
+  if ((record.retiredOn !== null) === retired) return refuse(409, 'changed', changedSince)
   const units = await loadRetirableUnits(tx, locationCode, input)
   if (retired) {
-    const taken = units.filter((unit) => isRentedOrHeld(unit, services.clock.now()))
-    if (taken.length > 0) return refuse(409, 'still_let', unitsStillRented(taken.map((unit) => unit.unit_number)))
-    const today = todayIn(place.time_zone, services.clock.now())
+    const occupied = units.filter((unit) => isRentedOrHeld(unit, services.clock.now()))
+    if (occupied.length > 0) return refuse(409, 'still_let', unitsStillRented(occupied.map((unit) => unit.unit_number)))
+    const today = todayIn(facility.time_zone, services.clock.now())
     await retireUnits(tx, locationCode, units, today)
     await markRetired(tx, locationCode, input, today)
   } else {
-    if (thing.within) return refuse(409, 'within', parentRetired)
+    if (record.isParentRetired) return refuse(409, 'within', parentRetired)
     // Restores units that were retired on the same day; those retired on another day stay retired.
     await restoreUnits(
       tx,
       locationCode,
-      units.filter((unit) => unit.retired_on !== null && unit.retired_on === thing.retiredOn),
+      units.filter((unit) => unit.retired_on !== null && unit.retired_on === record.retiredOn),
     )
     await markRetired(tx, locationCode, input, null)
   }
   await writeAuditEvent(tx, services, staffActor(callers), {
     kind: retired ? 'letting.retired' : 'letting.restored',
-    details: { what: input.kind === 'facility' ? thing.name : `${thing.name} at ${locationCode}` },
+    details: { what: input.kind === 'facility' ? record.name : `${record.name} at ${locationCode}` },
     permission: 'setup.save',
     locationCode,
     reason,

@@ -55,18 +55,18 @@ export const SaveOffer = internalOperation({
       const offer = offers.find((offer) => offer.kind === kind && offer.id === input.id)
       const today = await loadToday(tx, services, location_code)
       if (!offer || today === undefined) return recordNotFound
-      const turned = offered !== (offer.retiredOn === null)
-      const wanted = { ...offer, name, amount, retiredOn: offered ? null : (offer.retiredOn ?? today) }
-      const refused = refusalOf(offer, wanted, input.before) ?? refusalAmong(offers, offer, wanted)
-      if (refused) return refused
-      await setOffer(tx, location_code, wanted)
+      const isSwitched = offered !== (offer.retiredOn === null)
+      const updated = { ...offer, name, amount, retiredOn: offered ? null : (offer.retiredOn ?? today) }
+      const refusal = refusalOf(offer, updated, input.before) ?? conflictRefusal(offers, offer, updated)
+      if (refusal) return refusal
+      await setOffer(tx, location_code, updated)
       await writeAuditEvent(tx, services, staffActor(callers), {
-        kind: !turned ? 'offer.saved' : offered ? 'offer.offered' : 'offer.retired',
+        kind: !isSwitched ? 'offer.saved' : offered ? 'offer.offered' : 'offer.retired',
         details: { what: `${offer.name} at ${location_code}` },
         permission: 'setup.save',
         locationCode: location_code,
         reason: input.reason,
-        changes: changesOf(offer, wanted),
+        changes: changesOf(offer, updated),
       })
       await recordFacilityChange(tx, services, location_code)
       return succeed({ saved: true })
@@ -75,33 +75,33 @@ export const SaveOffer = internalOperation({
 
 const offeredText = ({ retiredOn }: Offer) => (retiredOn === null ? 'yes' : 'no')
 
-function changesOf(offer: Offer, wanted: Offer): Record<string, [string, string]> {
-  const of: Record<string, [string, string]> = {
-    name: [offer.name, wanted.name],
-    amount: [offerAmount(offer), offerAmount(wanted)],
-    offered: [offeredText(offer), offeredText(wanted)],
+function changesOf(offer: Offer, updated: Offer): Record<string, [string, string]> {
+  const texts: Record<string, [string, string]> = {
+    name: [offer.name, updated.name],
+    amount: [offerAmount(offer), offerAmount(updated)],
+    offered: [offeredText(offer), offeredText(updated)],
   }
-  return Object.fromEntries(Object.entries(of).filter(([, [before, after]]) => before !== after))
+  return Object.fromEntries(Object.entries(texts).filter(([, [before, after]]) => before !== after))
 }
 
 /**
  * Returns why a requested change of an offer (fee, insurance plan or discount) is refused; null where it is allowed.
  */
-function refusalOf(offer: Offer, wanted: Offer, before: { name: string; amount: number; offered: boolean }) {
-  const same = (a: Offer, b: Pick<Offer, 'name' | 'amount'>) => a.name === b.name && a.amount === b.amount
-  if (!same(offer, before) || (offer.retiredOn === null) !== before.offered)
+function refusalOf(offer: Offer, updated: Offer, before: { name: string; amount: number; offered: boolean }) {
+  const isSame = (a: Offer, b: Pick<Offer, 'name' | 'amount'>) => a.name === b.name && a.amount === b.amount
+  if (!isSame(offer, before) || (offer.retiredOn === null) !== before.offered)
     return refuse(409, 'changed', `${changedSince} It is now ${offer.name}, ${offerAmount(offer)}.`)
-  if (same(offer, wanted) && offer.retiredOn === wanted.retiredOn) return refuse(409, 'same', nothingChanged)
-  if (wanted.amount > offer.most)
+  if (isSame(offer, updated) && offer.retiredOn === updated.retiredOn) return refuse(409, 'same', nothingChanged)
+  if (updated.amount > offer.most)
     return refuseField('amount', `At most ${offerAmount({ ...offer, amount: offer.most })}.`)
-  if (reservedMeaning(offer) !== reservedMeaning(wanted)) return refuseField('name', reservedNameStays)
-  const misnamed = wanted.amount !== offer.amount && wanted.name === offer.name && nameStatesAmount(offer)
-  return misnamed ? refuse(409, 'named', amountInName) : null
+  if (reservedMeaning(offer) !== reservedMeaning(updated)) return refuseField('name', reservedNameStays)
+  const contradictsName = updated.amount !== offer.amount && updated.name === offer.name && nameStatesAmount(offer)
+  return contradictsName ? refuse(409, 'named', amountInName) : null
 }
 
 /** Returns the refusal of a new name or a restored offer that conflicts with another offer; null without a conflict. */
-function refusalAmong(offers: readonly Offer[], offer: Offer, wanted: Offer): Refusal | null {
-  if (wanted.retiredOn !== null || (offer.retiredOn === null && offer.name === wanted.name)) return null
-  const other = findConflictingOffer(offers, wanted)
+function conflictRefusal(offers: readonly Offer[], offer: Offer, updated: Offer): Refusal | null {
+  if (updated.retiredOn !== null || (offer.retiredOn === null && offer.name === updated.name)) return null
+  const other = findConflictingOffer(offers, updated)
   return other ? refuse(409, 'taken', offerNameTaken(other.name)) : null
 }

@@ -42,15 +42,15 @@ export const SavePhotographs = internalOperation({
   },
   async run(services, input, callers) {
     const { location_code: locationCode } = input
-    const outcome = await services.db.transaction((tx) => putInOrder(tx, services, input, callers))
+    const outcome = await services.db.transaction((tx) => saveList(tx, services, input, callers))
     if (!outcome.ok) return outcome
     // No page refers to these files once their rows are deleted.
-    for (const id of outcome.value.gone) await deletePhotograph(services, 'facilities', locationCode, id)
+    for (const id of outcome.value.deletedIds) await deletePhotograph(services, 'facilities', locationCode, id)
     return succeed({ photos: outcome.value.photos })
   },
 })
 
-async function putInOrder(
+async function saveList(
   tx: Kysely<Tables>,
   services: Services,
   input: { location_code: string; photos: { photo_id: string; slot: PhotoSlot | ''; alt: string }[]; before: string[] },
@@ -58,21 +58,25 @@ async function putInOrder(
 ) {
   const { location_code: locationCode } = input
   if (!(await lockFacility(tx, locationCode))) return recordNotFound
-  const known = await loadPhotos(tx, [locationCode])
-  if (known.map((one) => one.photo_id).join() !== input.before.join()) return refuse(409, 'changed', changedSince)
+  const current = await loadPhotos(tx, [locationCode])
+  if (current.map((photo) => photo.photo_id).join() !== input.before.join()) return refuse(409, 'changed', changedSince)
   const photos = input.photos.flatMap(({ photo_id, slot, alt }) => {
-    const photo = known.find((one) => one.photo_id === photo_id)
+    const photo = current.find((entry) => entry.photo_id === photo_id)
     return photo ? [{ ...photo, slot: slot || null, alt }] : []
   })
-  const twice = photos.find(({ slot }, at) => slot && photos.findIndex((photo) => photo.slot === slot) < at)
-  if (twice) return refuse(400, 'invalid_input', slotTaken, { fields: { [`slot-${twice.photo_id}`]: slotTaken } })
-  const listed = (some: FacilityPhoto[]) => some.map((one) => `${one.photo_id} ${one.slot} ${one.alt}`).join('\n')
-  if (listed(photos) === listed(known)) return refuse(409, 'same', nothingChanged)
-  const gone = known.map((one) => one.photo_id).filter((id) => !photos.some((photo) => photo.photo_id === id))
-  const what =
-    gone.length > 0
-      ? `took away ${gone.length === 1 ? 'a photograph' : `${gone.length} photographs`} of ${locationCode}`
+  const duplicate = photos.find(({ slot }, at) => slot && photos.findIndex((photo) => photo.slot === slot) < at)
+  if (duplicate)
+    return refuse(400, 'invalid_input', slotTaken, { fields: { [`slot-${duplicate.photo_id}`]: slotTaken } })
+  const describeList = (list: FacilityPhoto[]) =>
+    list.map((photo) => `${photo.photo_id} ${photo.slot} ${photo.alt}`).join('\n')
+  if (describeList(photos) === describeList(current)) return refuse(409, 'same', nothingChanged)
+  const deletedIds = current
+    .map((photo) => photo.photo_id)
+    .filter((id) => !photos.some((photo) => photo.photo_id === id))
+  const summary =
+    deletedIds.length > 0
+      ? `took away ${deletedIds.length === 1 ? 'a photograph' : `${deletedIds.length} photographs`} of ${locationCode}`
       : `changed order or words of the photographs of ${locationCode}`
-  await savePhotographs(tx, services, callers, { locationCode, photos, what })
-  return succeed({ photos: photos.length, gone })
+  await savePhotographs(tx, services, callers, { locationCode, photos, summary })
+  return succeed({ photos: photos.length, deletedIds })
 }

@@ -22,29 +22,35 @@ import { loadSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 
 /** Returns whether the staff member has the permission at all facilities, which settings of the whole site require. */
-const everywhere = (callers: Callers): boolean => facilitiesFor(staffOf(callers), 'setup.save') === 'all'
+const mayEverywhere = (callers: Callers): boolean => facilitiesFor(staffOf(callers), 'setup.save') === 'all'
 
-const pagesOf = <Value>(of: (name: SitePageName) => Value) =>
-  Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), of(name)])) as Record<SitePageSetting, Value>
+const pagesOf = <Value>(valueFor: (name: SitePageName) => Value) =>
+  Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), valueFor(name)])) as Record<
+    SitePageSetting,
+    Value
+  >
 
 const siteSettings = {
-  app_banner: { names: 'banner', was: '' },
-  maintenance: { names: 'maintenance mode', was: 'false' },
-  rent_rules: { names: 'cap of rent increases', was: JSON.stringify(defaultRentRules) },
-  bank_refund_days: { names: 'days before a bank debit is refunded', was: String(BANK_REFUND_DAYS) },
-  privacy: { names: 'how long data is kept', was: JSON.stringify(defaultPrivacyTerms) },
-  ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
+  app_banner: { label: 'banner', initial: '' },
+  maintenance: { label: 'maintenance mode', initial: 'false' },
+  rent_rules: { label: 'cap of rent increases', initial: JSON.stringify(defaultRentRules) },
+  bank_refund_days: { label: 'days before a bank debit is refunded', initial: String(BANK_REFUND_DAYS) },
+  privacy: { label: 'how long data is kept', initial: JSON.stringify(defaultPrivacyTerms) },
+  ...pagesOf((name) => ({ label: `page ${sitePages[name]}`, initial: '' })),
 }
 
 const pageText = v.pipe(plainText, v.trim(), v.maxLength(SITE_PAGE_MAX_LENGTH, 'A page has at most 60,000 characters.'))
 
-const wholeFrom = (least: number, most: number) =>
+const wholeNumber = (minimum: number, maximum: number) =>
   v.pipe(
     plainLine,
     v.trim(),
     v.regex(/^\d{1,4}$/, 'Enter a whole number.'),
     v.transform(Number),
-    v.check((given) => given >= least && given <= most, `From ${least} to ${most.toLocaleString('en-US')}.`),
+    v.check(
+      (number) => number >= minimum && number <= maximum,
+      `From ${minimum} to ${maximum.toLocaleString('en-US')}.`,
+    ),
   )
 
 const value = {
@@ -58,22 +64,22 @@ const value = {
     v.check(({ capPercent }) => capPercent >= 1 && capPercent <= 100, 'From 1 to 100 percent.'),
     v.transform((rules) => JSON.stringify(rules)),
   ),
-  bank_refund_days: v.pipe(wholeFrom(0, 365), v.transform(String)),
+  bank_refund_days: v.pipe(wholeNumber(0, 365), v.transform(String)),
   privacy: v.pipe(
     v.object({
-      leaseYears: wholeFrom(1, 50),
-      disputeDays: wholeFrom(30, 1000),
-      exportsPerDay: wholeFrom(1, 1000),
+      leaseYears: wholeNumber(1, 50),
+      disputeDays: wholeNumber(30, 1000),
+      exportsPerDay: wholeNumber(1, 1000),
     }),
     v.transform((terms) => JSON.stringify(terms)),
   ),
   ...pagesOf(() => pageText),
 }
 
-/** Returns whether a setting is a page's text. The audit event records only its length, since the text is public. */
+/** Returns whether a setting is a page's text. The audit event records only the length of such a text. */
 const isPage = (name: string) => name.startsWith('page_')
 
-const lettersOf = (text: string) => `${text.length} characters`
+const formatLength = (text: string) => `${text.length} characters`
 
 const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
   v.object({ name: v.literal(name), value: value[name], before: plainLine })
@@ -96,17 +102,19 @@ export const SaveSiteSetting = internalOperation({
   example: { input: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
-      if (!everywhere(callers)) return refuse(403, 'forbidden', wholeSiteOnly)
-      const { names, was } = siteSettings[input.name]
-      const now = (await loadSetting(tx, input.name)) ?? was
-      if (now !== input.before) return refuse(409, 'changed', changedSince)
-      if (now === input.value) return refuse(409, 'same', nothingChanged)
+      if (!mayEverywhere(callers)) return refuse(403, 'forbidden', wholeSiteOnly)
+      const { label, initial } = siteSettings[input.name]
+      const current = (await loadSetting(tx, input.name)) ?? initial
+      if (current !== input.before) return refuse(409, 'changed', changedSince)
+      if (current === input.value) return refuse(409, 'same', nothingChanged)
       await setSetting(tx, input.name, input.value, services.clock.now())
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
-        details: { what: names },
+        details: { what: label },
         permission: 'setup.save',
-        changes: { [names]: isPage(input.name) ? [lettersOf(now), lettersOf(input.value)] : [now, input.value] },
+        changes: {
+          [label]: isPage(input.name) ? [formatLength(current), formatLength(input.value)] : [current, input.value],
+        },
       })
       await bumpContentVersion(tx)
       return succeed({ saved: true })

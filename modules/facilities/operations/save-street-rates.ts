@@ -72,7 +72,10 @@ export const SaveStreetRates = internalOperation({
             }),
           }),
           v.forward(
-            v.check((one) => one.internet_price_available === 0 || one.internet_price <= one.rent, webAboveStreet),
+            v.check(
+              (rates) => rates.internet_price_available === 0 || rates.internet_price <= rates.rent,
+              webAboveStreet,
+            ),
             ['internet_price'],
           ),
         ),
@@ -102,22 +105,22 @@ export const SaveStreetRates = internalOperation({
       const { location_code } = input
       if (!(await lockFacility(tx, location_code))) return recordNotFound
       const types = await lockUnitTypes(tx, location_code)
-      const rates = input.rates.flatMap((wanted) => {
-        const type = types.get(wanted.unit_type_id)
-        return type ? [{ type, wanted }] : []
+      const rates = input.rates.flatMap((update) => {
+        const type = types.get(update.unit_type_id)
+        return type ? [{ type, update }] : []
       })
       if (rates.length < input.rates.length) return recordNotFound
-      const changed = rates.filter(({ wanted }) => !sameRates(wanted, wanted.before))
-      if (changed.some(({ type, wanted }) => !sameRates(type, wanted.before)))
+      const changed = rates.filter(({ update }) => !sameRates(update, update.before))
+      if (changed.some(({ type, update }) => !sameRates(type, update.before)))
         return refuse(409, 'changed', changedSince)
       const changes: Record<string, [string, string]> = {}
-      for (const { type, wanted } of changed) {
-        const { rent, internet_price, internet_price_available } = wanted
-        changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(wanted)]
+      for (const { type, update } of changed) {
+        const { rent, internet_price, internet_price_available } = update
+        changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(update)]
         await tx
           .updateTable('unit_types')
           .set({ rent, internet_price, internet_price_available })
-          .where((eb) => eb.and({ location_code, unit_type_id: wanted.unit_type_id }))
+          .where((eb) => eb.and({ location_code, unit_type_id: update.unit_type_id }))
           .execute()
       }
       const count = Object.keys(changes).length

@@ -115,7 +115,7 @@ export function formatBrandField(name: string, value: unknown): string {
         .join('\n') ?? ''
     )
   if (name === 'why')
-    return (value as { title: string; text: string }[]).map((one) => `${one.title}: ${one.text}`).join('\n')
+    return (value as { title: string; text: string }[]).map((reason) => `${reason.title}: ${reason.text}`).join('\n')
   return typeof value === 'string' ? value : ''
 }
 
@@ -150,8 +150,8 @@ const readers: Record<string, (text: string) => ReadValue> = {
 }
 
 /** Parses a value typed in a brand form to the value that is stored; undefined for an empty color. */
-export function parseBrandField(name: string, { look }: BrandField, typed: string): ReadValue {
-  const text = typed
+export function parseBrandField(name: string, { look }: BrandField, input: string): ReadValue {
+  const text = input
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => look !== 'lines' || line !== '')
@@ -164,16 +164,17 @@ export function parseBrandField(name: string, { look }: BrandField, typed: strin
 }
 
 /**
- * Returns the text of the brand record with changed values, by field of a form. Parts that the form does not show stay.
+ * Returns the brand record's JSON text with new values, by field of the form; undefined removes a value. Parts that the
+ * form does not show stay.
  */
 export function updateBrandRecord(text: string, form: BrandForm, set: Record<string, unknown>): string {
   const record = structuredClone(JSON.parse(text)) as Json
   for (const [name, { at }] of brandFields(form)) {
     if (!Object.hasOwn(set, name)) continue
     const last = at.at(-1) as string
-    const part = at.slice(0, -1).reduce<Json>((of, step) => {
-      of[step] ??= {}
-      return of[step] as Json
+    const part = at.slice(0, -1).reduce<Json>((parent, step) => {
+      parent[step] ??= {}
+      return parent[step] as Json
     }, record)
     if (set[name] === undefined) delete part[last]
     else part[last] = set[name]

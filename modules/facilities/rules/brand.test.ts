@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { brandPicture, brandProblem, brandStyleSheet, type ColorName, contrast, palette, parseBrand } from './brand.ts'
 
-const said = (record: unknown) => brandProblem(JSON.stringify(record))
+const problemOf = (record: unknown) => brandProblem(JSON.stringify(record))
 
 describe('the brand record', () => {
   it('uses Latchkey’s defaults for everything that it omits', () => {
@@ -23,28 +23,28 @@ describe('the brand record', () => {
   it('is refused with the path of the error and the expected value', () => {
     expect(brandProblem('red')).toBe('brand is a JSON object.')
     expect(brandProblem('[]')).toBe('brand is a JSON object.')
-    expect(said({ nmae: 'Stow' })).toMatch(/^brand\.nmae is not known; there are name, legalName,/)
-    expect(said({ name: '' })).toBe('brand.name should not be empty.')
-    expect(said({ phone: '(888) 555-0100' })).toBe('brand.phone should be 10 digits.')
-    expect(said({ hours: [{ days: 'Mon' }] })).toMatch(/^brand\.hours\.0\.hours /)
-    expect(said({ texts: { why: 'us' } })).toBe('brand.texts.why should be a list.')
-    expect(said({ shareImage: 'data:image/svg+xml;base64,PHN2Zy8+' })).toMatch(
+    expect(problemOf({ nmae: 'Stow' })).toMatch(/^brand\.nmae is not known; there are name, legalName,/)
+    expect(problemOf({ name: '' })).toBe('brand.name should not be empty.')
+    expect(problemOf({ phone: '(888) 555-0100' })).toBe('brand.phone should be 10 digits.')
+    expect(problemOf({ hours: [{ days: 'Mon' }] })).toMatch(/^brand\.hours\.0\.hours /)
+    expect(problemOf({ texts: { why: 'us' } })).toBe('brand.texts.why should be a list.')
+    expect(problemOf({ shareImage: 'data:image/svg+xml;base64,PHN2Zy8+' })).toMatch(
       /^brand\.shareImage should be a png, webp or jpeg/,
     )
-    expect(said({ icon: 'icon.png' })).toMatch(/^brand\.icon should be a picture/)
-    expect(said({ logo: 'https://elsewhere.example/logo.svg' })).toMatch(
+    expect(problemOf({ icon: 'icon.png' })).toMatch(/^brand\.icon should be a picture/)
+    expect(problemOf({ logo: 'https://elsewhere.example/logo.svg' })).toMatch(
       /^brand\.logo should be a picture of at most 150 kB/,
     )
-    expect(said({ colors: { light: { door: 'yellow' } } })).toBe(
+    expect(problemOf({ colors: { light: { door: 'yellow' } } })).toBe(
       'brand.colors.light.door should be a colour such as #FFC83D.',
     )
-    expect(said({ colors: { light: { dor: '#FFC83D' } } })).toMatch(
+    expect(problemOf({ colors: { light: { dor: '#FFC83D' } } })).toMatch(
       /^brand\.colors\.light\.dor is no colour of the site; those are paper,/,
     )
-    expect(said({ colors: { light: { door: '#FFC83D;}body{display:none' } } })).not.toBeNull()
-    expect(said({})).toBeNull()
+    expect(problemOf({ colors: { light: { door: '#FFC83D;}body{display:none' } } })).not.toBeNull()
+    expect(problemOf({})).toBeNull()
     expect(
-      said({
+      problemOf({
         name: 'Stow',
         phone: '8885550100',
         hours: [{ days: 'Mon', hours: '9 to 5' }],
@@ -54,11 +54,11 @@ describe('the brand record', () => {
   })
 
   it('is refused with colors without enough contrast', () => {
-    expect(said({ colors: { light: { door: '#0F7658' } } })).toBe(
+    expect(problemOf({ colors: { light: { door: '#0F7658' } } })).toBe(
       'brand.colors.light: onDoor #14191C on door #0F7658 has a contrast of 3.2; it needs 4.5.',
     )
-    expect(said({ colors: { light: { door: '#0F7658', doorEdge: '#0B5A43', onDoor: '#FFFFFF' } } })).toBeNull()
-    expect(said({ colors: { dark: { paper: '#FFFFFF' } } })).toMatch(
+    expect(problemOf({ colors: { light: { door: '#0F7658', doorEdge: '#0B5A43', onDoor: '#FFFFFF' } } })).toBeNull()
+    expect(problemOf({ colors: { dark: { paper: '#FFFFFF' } } })).toMatch(
       /^brand\.colors\.dark: ink #F3F0E8 on paper #FFFFFF/,
     )
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
@@ -78,8 +78,8 @@ describe('the brand record', () => {
   it('becomes a style sheet of the differences from Latchkey’s own, each color in its scheme', () => {
     expect(brandStyleSheet(parseBrand('{}'))).toBe('')
     expect(brandStyleSheet(parseBrand(JSON.stringify({ colors: palette })))).toBe('')
-    const own = { light: { door: '#0F7658', onDoor: '#FFFFFF', ink: '#14191c' }, dark: { link: '#AACCFF' } }
-    expect(brandStyleSheet(parseBrand(JSON.stringify({ colors: own })))).toBe(
+    const custom = { light: { door: '#0F7658', onDoor: '#FFFFFF', ink: '#14191c' }, dark: { link: '#AACCFF' } }
+    expect(brandStyleSheet(parseBrand(JSON.stringify({ colors: custom })))).toBe(
       '@media not all and (prefers-color-scheme:dark){:root{--color-door:#0F7658;--color-on-door:#FFFFFF}}' +
         '@media (prefers-color-scheme:dark){:root{--color-link:#AACCFF}}',
     )

@@ -61,7 +61,7 @@ export interface BrandRecord {
   colors: Record<Scheme, Colors>
 }
 
-const plain: BrandRecord = {
+const defaultBrand: BrandRecord = {
   name: 'Latchkey',
   legalName: 'Latchkey',
   tagline: 'Storage Made Simple.',
@@ -84,12 +84,12 @@ const lines = <Names extends string>(...names: Names[]) =>
       'should be an object',
     ),
   )
-const longestPicture = 200_000
+const MAX_PICTURE_LENGTH = 200_000
 const picture = /^data:image\/(svg\+xml|png|webp|jpeg);base64,[A-Za-z0-9+/]+=*$/
 const notPicture = 'should be a picture of at most 150 kB: data:image/svg+xml;base64,… or png, webp, jpeg'
 const ownPicture = v.pipe(
   v.string(notPicture),
-  v.check((text) => text === '' || (text.length <= longestPicture && picture.test(text)), notPicture),
+  v.check((text) => text === '' || (text.length <= MAX_PICTURE_LENGTH && picture.test(text)), notPicture),
 )
 const color = v.pipe(v.string('should be a colour'), v.regex(/^#[0-9a-f]{6}$/i, 'should be a colour such as #FFC83D'))
 const colors = v.record(
@@ -126,7 +126,7 @@ const parts = {
   colors: v.partial(v.object({ light: colors, dark: colors }, 'should be an object')),
 }
 
-const parsed = (text: string): unknown => {
+const parseOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -136,21 +136,21 @@ const parsed = (text: string): unknown => {
 
 /** Parses the brand record; a missing or invalid part becomes Latchkey's own. */
 export function parseBrand(text: string): BrandRecord {
-  const read = parsed(text)
-  const given = isRecord(read) ? read : {}
+  const value = parseOrNull(text)
+  const record = isRecord(value) ? value : {}
   const entries = keysOf(parts).map((name) => {
     const part = parts[name]
-    const own = plain[name]
-    const said = v.safeParse(part as v.GenericSchema, given[name])
-    if (!said.success) return [name, own]
-    const whole = typeof own === 'object' && !Array.isArray(own)
-    return [name, whole ? { ...own, ...(said.output as object) } : said.output]
+    const defaultValue = defaultBrand[name]
+    const result = v.safeParse(part as v.GenericSchema, record[name])
+    if (!result.success) return [name, defaultValue]
+    const isObject = typeof defaultValue === 'object' && !Array.isArray(defaultValue)
+    return [name, isObject ? { ...defaultValue, ...(result.output as object) } : result.output]
   })
   return Object.fromEntries(entries) as BrandRecord
 }
 
 /** Pairs of foreground and background color, with the minimum contrast of each pair (WCAG 2.2 AA). */
-const readOn: [ColorName, ColorName, number][] = [
+const contrastPairs: [ColorName, ColorName, number][] = [
   ...(['ink', 'soft', 'link', 'pine', 'brick'] as const).flatMap((text): [ColorName, ColorName, number][] => [
     [text, 'paper', 4.5],
     [text, 'card', 4.5],
@@ -168,8 +168,8 @@ function luminance(hex: string): number {
 }
 
 /** Returns the contrast ratio of two colors (`#RRGGBB`) by WCAG, from 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+export function contrast(first: string, second: string): number {
+  const [light = 0, dark = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
 }
 
@@ -181,27 +181,27 @@ export interface BrandFault {
 
 /** Returns the first error in a brand record, including too little contrast; null where it is valid. */
 export function brandFault(text: string): BrandFault | null {
-  const given = parsed(text)
-  if (given === null || typeof given !== 'object' || Array.isArray(given))
+  const record = parseOrNull(text)
+  if (record === null || typeof record !== 'object' || Array.isArray(record))
     return { at: '', says: 'brand is a JSON object.' }
-  const stranger = Object.keys(given).find((name) => !Object.hasOwn(parts, name))
-  if (stranger !== undefined)
-    return { at: stranger, says: `brand.${stranger} is not known; there are ${Object.keys(parts).join(', ')}.` }
-  const read = v.safeParse(v.partial(v.object(parts)), given)
-  if (!read.success) {
-    const [first] = read.issues
+  const unknownName = Object.keys(record).find((name) => !Object.hasOwn(parts, name))
+  if (unknownName !== undefined)
+    return { at: unknownName, says: `brand.${unknownName} is not known; there are ${Object.keys(parts).join(', ')}.` }
+  const result = v.safeParse(v.partial(v.object(parts)), record)
+  if (!result.success) {
+    const [first] = result.issues
     const at = v.getDotPath(first) ?? ''
     return { at, says: `brand.${at} ${first.message}.` }
   }
-  const { colors: own } = parseBrand(text)
+  const { colors: customColors } = parseBrand(text)
   for (const scheme of ['light', 'dark'] as const) {
-    const shown: Record<ColorName, string> = { ...palette[scheme], ...own[scheme] }
-    for (const [text, ground, least] of readOn) {
-      const measured = contrast(shown[text], shown[ground])
-      if (measured < least)
+    const effectiveColors: Record<ColorName, string> = { ...palette[scheme], ...customColors[scheme] }
+    for (const [text, ground, minimum] of contrastPairs) {
+      const ratio = contrast(effectiveColors[text], effectiveColors[ground])
+      if (ratio < minimum)
         return {
-          at: `colors.${scheme}.${own[scheme][text] === undefined ? ground : text}`,
-          says: `brand.colors.${scheme}: ${text} ${shown[text]} on ${ground} ${shown[ground]} has a contrast of ${measured.toFixed(1)}; it needs ${least}.`,
+          at: `colors.${scheme}.${customColors[scheme][text] === undefined ? ground : text}`,
+          says: `brand.colors.${scheme}: ${text} ${effectiveColors[text]} on ${ground} ${effectiveColors[ground]} has a contrast of ${ratio.toFixed(1)}; it needs ${minimum}.`,
         }
     }
   }
@@ -211,11 +211,11 @@ export function brandFault(text: string): BrandFault | null {
 export const brandProblem = (text: string): string | null => brandFault(text)?.says ?? null
 
 /** Returns the operator's colors as a style sheet that follows the site's own; '' without custom colors. */
-export function brandStyleSheet({ colors: own }: BrandRecord): string {
+export function brandStyleSheet({ colors: customColors }: BrandRecord): string {
   const rules = (scheme: Scheme) =>
     colorNames
       .flatMap((name) => {
-        const value = own[scheme][name]
+        const value = customColors[scheme][name]
         return value === undefined || value.toUpperCase() === palette[scheme][name]
           ? []
           : [`--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${value}`]

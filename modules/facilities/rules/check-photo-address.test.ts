@@ -5,7 +5,7 @@ it('accepts a path of this site or an https address as a photo', () => {
   expect(photoAddress('/art/atl.webp')).toBe('/art/atl.webp')
   expect(photoAddress('https://images.example.com/a.jpg')).toBe('https://images.example.com/a.jpg')
   expect(photoOrigin('https://images.example.com:8443/a.jpg?x=1')).toBe('https://images.example.com:8443')
-  for (const wrong of [
+  for (const address of [
     '',
     '//evil.example/a.jpg',
     'http://a.example/b.jpg',
@@ -14,5 +14,5 @@ it('accepts a path of this site or an https address as a photo', () => {
     'data:,x',
     'a.jpg',
   ])
-    expect([wrong, photoAddress(wrong)]).toEqual([wrong, ''])
+    expect([address, photoAddress(address)]).toEqual([address, ''])
 })

@@ -41,30 +41,33 @@ export const text = (max = 200): Column => {
   }
 }
 
-const patterned = (shape: string, pattern: RegExp): Column => ({
+const patternColumn = (shape: string, pattern: RegExp): Column => ({
   shape,
   read: (cell) => (pattern.test(cell) ? cell : undefined),
 })
 
-export const code = patterned('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
-export const zip = patterned('a ZIP code of five digits', /^\d{5}$/)
-export const gateCode = patterned('4 to 10 digits', /^\d{4,10}$/)
+export const code = patternColumn('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
+export const zip = patternColumn('a ZIP code of five digits', /^\d{5}$/)
+export const gateCode = patternColumn('4 to 10 digits', /^\d{4,10}$/)
 /** Column of a CSV file whose cells contain one of the given words. */
-export const oneOf = (...words: string[]): Column => patterned(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
+export const oneOf = (...words: string[]): Column =>
+  patternColumn(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
 
-const numeric = (what: string, pattern: RegExp, least: number, most: number): Column => ({
-  shape: `${what} from ${least} to ${most}`,
+const numeric = (kind: string, pattern: RegExp, minimum: number, maximum: number): Column => ({
+  shape: `${kind} from ${minimum} to ${maximum}`,
   read(cell) {
     const value = pattern.test(cell) ? Number(cell) : Number.NaN
-    return value >= least && value <= most ? value : undefined
+    return value >= minimum && value <= maximum ? value : undefined
   },
 })
 
-/** Column of a CSV file for whole numbers from `least` to `most`. */
-export const whole = (least = 0, most = 1_000_000_000) => numeric('a whole number', /^-?\d{1,10}$/, least, most)
+/** Column of a CSV file for whole numbers from `minimum` to `maximum`. */
+export const whole = (minimum = 0, maximum = 1_000_000_000) =>
+  numeric('a whole number', /^-?\d{1,10}$/, minimum, maximum)
 
-/** Creates a CSV column for decimal numbers from `least` to `most`. */
-export const decimal = (least: number, most: number) => numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, least, most)
+/** Creates a CSV column for decimal numbers from `minimum` to `maximum`. */
+export const decimal = (minimum: number, maximum: number) =>
+  numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, minimum, maximum)
 
 /** Column for amounts: dollars in the file, cents in the value. '$' and ',' of a spreadsheet are accepted. */
 export const money = ({ negative = false } = {}): Column => ({
@@ -89,8 +92,8 @@ export const percent: Column = {
 export const date: Column = {
   shape: 'a date such as 11/20/2026 or 2026-11-20',
   read(cell) {
-    const read = parseUs(cell)
-    return read !== null && read >= '1900-01-01' ? read : undefined
+    const day = parseUs(cell)
+    return day !== null && day >= '1900-01-01' ? day : undefined
   },
 }
 
@@ -127,32 +130,33 @@ export const timeZone: Column = {
   read: (cell) => (isTimeZone(cell) ? cell : undefined),
 }
 
-const words = (cell: string): string[] =>
+const splitWords = (cell: string): string[] =>
   cell
     .split(';')
     .map((word) => word.trim())
     .filter(Boolean)
 
-const writtenWords = (value: string) => parseJson(value, isTextList).join('; ')
+const joinWords = (value: string) => parseJson(value, isTextList).join('; ')
 
 export const list: Column = {
   shape: 'words with ; between them',
-  read: (cell) => (isPlainText(cell) ? JSON.stringify(words(cell)) : undefined),
-  write: writtenWords,
+  read: (cell) => (isPlainText(cell) ? JSON.stringify(splitWords(cell)) : undefined),
+  write: joinWords,
 }
 
 /**
- * CSV column for a list of fixed codes, separated by ';'. The stored list has each code once, in the order of `known`.
+ * CSV column for a list of fixed codes, separated by ';'. The stored list has each code once, in the order of
+ * `allowed`.
  */
-export const codesOf = (known: readonly string[]): Column => ({
-  shape: `any of ${known.join(', ')}, with ; between them`,
+export const codesOf = (allowed: readonly string[]): Column => ({
+  shape: `any of ${allowed.join(', ')}, with ; between them`,
   read(cell) {
-    const codes = words(cell)
-    return codes.every((code) => known.includes(code))
-      ? JSON.stringify(known.filter((code) => codes.includes(code)))
+    const codes = splitWords(cell)
+    return codes.every((code) => allowed.includes(code))
+      ? JSON.stringify(allowed.filter((code) => codes.includes(code)))
       : undefined
   },
-  write: writtenWords,
+  write: joinWords,
 })
 
 /** Checks the office hours of a facility. */
@@ -178,8 +182,8 @@ export const json: Column = {
     try {
       const value: unknown = JSON.parse(cell)
       if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-      const plain = JSON.stringify(value)
-      return holdsLink(plain) ? undefined : plain
+      const compact = JSON.stringify(value)
+      return holdsLink(compact) ? undefined : compact
     } catch {
       return undefined
     }

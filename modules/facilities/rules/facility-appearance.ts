@@ -31,7 +31,7 @@ interface LookType {
   retired_on: string | null
 }
 
-const list = (json: string): string[] => JSON.parse(json)
+const parseList = (json: string): string[] => JSON.parse(json)
 
 /**
  * Derives from a facility's facts how its front is drawn, for example its walls, floors and driveway doors.
@@ -47,9 +47,9 @@ export function deriveLook(facts: {
   const spaces = offered.filter((type) => isParking(type.category_name))
   const units = offered.filter((type) => !spaces.includes(type))
   const isDriveUp = ({ category_name, features }: LookType) =>
-    [category_name, ...list(features)].some((word) => /\bdrive.?(?:up|in)\b/i.test(word))
+    [category_name, ...parseList(features)].some((word) => /\bdrive.?(?:up|in)\b/i.test(word))
   const parked = spaces.map((type) =>
-    vehicleForSpace({ ...type, categoryName: type.category_name, features: list(type.features) }),
+    vehicleForSpace({ ...type, categoryName: type.category_name, features: parseList(type.features) }),
   )
   const storeys = Math.max(1, Math.min(9, facts.storeys))
   const indoor = units.some((type) => !isDriveUp(type))
@@ -60,27 +60,27 @@ export function deriveLook(facts: {
     driveUp: units.some(isDriveUp),
     parking: parked.length === 0 ? null : parked.some(({ covered }) => covered) ? 'covered' : 'open',
     vehicles: [...new Set(parked.map(({ vehicle }) => vehicle))].slice(-2),
-    lift: indoor && storeys > 1 && list(facts.features).some((word) => /\b(?:elevator|lift)/i.test(word)),
+    lift: indoor && storeys > 1 && parseList(facts.features).some((word) => /\b(?:elevator|lift)/i.test(word)),
   }
 }
 
 /**
- * Letters in a drawing's URL for the wall materials, in the order of `wallNames`; `parks` are those for parked
- * vehicles, in the order of `vehicles`.
+ * Letters in a drawing's URL for the wall materials, in the order of `wallNames`, and for parked vehicles, in
+ * the order of `vehicles`.
  */
-const walls = 'bstcmw'
-const parks = 'krxyz'
+const wallLetters = 'bstcmw'
+const vehicleLetters = 'krxyz'
 
 /** Encodes how a facility's front is drawn (floors, walls, vehicles …) as a few letters for a URL, such as '4bil'. */
 export const encodeLook = (look: FacilityLook): string =>
   [
     look.storeys,
-    look.walls && walls[wallNames.indexOf(look.walls)],
+    look.walls && wallLetters[wallNames.indexOf(look.walls)],
     look.indoor && 'i',
     look.lift && 'l',
     look.driveUp && 'd',
     look.parking && (look.parking === 'open' ? 'o' : 'v'),
-    ...look.vehicles.map((vehicle) => parks[vehicles.indexOf(vehicle)]),
+    ...look.vehicles.map((vehicle) => vehicleLetters[vehicles.indexOf(vehicle)]),
   ]
     .filter(Boolean)
     .join('')
@@ -90,16 +90,16 @@ export const encodeLook = (look: FacilityLook): string =>
  * @returns null for any other text
  */
 export function decodeLook(code: string): FacilityLook | null {
-  const [, storeys, wall, indoor, lift, driveUp, park, parked] =
+  const [, storeys, wall, indoor, lift, driveUp, parking, parked] =
     /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []
   if (storeys === undefined) return null
   return {
     storeys: Number(storeys),
-    walls: (wall && wallNames[walls.indexOf(wall)]) || null,
+    walls: (wall && wallNames[wallLetters.indexOf(wall)]) || null,
     indoor: indoor !== undefined,
     driveUp: driveUp !== undefined,
-    parking: park === 'o' ? 'open' : park === 'v' ? 'covered' : null,
-    vehicles: [...(parked ?? '')].flatMap((letter) => vehicles[parks.indexOf(letter)] ?? []),
+    parking: parking === 'o' ? 'open' : parking === 'v' ? 'covered' : null,
+    vehicles: [...(parked ?? '')].flatMap((letter) => vehicles[vehicleLetters.indexOf(letter)] ?? []),
     lift: lift !== undefined,
   }
 }

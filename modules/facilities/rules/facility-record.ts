@@ -73,13 +73,13 @@ export interface FacilityField {
   label: string
   look: Look
   hint?: string
-  /** Options of a choice other than yes or no; it may be left open. */
+  /** Options of a choice other than yes or no; the choice may be left open. */
   options?: readonly string[]
   /** Checkboxes of `ticks`. */
   ticks?: readonly { code: string; label: string }[]
 }
 
-/** Forms in which the office edits a facility. The path of its page never changes. */
+/** Forms in which the office edits a facility. The path of the facility's page never changes. */
 export const facilityForms = {
   contact: {
     title: 'Name, address, contact',
@@ -190,15 +190,15 @@ export function formatFieldValue(name: string, look: Look, value: unknown): stri
 }
 
 /** Parses a typed field to its stored value, or returns the error. */
-export function parseFieldValue(name: string, look: Look, typed: string): { value: unknown } | { wrong: string } {
+export function parseFieldValue(name: string, look: Look, input: string): { value: unknown } | { wrong: string } {
   const column = columnOf(name)
   const lines = () =>
-    typed
+    input
       .split(/\r?\n/)
       .map((line) => line.trim())
       .filter(Boolean)
       .join('; ')
-  const cell = hasLines(look) ? lines() : typed.trim().replaceAll('\r\n', '\n')
+  const cell = hasLines(look) ? lines() : input.trim().replaceAll('\r\n', '\n')
   if (cell === '') return 'blank' in column ? { value: column.blank } : { wrong: `Enter ${column.shape}.` }
   const value = column.read(cell)
   return value === undefined ? { wrong: `Enter ${column.shape}.` } : { value }

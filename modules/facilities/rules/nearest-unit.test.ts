@@ -19,10 +19,10 @@ it('the nearest unit is another unit, on the nearest possible floor, and the nea
       expect(nearest === null).toBe(others.length === 0)
       if (!nearest) return
       expect(others).toContain(nearest)
-      const away = Math.abs(nearest.floor - from.floor)
+      const floors = Math.abs(nearest.floor - from.floor)
       for (const other of others) {
-        expect(Math.abs(other.floor - from.floor)).toBeGreaterThanOrEqual(away)
-        if (Math.abs(other.floor - from.floor) === away)
+        expect(Math.abs(other.floor - from.floor)).toBeGreaterThanOrEqual(floors)
+        if (Math.abs(other.floor - from.floor) === floors)
           expect(feet(from, other)).toBeGreaterThanOrEqual(feet(from, nearest))
       }
       expect(nearestUnit(from, units.toReversed())).toEqual(nearest)

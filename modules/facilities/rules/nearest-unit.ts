@@ -16,23 +16,28 @@ export const unitCenter = (box: { left: number; top: number; length: number; wid
   y: box.top + box.width / 2,
 })
 
-const feet = (from: UnitPlace, to: UnitPlace): number =>
+const distanceFeet = (from: UnitPlace, to: UnitPlace): number =>
   from.middle && to.middle ? Math.hypot(to.middle.x - from.middle.x, to.middle.y - from.middle.y) : Infinity
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 /**
- * Returns the unit nearest to another: fewest floors away, then fewest feet; units not on the plan last. null without
- * any.
+ * Returns the unit nearest to another: fewest floors away, then fewest feet; units not on the plan last. null where
+ * there is no other unit.
  */
 export function nearestUnit<Unit extends UnitPlace>(from: UnitPlace, units: readonly Unit[]): Unit | null {
-  const storeys = (unit: Unit) => Math.abs(unit.floor - from.floor)
+  const floorDistance = (unit: Unit) => Math.abs(unit.floor - from.floor)
   // Two units that are not on the plan are equally far.
-  const apart = (a: Unit, b: Unit) => (feet(from, a) === feet(from, b) ? 0 : feet(from, a) - feet(from, b))
+  const compareDistance = (a: Unit, b: Unit) =>
+    distanceFeet(from, a) === distanceFeet(from, b) ? 0 : distanceFeet(from, a) - distanceFeet(from, b)
   const [first] = units
     .filter((unit) => unit.unitId !== from.unitId)
     .sort(
-      (a, b) => storeys(a) - storeys(b) || apart(a, b) || byNumber.compare(a.number, b.number) || a.unitId - b.unitId,
+      (a, b) =>
+        floorDistance(a) - floorDistance(b) ||
+        compareDistance(a, b) ||
+        byNumber.compare(a.number, b.number) ||
+        a.unitId - b.unitId,
     )
   return first ?? null
 }

@@ -25,11 +25,11 @@ export const SITE_PAGE_MAX_LENGTH = 60_000
  * Names of the site pages that are shown even without the operator's text: the privacy page, which lists the stored
  * data, and the contact page.
  */
-const alwaysThere: readonly SitePageName[] = ['privacy', 'contact']
+const alwaysShown: readonly SitePageName[] = ['privacy', 'contact']
 
 /**
  * Returns the pages with content, in the order of the footer.
  * @param written names of settings that are not empty
  */
 export const shownSitePages = (written: readonly string[]): SitePageName[] =>
-  sitePageNames.filter((name) => alwaysThere.includes(name) || written.includes(sitePageSetting(name)))
+  sitePageNames.filter((name) => alwaysShown.includes(name) || written.includes(sitePageSetting(name)))

@@ -4,9 +4,9 @@ export const vehicles = ['car', 'pickup', 'boat', 'trailer', 'motorhome'] as con
 export type Vehicle = (typeof vehicles)[number]
 
 /** Minimum length in feet of a parking space for each vehicle, including room to drive in. */
-const needs: Record<Vehicle, number> = { car: 15, pickup: 19, boat: 20, trailer: 20, motorhome: 27 }
+const minLengths: Record<Vehicle, number> = { car: 15, pickup: 19, boat: 20, trailer: 20, motorhome: 27 }
 
-const words: [Vehicle, RegExp][] = [
+const vehiclePatterns: [Vehicle, RegExp][] = [
   ['car', /\b(?:cars?|autos?|sedans?|motorcycles?)\b/i],
   ['pickup', /\b(?:pick-?ups?|trucks?|vans?)\b/i],
   ['boat', /\b(?:boats?|watercraft|jet ?skis?)\b/i],
@@ -46,12 +46,12 @@ export function vehicleForSpace({ categoryName, features, description, length, b
   const depth = Math.max(length, breadth)
   const marks = [categoryName, ...features].join(', ')
   const text = `${marks}, ${description}`
-  const [named] = words
+  const [match] = vehiclePatterns
     .map(([vehicle, pattern]) => ({ vehicle, at: text.search(pattern) }))
-    .filter(({ vehicle, at }) => at >= 0 && needs[vehicle] <= depth)
+    .filter(({ vehicle, at }) => at >= 0 && minLengths[vehicle] <= depth)
     .sort((a, b) => a.at - b.at)
   return {
-    vehicle: named?.vehicle ?? bySize(depth),
+    vehicle: match?.vehicle ?? bySize(depth),
     covered: /\b(?:covered|canopy|carport|enclosed|under roof)\b/i.test(marks),
   }
 }

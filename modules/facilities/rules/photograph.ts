@@ -46,8 +46,8 @@ export const photoPath = (locationCode: string, photoId: string, width: PhotoWid
  */
 export function photoSrcset(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {
   const [, start] = /^(\/photographs\/[\w-]+\/[0-9a-f]{32})\/\d+\.webp$/.exec(address) ?? []
-  const different = photoWidths.filter((_, at) => at === 0 || (photoWidths[at - 1] ?? 0) < largest)
-  return start && different.map((width) => `${start}/${width}.webp ${Math.min(width, largest)}w`).join(', ')
+  const distinctWidths = photoWidths.filter((_, index) => index === 0 || (photoWidths[index - 1] ?? 0) < largest)
+  return start && distinctWidths.map((width) => `${start}/${width}.webp ${Math.min(width, largest)}w`).join(', ')
 }
 
 export const slotTaken = 'Another photograph shows this already.'

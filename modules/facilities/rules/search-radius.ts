@@ -24,5 +24,5 @@ export const NEIGHBOR_MILES = 25
 export const MAX_NEIGHBORS = 3
 
 /** Returns the radius that the visitor chose; undefined without a valid choice. */
-export const parseRadius = (asked: string | null): number | undefined =>
-  radiusChoices.find((one) => String(one) === asked)
+export const parseRadius = (text: string | null): number | undefined =>
+  radiusChoices.find((radius) => String(radius) === text)

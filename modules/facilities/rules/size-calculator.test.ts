@@ -22,9 +22,9 @@ const stored = fc.record(
 ) as fc.Arbitrary<StoredItems>
 
 const area = ({ width, depth }: { width: number; depth: number }) => width * depth
-const all = (of: StoredItems) => {
-  const needed = recommendSize(of, storageSizes)
-  return needed ? needed.besides * usableCubicFeet(storageSizes.at(-1)!) + area(needed.size) : 0
+const totalArea = (items: StoredItems) => {
+  const recommendation = recommendSize(items, storageSizes)
+  return recommendation ? recommendation.besides * usableCubicFeet(storageSizes.at(-1)!) + area(recommendation.size) : 0
 }
 
 describe('The recommended unit size', () => {
@@ -40,34 +40,34 @@ describe('The recommended unit size', () => {
     ['a motorcycle', { motorcycle: 1 }, '5 × 10'],
     ['a house with a yard', { bedroom: 3, living: 1, kitchen: 1, dining: 1, garage: 1, patio: 1 }, '10 × 25'],
     ['a house with its garage', { bedroom: 4, living: 1, kitchen: 1, dining: 1, garage: 1, patio: 1 }, '10 × 30'],
-  ])('of %s is the one that the guide names', (_, of, size) => {
-    const needed = recommendSize(of, storageSizes)
-    expect(`${needed?.size.width} × ${needed?.size.depth}`).toBe(size)
-    expect(needed?.besides).toBe(0)
+  ])('of %s is the one that the guide names', (_, items, size) => {
+    const recommendation = recommendSize(items, storageSizes)
+    expect(`${recommendation?.size.width} × ${recommendation?.size.depth}`).toBe(size)
+    expect(recommendation?.besides).toBe(0)
   })
 
   it('holds all chosen items with room to walk, and the next smaller size does not', () => {
     fc.assert(
-      fc.property(stored, (of) => {
-        const needed = recommendSize(of, storageSizes)
-        expect(needed === null).toBe(itemsCubicFeet(of) === 0)
-        if (!needed) return
-        const full = needed.besides * usableCubicFeet(storageSizes.at(-1)!)
-        expect(full + usableCubicFeet(needed.size)).toBeGreaterThanOrEqual(needed.cubicFeet)
-        expect(full).toBeLessThan(needed.cubicFeet)
-        const { smaller } = needed
+      fc.property(stored, (items) => {
+        const recommendation = recommendSize(items, storageSizes)
+        expect(recommendation === null).toBe(itemsCubicFeet(items) === 0)
+        if (!recommendation) return
+        const full = recommendation.besides * usableCubicFeet(storageSizes.at(-1)!)
+        expect(full + usableCubicFeet(recommendation.size)).toBeGreaterThanOrEqual(recommendation.cubicFeet)
+        expect(full).toBeLessThan(recommendation.cubicFeet)
+        const { smaller } = recommendation
         if (!smaller) return
-        expect(area(smaller.size)).toBeLessThan(area(needed.size))
-        const needsFloor = (of.car ?? 0) + (of.motorcycle ?? 0) + (of.piano ?? 0) > 0
-        if (!needsFloor) expect(full + usableCubicFeet(smaller.size)).toBeLessThan(needed.cubicFeet)
+        expect(area(smaller.size)).toBeLessThan(area(recommendation.size))
+        const needsFloor = (items.car ?? 0) + (items.motorcycle ?? 0) + (items.piano ?? 0) > 0
+        if (!needsFloor) expect(full + usableCubicFeet(smaller.size)).toBeLessThan(recommendation.cubicFeet)
       }),
     )
   })
 
   it('never gets smaller when an item is added', () => {
     fc.assert(
-      fc.property(stored, fc.constantFrom(...names), (of, name) => {
-        expect(all({ ...of, [name]: (of[name] ?? 0) + 1 })).toBeGreaterThanOrEqual(all(of))
+      fc.property(stored, fc.constantFrom(...names), (items, name) => {
+        expect(totalArea({ ...items, [name]: (items[name] ?? 0) + 1 })).toBeGreaterThanOrEqual(totalArea(items))
       }),
     )
   })

@@ -5,8 +5,8 @@ interface Storable {
   label: string
   /** Packed volume, including the boxes that go with it. */
   cubicFeet: number
-  /** Shorter and longer side of the smallest floor on which it fits, in feet. */
-  least?: readonly [width: number, depth: number]
+  /** Shorter and longer side of the smallest floor on which the item fits, in feet. */
+  minFloor?: readonly [width: number, depth: number]
 }
 
 /**
@@ -30,14 +30,14 @@ export const largeItems = {
   table: { label: 'Tables with chairs', cubicFeet: 70 },
   fridge: { label: 'Refrigerators', cubicFeet: 50 },
   washer: { label: 'Washers and dryers', cubicFeet: 25 },
-  piano: { label: 'Upright pianos', cubicFeet: 70, least: [5, 10] },
-  motorcycle: { label: 'Motorcycles', cubicFeet: 150, least: [5, 10] },
-  car: { label: 'Cars', cubicFeet: 1100, least: [9, 18] },
+  piano: { label: 'Upright pianos', cubicFeet: 70, minFloor: [5, 10] },
+  motorcycle: { label: 'Motorcycles', cubicFeet: 150, minFloor: [5, 10] },
+  car: { label: 'Cars', cubicFeet: 1100, minFloor: [9, 18] },
 } as const satisfies Record<string, Storable>
 
 export const boxCounts = [0, 10, 25, 50, 100, 200] as const
 
-const BOX = 4
+const BOX_CUBIC_FEET = 4
 
 export type ItemName = keyof typeof rooms | keyof typeof largeItems
 
@@ -50,7 +50,7 @@ export type StoredItems = Partial<Record<ItemName | 'boxes', number>>
 
 export const MAX_PER_ITEM = 6
 
-/** Reads the things to store from a URL's query; anything but a small whole number counts as none. */
+/** Reads the things to store from a URL's query. Counts above `MAX_PER_ITEM` are lowered, invalid ones are 0. */
 export function parseStoredItems(params: URLSearchParams): StoredItems {
   const stored: StoredItems = {}
   for (const name of itemNames) {
@@ -85,12 +85,13 @@ export const usableCubicFeet = ({ width, depth }: UnitSize): number => width * d
 export const packedCubicFeet = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.92
 
 export const itemsCubicFeet = (stored: StoredItems): number =>
-  (stored.boxes ?? 0) * BOX + itemNames.reduce((sum, name) => sum + (stored[name] ?? 0) * storables[name].cubicFeet, 0)
+  (stored.boxes ?? 0) * BOX_CUBIC_FEET +
+  itemNames.reduce((sum, name) => sum + (stored[name] ?? 0) * storables[name].cubicFeet, 0)
 
-const leastFloors = (stored: StoredItems) =>
+const minFloors = (stored: StoredItems) =>
   itemNames.flatMap((name) => {
-    const { least } = storables[name]
-    return least && (stored[name] ?? 0) > 0 ? [least] : []
+    const { minFloor } = storables[name]
+    return minFloor && (stored[name] ?? 0) > 0 ? [minFloor] : []
   })
 
 /** Unit size that fits the stored things. */
@@ -106,7 +107,7 @@ export interface SizeRecommendation<Size extends UnitSize> {
 }
 
 /**
- * Returns the unit size that the stored things need; null where nothing is stored.
+ * Returns the unit size that the stored things need; null where nothing is stored or there is no size.
  * @param sizes from small to large, no two with the same floor
  */
 export function recommendSize<Size extends UnitSize>(
@@ -116,7 +117,7 @@ export function recommendSize<Size extends UnitSize>(
   const cubicFeet = itemsCubicFeet(stored)
   const largest = sizes.at(-1)
   if (cubicFeet === 0 || !largest) return null
-  const floors = leastFloors(stored)
+  const floors = minFloors(stored)
   const fitsOn = ({ width, depth }: UnitSize) => floors.every(([w, d]) => width >= w && depth >= d)
   const besides = Math.max(0, Math.ceil(cubicFeet / usableCubicFeet(largest)) - 1)
   const rest = cubicFeet - besides * usableCubicFeet(largest)

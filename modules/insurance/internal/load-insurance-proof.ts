@@ -22,9 +22,9 @@ export const loadProof = (
     .executeTakeFirst()
 
 /** Returns the fields of an audit event that name an insurance proof, its tenant and the permission to decide it. */
-export const proofAuditSubject = (of: Selectable<InsuranceProofsTable>) => ({
+export const proofAuditSubject = (proof: Selectable<InsuranceProofsTable>) => ({
   permission: 'proof.decide' as const,
-  locationCode: of.location_code,
-  tenantId: of.tenant_id,
-  subject: of.proof_id,
+  locationCode: proof.location_code,
+  tenantId: proof.tenant_id,
+  subject: proof.proof_id,
 })

@@ -16,17 +16,17 @@ export const DecideProof = internalOperation({
   async run(services, input, callers) {
     const { decision, because, proof_id } = input
     if (decision === 'refuse' && because === '') return wrongFields({ because: 'Say why: the tenant reads it.' })
-    const known = await loadProof(services, input)
-    if (!known) return recordNotFound
-    const asked = decision === 'accept' ? { accept: true as const } : { accept: false as const, because }
-    const decided = await decideProof(services, proof_id, asked, (tx) =>
+    const proof = await loadProof(services, input)
+    if (!proof) return recordNotFound
+    const verdict = decision === 'accept' ? { accept: true as const } : { accept: false as const, because }
+    const result = await decideProof(services, proof_id, verdict, (tx) =>
       writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'proof.decided',
-        details: { decision, units: formatUnitNumbers(known) },
+        details: { decision, units: formatUnitNumbers(proof) },
         reason: because,
-        ...proofAuditSubject(known),
+        ...proofAuditSubject(proof),
       }),
     )
-    return decided.ok ? succeed({ leases: decided.leases.length }) : refuse(409, 'decided', decided.why)
+    return result.ok ? succeed({ leases: result.leases.length }) : refuse(409, 'decided', result.why)
   },
 })

@@ -15,16 +15,16 @@ export const OpenProofFile = internalOperation({
   input: v.object(proofFields),
   example: { input: example },
   async run(services: Services, input, callers: Callers) {
-    const known = await loadProof(services, input)
-    const file = known && (await services.files.get(known.file_key))
+    const proof = await loadProof(services, input)
+    const file = proof && (await services.files.get(proof.file_key))
     if (!file) return recordNotFound
     await services.db.transaction((tx) =>
       writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'proof.opened',
-        details: { units: formatUnitNumbers(known) },
-        ...proofAuditSubject(known),
+        details: { units: formatUnitNumbers(proof) },
+        ...proofAuditSubject(proof),
       }),
     )
-    return succeed({ name: known.file_name, content: file.content })
+    return succeed({ name: proof.file_name, content: file.content })
   },
 })

@@ -44,7 +44,7 @@ const unitNumbers = v.pipe(
       v.array(requiredText(20)),
       v.pipe(
         requiredText(20),
-        v.transform((one) => [one]),
+        v.transform((unit) => [unit]),
       ),
     ],
     'Choose at least one unit.',
@@ -88,32 +88,32 @@ export const postInsuranceUpload = operation({
     },
     output: { result: 'success', proof_id: '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5' },
   },
-  async run(services, { tenant_id: named, ...input }, callers) {
-    const refused = (field: string, message: string) =>
+  async run(services, { tenant_id: namedTenantId, ...input }, callers) {
+    const refuseField = (field: string, message: string) =>
       refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
-    const read = readUpload(input.file)
-    if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
+    const upload = readUpload(input.file)
+    if (!upload.ok) return refuseField('file', uploadFaultMessages[upload.fault])
     const today = await loadToday(services.db.read, services, input.location_code)
     // An expired policy is refused, as in a move-in.
-    if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
-    const wanted = [...new Set(input.unit_numbers)].sort()
-    const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
-    const rented = await rentedUnits(services, input.location_code, own, wanted)
+    if (today === undefined || input.expiration_date < today) return refuseField('expiration_date', policyExpired)
+    const units = [...new Set(input.unit_numbers)].sort()
+    const candidates = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: namedTenantId })
+    const rented = await findRentedUnits(services, input.location_code, candidates, units)
     const tenant = rented && (await loadTenant(services.db.read, input.location_code, rented.tenant_id))
     // An unknown unit and another tenant's get the same refusal.
-    if (!rented || !tenant) return refused('unit_numbers', 'Choose units that you rent here.')
-    const wrong = refuseDifferingFields(input, {
+    if (!rented || !tenant) return refuseField('unit_numbers', 'Choose units that you rent here.')
+    const refusal = refuseDifferingFields(input, {
       tenant_name: fieldComparisons.name(`${tenant.first} ${tenant.last}`),
       tenant_email: fieldComparisons.email(tenant.email),
     })
-    if (wrong) return wrong
+    if (refusal) return refusal
     const { policy_number, insurance_carrier, expiration_date, file } = input
     const { location_code, tenant_id } = tenant
-    const said = [location_code, tenant_id, policy_number, insurance_carrier, expiration_date, wanted, today]
-    const proof_id = idOf(said, file)
-    const { extension, contentType } = read.type
+    const values = [location_code, tenant_id, policy_number, insurance_carrier, expiration_date, units, today]
+    const proof_id = proofIdOf(values, file)
+    const { extension, contentType } = upload.type
     const file_key = `insurance/${location_code.toLowerCase()}/${proof_id}.${extension}`
-    // Stores the file first, so that a row never names a missing file.
+    // The file is stored first, so that a row never names a missing file.
     await services.files.put(file_key, file, contentType)
     const proof = {
       proof_id,
@@ -123,10 +123,10 @@ export const postInsuranceUpload = operation({
       insurance_carrier,
       expiration_date,
       file_key,
-      unit_numbers: JSON.stringify(wanted),
+      unit_numbers: JSON.stringify(units),
       tenant_name: `${tenant.first} ${tenant.last}`,
       tenant_email: tenant.email,
-      file_name: `proof-of-insurance-${wanted[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
+      file_name: `proof-of-insurance-${units[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
       content_type: contentType,
       bytes: file.byteLength,
       created_at: services.clock.now(),
@@ -140,16 +140,21 @@ export const postInsuranceUpload = operation({
  * Finds, among tenants with the given ids, one who rents all of these units at the facility.
  * @returns the tenant's id and the leases of the units; undefined when no tenant rents all of them
  */
-async function rentedUnits(services: Services, locationCode: string, of: { tenantId: number }[], units: string[]) {
+async function findRentedUnits(
+  services: Services,
+  locationCode: string,
+  tenants: { tenantId: number }[],
+  units: string[],
+) {
   const leases = await services.db.read
     .selectFrom('leases')
     .select(['tenant_id', 'unit_number', 'lease_number'])
     .where('location_code', '=', locationCode)
-    .where('tenant_id', 'in', [-1, ...of.map((one) => one.tenantId)])
+    .where('tenant_id', 'in', [-1, ...tenants.map((tenant) => tenant.tenantId)])
     .where('status', '!=', 'Closed')
     .where('unit_number', 'in', units)
     .execute()
-  const found = [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, own]) => own.length === units.length)
+  const found = [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, group]) => group.length === units.length)
   return found && { tenant_id: found[0], leases: found[1] }
 }
 
@@ -168,7 +173,7 @@ async function recordProof(
     const first = await tx
       .insertInto('insurance_proofs')
       .values(proof)
-      .onConflict((sent) => sent.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .returning('proof_id')
       .executeTakeFirst()
     if (!first) return
@@ -188,7 +193,7 @@ async function recordProof(
  * Returns the id of an uploaded proof of insurance: a hash of its content and day. The same proof sent twice in a day
  * therefore gets the same id and is stored once.
  */
-function idOf(said: unknown[], file: Uint8Array): string {
-  const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
+function proofIdOf(values: unknown[], file: Uint8Array): string {
+  const hex = createHash('sha256').update(JSON.stringify(values)).update('\n').update(file).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -10,6 +10,6 @@ export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 
   // Compares without computing the day after, which does not exist for 12/31/9999.
   if (expires >= since && expires < date) return 'ended'
   if (expires < date) return null
-  const warned = addDays(expires, -POLICY_MAIL_DAYS_BEFORE)
-  return warned > since && warned <= date ? 'ending' : null
+  const warningDay = addDays(expires, -POLICY_MAIL_DAYS_BEFORE)
+  return warningDay > since && warningDay <= date ? 'ending' : null
 }

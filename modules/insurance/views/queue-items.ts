@@ -5,8 +5,8 @@ import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queu
 import { formatUnitNumbers } from '../proofs.ts'
 
 /** Returns queue items of insurance proofs that wait for a decision. */
-export async function loadProofItems({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
-  const { codes, after, limit, only } = asked
+export async function loadProofItems({ db }: Pick<Services, 'db'>, queueQuery: QueueQuery): Promise<QueueItem[]> {
+  const { codes, after, limit, only } = queueQuery
   const rows = await db.read
     .selectFrom('insurance_proofs')
     .selectAll()
