@@ -13,8 +13,8 @@ export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok
  * Gives a tenant a new gate code for all their open leases and deactivates their earlier codes. Leases whose unit an
  * auction winner has paid for are left out. Runs in the caller's transaction.
  * @param requestedCode code that satisfies `isGateCode`; null generates one
- * @returns the code with the numbers of its units; 'no lease' if no open lease is left, 'taken' if the requested code is
- *   active at the facility
+ * @returns the code with the numbers of its units; 'no lease' if no open lease is left, 'taken' if the requested code
+ *   is active at the facility
  */
 export async function changeGateCode(
   tx: Kysely<Tables>,

@@ -5,8 +5,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { acknowledgedHours, type Gate } from './gate-rows.ts'
 
 /**
- * Returns the name of a gate's next epoch, made from the second of `now`. If the present epoch began in the same second,
- * the name is the present one with an 'x' appended, so that no name is used twice.
+ * Returns the name of a gate's next epoch, made from the second of `now`. If the present epoch began in the same
+ * second, the name is the present one with an 'x' appended, so that no name is used twice.
  */
 export const nextEpoch = (now: Instant, present = ''): string => {
   const epoch = `e${Math.floor(now / 1000).toString(36)}`

@@ -31,8 +31,7 @@ export interface LockedCase {
 
 /**
  * Locks a lien case with its lease, the lease first.
- * @throws RefusalError with 404 for an unknown case; 409 when the case is over or has changed since the
- *   form was opened
+ * @throws RefusalError with 404 for an unknown case; 409 when the case is over or has changed since the form was opened
  */
 export async function lockCase(
   { tx, services }: OfficeContext,

@@ -37,8 +37,8 @@ interface LinkOptions {
 }
 
 /**
- * Loads the link by which an auction winner pays for the unit. Once the lease is closed, the link has no gate and
- * combo codes, because another tenant may have them by then.
+ * Loads the link by which an auction winner pays for the unit. Once the lease is closed, the link has no gate and combo
+ * codes, because another tenant may have them by then.
  * @param uuid uuid from the link's URL
  * @returns null when the link is unknown or withdrawn
  */

@@ -1,6 +1,4 @@
-/**
- * Compares the lease that a caller of `lease-pdf` describes (spec 2 §7) with the record.
- */
+/** Compares the lease that a caller of `lease-pdf` describes (spec 2 §7) with the record. */
 
 import { type FieldComparison, fieldComparisons } from '../../platform/operations/compare-with-record.ts'
 import { optionalText } from '../../platform/operations/input-fields.ts'

@@ -287,7 +287,7 @@ export async function signLease(
   const row = before ? before.facts.tenant : await loadDraftTenant(services, draft)
   const { name: signerName, mayReadName, mayReadContact } = renter(row, draft, account)
   if (!mayReadName && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
-  if (signature.method === 'typed' && !isNameOf(signature.name, signerName))
+  if (signature.method === 'typed' && !matchesName(signature.name, signerName))
     return { ok: false, why: 'another_signature' }
   const document = await previewLease(services, draft, account, before, true)
   const documentAsRead =
@@ -334,10 +334,10 @@ export async function signLease(
 }
 
 /** Returns whether a typed signature matches the name in the lease; middle names may be added. */
-function isNameOf(typed: string, name: string): boolean {
-  if (nameKey(typed) === nameKey(name)) return true
+function matchesName(signature: string, name: string): boolean {
+  if (nameKey(signature) === nameKey(name)) return true
   const missingWords = nameWords(name)
-  for (const word of nameWords(typed)) if (word === missingWords[0]) missingWords.shift()
+  for (const word of nameWords(signature)) if (word === missingWords[0]) missingWords.shift()
   return missingWords.length === 0
 }
 

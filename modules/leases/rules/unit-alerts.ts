@@ -49,8 +49,8 @@ export const unitLockedFrom = (date: IsoDate): string =>
   `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
- * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in words for the tenant; null
- * when nothing is wrong.
+ * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in words for the tenant; null when
+ * nothing is wrong.
  * @param today date at the facility
  */
 export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | null {

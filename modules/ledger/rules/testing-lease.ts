@@ -72,8 +72,8 @@ export class BilledLease {
   }
 
   /**
-   * Returns the rent announced for a period, computed independently of its price: the rent of the last
-   * notice whose term had ended by the first day of the period.
+   * Returns the rent announced for a period, computed independently of its price: the rent of the last notice whose
+   * term had ended by the first day of the period.
    */
   #promisedRent = (start: IsoDate) =>
     this.#rents.filter((rent) => start >= rent.notBefore).at(-1)?.rent ?? this.terms.rent
