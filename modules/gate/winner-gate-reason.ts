@@ -11,7 +11,8 @@ import type { GateReason } from './rules/gate-reason-texts.ts'
 import { saysOtherHours, weekHours } from './rules/gate-week.ts'
 
 /**
- * Returns a winner's hours: those that a connected gate follows, if they differ from the specified hours; else these.
+ * Returns a winner's hours: those that a connected gate follows, if they differ from the specified hours; otherwise the
+ * specified hours.
  */
 function winnerHours(week: GateWeek | null): string {
   const specifiedHours = `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`

@@ -84,7 +84,7 @@ export function mayReadAgreement(
   )
 }
 
-/** Loads the signed agreement of a session's rental; null where it may not be read. */
+/** Loads the signed agreement of a session's rental; null if none was signed or the session may not read it. */
 export async function loadDraftAgreement(
   services: Services,
   draft: AgreementReader & { draftId: string; answers: { signature?: { documentId: string } } },

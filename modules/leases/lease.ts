@@ -26,8 +26,8 @@ export interface TenantInput {
 }
 
 /**
- * Returns whether a rental session rents for this tenant. Of the tenant's leases, the session may access only its own:
- * see `mayAccessLease`.
+ * Returns whether a rental session rents for this tenant. The session may access only the lease that it created, as
+ * `mayAccessLease` checks.
  */
 export const isSessionTenant = (caller: RentalCaller, input: TenantInput): boolean =>
   caller.locationCode === input.location_code && caller.tenantId === input.tenant_id

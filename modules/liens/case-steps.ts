@@ -75,9 +75,7 @@ export const checkLines = {
   status: 'Military status looked up again today: not serving',
 } as const
 
-/**
- * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
- */
+/** Returns the required recipients of copies of the notice, as far as the lease names such a recipient. */
 export function copiesNeeded({ rules, lease }: Pick<LienCaseState, 'rules' | 'lease'>): CopyRecipient[] {
   const details = leaseDetailsOf(lease)
   return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))

@@ -9,8 +9,8 @@ import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
 /**
- * Loads the lease that a returned debit had paid. Of several leases, loads the first, with the sum of their balances
- * and the earliest of their paid-through dates.
+ * Loads the lease that a returned debit had paid. If it had paid several leases, loads the first, with the sum of their
+ * balances and the earliest of their paid-through dates.
  */
 async function loadReturnedLease(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const first = leaseNumber ?? parts[0]?.leaseNumber

@@ -44,7 +44,7 @@ export function receipt(
     total: Cents
     /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
     method: string
-    /** Paid periods; '' if none is paid. */
+    /** Paid-through date; '' if the payment covers no period. */
     paidThrough: IsoDate | ''
     /** Authorized text of a bank payment, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
