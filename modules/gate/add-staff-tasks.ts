@@ -18,7 +18,7 @@ interface GateTask {
 
 /**
  * Adds a task about a gate, at most one a day for each kind and subject. Runs in the caller's transaction.
- * @param options.again adds another one on the same day once the last has ended
+ * @param options.again whether to add another task on the same day once the previous one has ended
  */
 async function addGateTask(
   tx: Kysely<Tables>,
@@ -31,15 +31,15 @@ async function addGateTask(
   if (today === undefined) return
   const once = [locationCode, subject, today].filter(Boolean).join(':')
   const task = { kind, subject: locationCode, note, dueOn: today, locationCode }
-  const ended = again ? await endedTasks(tx, kind, once) : 0
-  await addTask(tx, services, null, { ...task, once: ended === 0 ? once : `${once}:${ended + 1}` })
+  const endedCount = again ? await countEndedTasks(tx, kind, once) : 0
+  await addTask(tx, services, null, { ...task, once: endedCount === 0 ? once : `${once}:${endedCount + 1}` })
 }
 
 /**
- * Returns how many gate tasks with the same subject and day are no longer open.
- * @param once idempotency key of the first of them; later ones append a number
+ * Counts the gate tasks of one kind, subject and day that are no longer open.
+ * @param once idempotency key of the first of these tasks; later ones append a number
  */
-async function endedTasks(tx: Kysely<Tables>, kind: string, once: string): Promise<number> {
+async function countEndedTasks(tx: Kysely<Tables>, kind: string, once: string): Promise<number> {
   const { count } = await tx
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -70,7 +70,10 @@ export async function addClockTask(
   })
 }
 
-/** Adds a task about two keys that ask for the list of one gate, which shows what either controller has taken. */
+/**
+ * Adds a task about two machine keys that request the list of one gate: an acknowledgement does not say which of the
+ * two controllers it is from. At most one a day.
+ */
 export const addSecondControllerTask = (services: Services, locationCode: string): Promise<void> =>
   services.db.transaction((tx) =>
     addGateTask(tx, services, locationCode, {
@@ -82,13 +85,13 @@ export const addSecondControllerTask = (services: Services, locationCode: string
 /** Maximum number of units that a task names. */
 const UNITS_NAMED = 20
 
-/** Returns the numbers of units for a task's note, the first ones where there are many: '101, 102 and 30 more'. */
+/** Lists unit numbers for a task's note, at most the first 20: '101, 102 and 30 more'. */
 export const nameUnits = (units: readonly string[]): string =>
   units.slice(0, UNITS_NAMED).join(', ') + (units.length > UNITS_NAMED ? ` and ${units.length - UNITS_NAMED} more` : '')
 
 /**
- * Adds a task about units that the gate's flat file cannot tell apart, once for the same units, and ends the task when
- * no such units are left.
+ * Keeps one open task about the units that the gate's flat file cannot tell apart, and ends the task when no such units
+ * are left.
  */
 export const reportAlikeUnits = (services: Services, locationCode: string, units: readonly string[]): Promise<void> =>
   services.db.transaction(async (tx) => {
@@ -105,15 +108,15 @@ export const reportAlikeUnits = (services: Services, locationCode: string, units
     })
   })
 
-const reported: { [kind in GateEventKind]?: string } = {
+const eventPhrases: { [kind in GateEventKind]?: string } = {
   forced: 'was forced open',
   held_open: 'is held open',
   fault: 'reports a fault',
 }
 
 /**
- * Adds tasks about events that need a person: a gate forced or held open, and a fault, also of a remote opening; one for
- * each point and kind. Runs in the caller's transaction.
+ * Adds tasks about events that need a staff member: a gate forced or held open, a fault, or a failed remote opening. At
+ * most one a day is open for each point and kind of event. Runs in the caller's transaction.
  */
 export async function addReportTasks(
   tx: Kysely<Tables>,
@@ -122,7 +125,7 @@ export async function addReportTasks(
   events: readonly { what: GateEventKind; point: string; why: string; command: boolean }[],
 ): Promise<void> {
   const tasks = events.flatMap(({ what, point, why, command }): Required<GateTask>[] => {
-    const report = command && what === 'fault' ? 'did not open when the office asked' : reported[what]
+    const report = command && what === 'fault' ? 'did not open when the office asked' : eventPhrases[what]
     if (report === undefined) return []
     const note = `The ${point} gate ${report}${why === '' ? '.' : `: ${why}`}`
     return [{ kind: 'gate report', subject: `${point}:${command ? 'command' : what}`, note }]

@@ -25,7 +25,7 @@ describeOnBothEngines('What the gate takes', (open) => {
 
   const leaseOf = (lease_number: number) =>
     services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease_number).executeTakeFirstOrThrow()
-  /** A second lease of Cy Dorn, unit 201. */
+  /** Inserts a second lease of Cy Dorn, for unit 201. */
   const secondLease = async (gate_code: string) => {
     const { balance: _, ...first } = await leaseOf(10002)
     await services.db.write
@@ -48,7 +48,7 @@ describeOnBothEngines('What the gate takes', (open) => {
       .execute()
   const overlock = () =>
     services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
-  /** What each door says of Cy Dorn's codes. */
+  /** Returns what the gate's list, the pages and the mail say of Cy Dorn's codes. */
   const doors = async () => {
     const now = services.clock.now()
     const { read } = services.db
@@ -60,24 +60,26 @@ describeOnBothEngines('What the gate takes', (open) => {
       .where('tenant_id', '=', 1002)
       .orderBy('lease_number')
       .execute()
-    const home = await loadUnitOverviews(services, facts, leases, [])
-    const mailed = await loadGateCodes(services, cy)
+    const overviews = await loadUnitOverviews(services, facts, leases, [])
+    const codes = await loadGateCodes(services, cy)
     const list = await loadGateAccess(read, 'GA1', now)
     return {
-      list: list.filter((one) => one.tenantId === 1002).map((one) => `${one.code} ${one.refused ?? 'opens'}`),
+      list: list
+        .filter(({ tenantId }) => tenantId === 1002)
+        .map(({ code, refused }) => `${code} ${refused ?? 'opens'}`),
       page: leases.map(({ lease_number }) => {
-        const one = home.get(lease_number)
-        return one ? gateRefusal(one.gate) : 'nothing'
+        const overview = overviews.get(lease_number)
+        return overview ? gateRefusal(overview.gate) : 'nothing'
       }),
       file: leases.map(({ lease_number }) => {
-        const one = home.get(lease_number)
-        return one ? fileSentence(one.gate) : 'nothing'
+        const overview = overviews.get(lease_number)
+        return overview ? fileSentence(overview.gate) : 'nothing'
       }),
       office: gateSentence(await gateState(read, cy, now), {
         time_zone: facts.location.time_zone,
         gateHours: await gateHoursAt(read, facts.location),
       }),
-      mail: mailed ? refusedCodeText(mailed.facts) : null,
+      mail: codes ? refusedCodeText(codes.facts) : null,
     }
   }
 
@@ -177,17 +179,17 @@ describeOnBothEngines('What the gate takes', (open) => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
-    const says = async (words: string) => {
+    const expectSentence = async (words: string) => {
       const { office, file } = await doors()
       expect([office, ...file]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
     }
     const { etag } = (await contact()) ?? {}
-    await says('. The code is being given to the gate.')
+    await expectSentence('. The code is being given to the gate.')
     services.clock.advance(61_000)
     await contact()
-    await says('. The gate has not taken the code yet.')
+    await expectSentence('. The gate has not taken the code yet.')
     await contact(`"${etag}"`)
-    await says('. The gate has the code.')
+    await expectSentence('. The gate has the code.')
   })
 
   it('considers a sold overlocked unit only for its winner’s code', async () => {

@@ -22,15 +22,15 @@ const unitField = (unit: string): string => plain(unit).slice(0, 6)
  * Returns one record of a gate controller's code file, 236 characters wide: unit, PIN, name, time zone, status, keypad
  * zone.
  */
-const record = (of: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
+const record = (fields: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
   [
-    unitField(of.unit).padStart(6),
-    of.pin.padStart(10),
-    plain(of.name).slice(0, 19).padEnd(19),
+    unitField(fields.unit).padStart(6),
+    fields.pin.padStart(10),
+    plain(fields.name).slice(0, 19).padEnd(19),
     ' '.repeat(178),
-    of.zone.padStart(2),
+    fields.zone.padStart(2),
     ' '.repeat(14),
-    of.status,
+    fields.status,
     '00',
     '0000',
   ].join('')
@@ -40,18 +40,18 @@ const record = (of: { unit: string; pin: string; name: string; zone: string; sta
  * the facility, vacant ones too, since a controller replaces all its records by the file. A code that does not open the
  * gate has the status 'delinquent'. Units whose numbers look the same in the file's short unit field are left out,
  * because the code of one would open by the record of the other: a task reports them, and their codes count as refused.
- * @param names whether the machine key may read tenants' names
+ * @param includeNames whether the machine key may read tenants' names
  */
 export async function flatFile(
   services: Services,
   locationCode: string,
   list: GateList,
-  names: boolean,
+  includeNames: boolean,
 ): Promise<string> {
   const { db } = services
   const [units, tenants] = await Promise.all([
     db.read.selectFrom('units').select('unit_number').where('location_code', '=', locationCode).execute(),
-    names
+    includeNames
       ? db.read
           .selectFrom('gate_wanted')
           .innerJoin('tenants', (join) =>
@@ -66,13 +66,13 @@ export async function flatFile(
           .execute()
       : [],
   ])
-  const nameOf = new Map(tenants.map((tenant) => [tenant.code_id, `${tenant.last} ${tenant.first}`.trim()]))
-  const codeOf = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
+  const nameByCodeId = new Map(tenants.map((tenant) => [tenant.code_id, `${tenant.last} ${tenant.first}`.trim()]))
+  const codeByUnit = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
   const numbers = units.map((unit) => unit.unit_number).sort(byNumber.compare)
   const byField = Map.groupBy(numbers, unitField)
-  const alike = numbers.filter((unit) => (byField.get(unitField(unit)) ?? []).length > 1)
-  await reportAlikeUnits(services, locationCode, alike)
-  const leftOut = list.codes.filter(({ units }) => units.length > 0 && units.every((unit) => alike.includes(unit)))
+  const ambiguous = numbers.filter((unit) => (byField.get(unitField(unit)) ?? []).length > 1)
+  await reportAlikeUnits(services, locationCode, ambiguous)
+  const leftOut = list.codes.filter(({ units }) => units.length > 0 && units.every((unit) => ambiguous.includes(unit)))
   await db.transaction((tx) =>
     storeRefusedCodes(
       tx,
@@ -82,14 +82,14 @@ export async function flatFile(
     ),
   )
   const lines = numbers
-    .filter((unit) => !alike.includes(unit))
+    .filter((unit) => !ambiguous.includes(unit))
     .map((unit) => {
-      const code = codeOf.get(unit)
+      const code = codeByUnit.get(unit)
       if (!code) return record({ unit, pin: '', name: '', zone: '00', status: statuses.vacant })
       return record({
         unit,
         pin: code.code,
-        name: nameOf.get(code.codeId) ?? '',
+        name: nameByCodeId.get(code.codeId) ?? '',
         zone: zones[code.hours],
         status: code.opens ? statuses.rented : statuses.delinquent,
       })

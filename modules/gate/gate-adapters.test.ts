@@ -21,8 +21,8 @@ const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as con
 const noon = 12 * 60
 const open = openerForTests()
 
-/** A site with a gate that asks by its own key. @param format in which the gate asks */
-async function siteWithAskingGate(format: GateFormat) {
+/** Opens a site with a gate that polls with a key of its own. @param format format in which the gate gets its list */
+async function siteWithPullingGate(format: GateFormat) {
   const { services, app } = await openTestSite(await open())
   await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
   const key = await services.db.transaction((tx) =>
@@ -39,7 +39,7 @@ async function siteWithAskingGate(format: GateFormat) {
   const gate = 'http://localhost:3000/api/gate/GA1'
   return {
     services,
-    ask(etag: string) {
+    requestList(etag: string) {
       const headers = { authorization, ...(etag !== '' && { 'if-none-match': etag }) }
       return app.request(`${gate}/state?format=${format}`, { headers })
     },
@@ -58,8 +58,8 @@ const visit = (services: TestServices, id: string, code_id: string) => ({
   code_id,
 })
 
-async function askingGate(): Promise<GateBench> {
-  const { services, ask, send } = await siteWithAskingGate('json')
+async function pullingGate(): Promise<GateBench> {
+  const { services, requestList, send } = await siteWithPullingGate('json')
   const controller = new ModelController()
   let [lost, away, refused] = [false, false, '']
   let ids = new Map<string, string>()
@@ -68,7 +68,7 @@ async function askingGate(): Promise<GateBench> {
     async meet() {
       await syncGates(services, () => false)
       if (away) return
-      const answer = await ask(controller.etag)
+      const answer = await requestList(controller.etag)
       if (answer.status === 200 && !lost) {
         const list = (await answer.json()) as ControllerList
         ids = new Map(list.codes.map(({ code, id }) => [code, id]))
@@ -92,9 +92,9 @@ async function askingGate(): Promise<GateBench> {
   }
 }
 
-/** A bridge that writes the flat file to an older controller, which opens by unit, status and time zone. */
+/** Sets up a bridge that writes the flat file to an older controller, which opens by unit, status and time zone. */
 async function flatFileGate(): Promise<GateBench> {
-  const { services, ask, send } = await siteWithAskingGate('flat')
+  const { services, requestList, send } = await siteWithPullingGate('flat')
   let [lost, away, etag] = [false, false, '']
   let opening = new Set<string>()
   return {
@@ -102,10 +102,10 @@ async function flatFileGate(): Promise<GateBench> {
     async meet() {
       await syncGates(services, () => false)
       if (away) return
-      const answer = await ask(etag)
+      const answer = await requestList(etag)
       if (answer.status === 200 && !lost) {
         const records = (await answer.text()).split('\r\n').filter(Boolean)
-        opening = new Set(records.flatMap((one) => (one[229] === '1' ? [one.slice(6, 16).trim()] : [])))
+        opening = new Set(records.flatMap((record) => (record[229] === '1' ? [record.slice(6, 16).trim()] : [])))
         etag = answer.headers.get('etag') ?? ''
       }
       lost = false
@@ -122,7 +122,7 @@ async function flatFileGate(): Promise<GateBench> {
   }
 }
 
-async function toldGate(): Promise<GateBench> {
+async function pushedGate(): Promise<GateBench> {
   const services = await openTestServices(await open())
   const key = Buffer.from('a secret of the gate of 32 bytes')
   const secret = `whsec_${key.toString('base64')}`
@@ -162,19 +162,19 @@ async function toldGate(): Promise<GateBench> {
       refused = code
     },
     async report(id, code) {
-      const listed = (await loadGateList(services.db.read, 'GA1'))?.codes.find((one) => one.code === code)
+      const listed = (await loadGateList(services.db.read, 'GA1'))?.codes.find((expected) => expected.code === code)
       await storeGateEvents(services, 'GA1', [visit(services, id, listed?.codeId ?? '')])
     },
     opens: (code) => controller.opens(code, 0, noon),
   }
 }
 
-gateContract('a controller that asks', askingGate)
-gateContract('a controller that gets calls', toldGate)
+gateContract('a controller that asks', pullingGate)
+gateContract('a controller that gets calls', pushedGate)
 gateContract('a bridge that writes the flat file', flatFileGate, { namesCodes: false })
 
 it('retries a gate that does not respond with a growing delay, from five seconds to an hour', async () => {
-  const bench = await toldGate()
+  const bench = await pushedGate()
   const { services } = bench
   bench.setAway(true)
   const waits: number[] = []

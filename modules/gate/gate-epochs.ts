@@ -1,12 +1,12 @@
-/** Begins epochs of gates, in which each gate gets its whole list again. */
+/** Begins epochs of gates. In a new epoch, a gate gets its whole list again. */
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { acknowledgedHours, type Gate } from './gate-rows.ts'
 
 /**
- * Returns a gate's next epoch, named after the second of `now`. If the present epoch is of the same second, the new
- * name is the present one and an 'x', so that no name returns.
+ * Returns the name of a gate's next epoch, made from the second of `now`. If the present epoch began in the same
+ * second, the name is the present one with an 'x' appended, so that no name is used twice.
  */
 export const nextEpoch = (now: Instant, present = ''): string => {
   const epoch = `e${Math.floor(now / 1000).toString(36)}`

@@ -20,11 +20,12 @@ const CLOCK_ERROR_MS = 2 * MINUTE
 /** Maximum length in characters of the reason that a gate reports with an event; the stored reason is cut to 200. */
 const GATE_REASON_READ = 2000
 
-const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
+const line = (maxLength: number) =>
+  v.pipe(plainLine, v.trim(), v.maxLength(maxLength, `must be at most ${maxLength} characters`))
 
 /**
- * Schema of the reason that a controller gives for a refusal. A long reason is cut, because rejecting it would lose the
- * whole report.
+ * Schema of the reason that a controller gives for an event or a refused code. A long reason is cut, because rejecting
+ * it would lose the whole report.
  */
 const reason = v.optional(
   v.pipe(
@@ -83,8 +84,8 @@ function readEvent(
   const [issue] = parsed.issues ?? []
   if (issue) {
     const field = issue.path?.map((step) => String(step.key)).join('.') ?? 'event'
-    const wrong = issue.received === 'undefined' ? 'is required' : issue.message
-    return { event: null, why: `${field}: ${wrong}`, clockError: 0 }
+    const fault = issue.received === 'undefined' ? 'is required' : issue.message
+    return { event: null, why: `${field}: ${fault}`, clockError: 0 }
   }
   if (!parsed.success) return { event: null, why: 'event: cannot be read', clockError: 0 }
   const clockError = parsed.output.at - now
@@ -104,16 +105,16 @@ export async function storeGateEvents(
   const read: ReadEvent[] = []
   const unread: Stored['unread'] = []
   let clockError = 0
-  for (const [place, one] of sent.entries()) {
-    const found = readEvent(one, now)
-    if (found.event) read.push(found.event)
+  for (const [place, event] of sent.entries()) {
+    const result = readEvent(event, now)
+    if (result.event) read.push(result.event)
     else {
-      unread.push({ place, why: found.why })
-      if (Math.abs(found.clockError) > Math.abs(clockError)) clockError = found.clockError
+      unread.push({ place, why: result.why })
+      if (Math.abs(result.clockError) > Math.abs(clockError)) clockError = result.clockError
     }
   }
   if (read.length === 0 && clockError === 0) return { taken: 0, known: 0, unread }
-  // In one transaction, since a repeated event is known and adds no task.
+  // In one transaction: an event that stayed stored without its task would add none when the gate repeats it.
   const taken = await services.db.transaction(async (tx) => {
     const { stored, behind } = await insertEvents(tx, services, locationCode, read)
     await addReportTasks(tx, services, locationCode, stored)
@@ -127,7 +128,7 @@ export async function storeGateEvents(
 /**
  * Stores the gate events that are not stored yet, and marks the remote openings that they answer as done.
  * @returns the new events, and the maximum time in milliseconds by which an event is dated before the remote opening
- *   that it answers
+ *   that it answers; 0 if none is
  */
 async function insertEvents(
   tx: Kysely<Tables>,
@@ -137,24 +138,24 @@ async function insertEvents(
 ): Promise<{ stored: { what: GateEventKind; point: string; why: string; command: boolean }[]; behind: number }> {
   if (read.length === 0) return { stored: [], behind: 0 }
   const now = services.clock.now()
-  const tenantOf = await tenantsByCode(tx, locationCode, read)
+  const tenantByCode = await loadTenantsByCode(tx, locationCode, read)
   const stored = await tx
     .insertInto('gate_events')
     .values(
-      read.map((one) => ({
+      read.map((event) => ({
         location_code: locationCode,
-        event_id: one.id,
-        at: one.at,
+        event_id: event.id,
+        at: event.at,
         received_at: now,
-        point: one.point,
-        what: one.what,
-        code_id: one.code_id || null,
-        tenant_id: tenantOf.get(one.code_id) ?? null,
-        command_id: one.command || null,
-        why: one.why,
+        point: event.point,
+        what: event.what,
+        code_id: event.code_id || null,
+        tenant_id: tenantByCode.get(event.code_id) ?? null,
+        command_id: event.command || null,
+        why: event.why,
       })),
     )
-    .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
+    .onConflict((conflict) => conflict.columns(['location_code', 'event_id']).doNothing())
     .returning(['at', 'command_id', 'what', 'point', 'why'])
     .execute()
   let behind = 0
@@ -178,7 +179,7 @@ async function insertEvents(
 /**
  * Returns the tenant of each gate code that the events name, by the code's id; codes of auction winners are left out.
  */
-async function tenantsByCode(
+async function loadTenantsByCode(
   tx: Kysely<Tables>,
   locationCode: string,
   read: readonly ReadEvent[],
@@ -187,7 +188,7 @@ async function tenantsByCode(
     .selectFrom('gate_wanted')
     .select(['code_id', 'tenant_id'])
     .where('location_code', '=', locationCode)
-    .where('code_id', 'in', [...new Set(read.map((one) => one.code_id))])
+    .where('code_id', 'in', [...new Set(read.map((event) => event.code_id))])
     .where((eb) => eb.not(eb.exists(winnerOfListedCode(tx))))
     .execute()
   return new Map(rows.map((row) => [row.code_id, row.tenant_id]))
@@ -201,32 +202,36 @@ export interface GateEvent {
   why: string
 }
 
-/** Returns what a tenant did at the gate, newest first. */
+/**
+ * Loads the newest events of a tenant's codes at the gate, newest first.
+ * @param limit maximum number of events
+ * @param before loads only earlier events; null for all
+ */
 export const loadGateEvents = (
   db: Kysely<Tables>,
-  of: { location_code: string; tenant_id: number },
-  most: number,
+  tenant: { location_code: string; tenant_id: number },
+  limit: number,
   before: Instant | null = null,
 ): Promise<GateEvent[]> =>
   db
     .selectFrom('gate_events')
     .select(['event_id', 'at', 'what', 'point', 'why'])
-    .where((eb) => eb.and(of))
+    .where((eb) => eb.and(tenant))
     .$call(optionalCondition(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
     .orderBy('event_id')
-    .limit(most)
+    .limit(limit)
     .execute()
 
-/** Returns when a tenant was last at the gate, which opened or refused their code; null without a visit on record. */
+/** Loads the last event at which the gate opened for a tenant's code or refused it; null if there is none. */
 export async function loadLastGateVisit(
   db: Kysely<Tables>,
-  of: { location_code: string; tenant_id: number },
+  tenant: { location_code: string; tenant_id: number },
 ): Promise<GateVisit | null> {
   const row = await db
     .selectFrom('gate_events')
     .select(['at', 'what'])
-    .where((eb) => eb.and(of))
+    .where((eb) => eb.and(tenant))
     // A forced gate or a fault does not say that the tenant was there.
     .where('what', 'in', ['opened', 'refused'])
     .orderBy('at', 'desc')
@@ -236,10 +241,10 @@ export async function loadLastGateVisit(
   return row ? { at: row.at, refused: row.what === 'refused' } : null
 }
 
-/** What became of a remote opening: opened, not opened, or not answered in time. */
+/** Result of a remote opening: the gate opened, did not open, or did not answer in time. */
 export interface GateOpening {
   command_id: string
-  /** When the gate answered, or should have. */
+  /** When the gate answered; if it has not, when the command lapsed. */
   at: Instant
   point: string
   answer: '' | GateEventKind
@@ -248,18 +253,20 @@ export interface GateOpening {
 /**
  * Loads the results of remote openings that a tenant requested at the gate, newest first. Openings that the gate has
  * not answered are left out until they lapse.
+ * @param limit maximum number of openings
+ * @param before loads only earlier results; null for all
  */
 export const loadGateOpenings = (
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  of: { location_code: string; tenant_id: number },
-  most: number,
+  tenant: { location_code: string; tenant_id: number },
+  limit: number,
   before: Instant | null = null,
 ): Promise<GateOpening[]> =>
   db.read
     .selectFrom('gate_commands')
     .select(['command_id', 'point', 'answer'])
     .select((eb) => eb.fn.coalesce('done_at', 'lapses_at').as('at'))
-    .where((eb) => eb.and(of))
+    .where((eb) => eb.and(tenant))
     .where((eb) => eb.or([eb('done_at', 'is not', null), eb('lapses_at', '<=', clock.now())]))
     .$call(
       optionalCondition(before, (query, instant) =>
@@ -268,18 +275,18 @@ export const loadGateOpenings = (
     )
     .orderBy('created_at', 'desc')
     .orderBy('command_id')
-    .limit(most)
+    .limit(limit)
     .execute()
 
 /**
- * Deletes gate events, remote openings that have ended and codes that no gate holds any more, all after their retention
- * period. @returns the number of deleted rows
+ * Deletes gate events, remote openings, and codes that are no longer in a gate's list, all after the retention period.
+ * @returns the number of deleted rows
  */
 export async function deleteOldGateRecords(services: Services, stopping: () => boolean): Promise<number> {
   const before = services.clock.now() - GATE_EVENT_RETENTION_MS
   const { write } = services.db
-  const events = await deleteInBatches((most) => {
-    const old = write.selectFrom('gate_events').select('event_id').where('received_at', '<', before).limit(most)
+  const events = await deleteInBatches((limit) => {
+    const old = write.selectFrom('gate_events').select('event_id').where('received_at', '<', before).limit(limit)
     return write
       .deleteFrom('gate_events')
       .where('event_id', 'in', old)

@@ -5,22 +5,22 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { ActiveGateCode, GateFacts, GateOverride } from './rules/gate-access.ts'
 
 /**
- * Loads what decides the gate access at a facility, or of one of its tenants, in one statement: active codes, open
- * leases with their auction winners, overrides in force.
+ * Loads what decides the gate access at a facility, or of one of its tenants: active codes, open leases with the codes
+ * of their auction winners, and overrides in force. Uses one statement.
  */
 export async function gateFacts(
   db: Kysely<Tables>,
-  of: { location_code: string; tenant_id?: number },
+  scope: { location_code: string; tenant_id?: number },
   now: Instant,
 ): Promise<GateFacts> {
-  const none = { number: sql<number | null>`cast(null as bigint)`, text: sql<string | null>`cast(null as text)` }
+  const noValue = { number: sql<number | null>`cast(null as bigint)`, text: sql<string | null>`cast(null as text)` }
   const rows = await db
     .selectFrom('gate_codes')
     .select([sql<string>`'code'`.as('is'), 'tenant_id', 'gate_code as code', sql<string>`time_zone_name`.as('word')])
-    .select([none.number.as('lease_number'), sql<number>`0`.as('overlocked'), none.number.as('until')])
-    .select([sql<number>`created_at`.as('at'), none.text.as('id')])
-    .where('location_code', '=', of.location_code)
-    .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+    .select([noValue.number.as('lease_number'), sql<number>`0`.as('overlocked'), noValue.number.as('until')])
+    .select([sql<number>`created_at`.as('at'), noValue.text.as('id')])
+    .where('location_code', '=', scope.location_code)
+    .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
     .where('active', '=', 1)
     .unionAll(
       db
@@ -28,8 +28,8 @@ export async function gateFacts(
         .select([sql<string>`kind`.as('is'), 'tenant_id', sql<string>`''`.as('code'), 'reason as word'])
         .select(['lease_number', sql<number>`0`.as('overlocked'), sql<number | null>`holds_until`.as('until')])
         .select(['created_at as at', sql<string | null>`override_id`.as('id')])
-        .where('location_code', '=', of.location_code)
-        .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+        .where('location_code', '=', scope.location_code)
+        .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
         .where('ended_at', 'is', null)
         .where('holds_until', '>', now),
     )
@@ -41,7 +41,7 @@ export async function gateFacts(
           sql<number | null>`lease_number`.as('lease_number'),
           sql<number>`coalesce(overlocked, 0)`.as('overlocked'),
         ])
-        .select([none.number.as('until'), sql<number>`0`.as('at')])
+        .select([noValue.number.as('until'), sql<number>`0`.as('at')])
         .select((eb) =>
           eb
             .selectFrom('auction_winners')
@@ -52,21 +52,24 @@ export async function gateFacts(
             .limit(1)
             .as('id'),
         )
-        .where('location_code', '=', of.location_code)
-        .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+        .where('location_code', '=', scope.location_code)
+        .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
         .where('status', '!=', 'Closed'),
     )
     .execute()
-  const kind = (is: string) => rows.filter((row) => row.is === is)
-  const overrides = [...kind('suspended'), ...kind('lifted')].map((row) => ({ at: row.at, one: overrideOf(row) }))
+  const rowsOf = (is: string) => rows.filter((row) => row.is === is)
+  const overrides = [...rowsOf('suspended'), ...rowsOf('lifted')].map((row) => ({
+    at: row.at,
+    override: overrideOf(row),
+  }))
   return {
-    codes: kind('code').map((row) => ({
+    codes: rowsOf('code').map((row) => ({
       code: row.code,
       tenantId: row.tenant_id,
       hours: row.word as ActiveGateCode['hours'],
       since: row.at,
     })),
-    leases: kind('lease')
+    leases: rowsOf('lease')
       .map((row) => ({
         leaseNumber: row.lease_number as number,
         tenantId: row.tenant_id,
@@ -77,8 +80,8 @@ export async function gateFacts(
       }))
       .sort((a, b) => a.leaseNumber - b.leaseNumber),
     overrides: overrides
-      .sort((a, b) => a.at - b.at || (a.one.overrideId < b.one.overrideId ? -1 : 1))
-      .map(({ one }) => one),
+      .sort((a, b) => a.at - b.at || (a.override.overrideId < b.override.overrideId ? -1 : 1))
+      .map(({ override }) => override),
   }
 }
 

@@ -44,20 +44,20 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     services.db.transaction((tx) => setGate(tx, services, facility, { kind: 'pull', week }))
   const contact = async (by: TestServices = services, facility = 'GA1', at = controller) => {
     const input = { facility, if_none_match: at.etag }
-    const asked = await perform(by, getGateState, input, { ...visitor(), machine })
-    if (!asked.ok) throw new Error(asked.code)
-    if (typeof asked.value !== 'string') at.receive(asked.value)
+    const response = await perform(by, getGateState, input, { ...visitor(), machine })
+    if (!response.ok) throw new Error(response.code)
+    if (typeof response.value !== 'string') at.receive(response.value)
   }
   const expectAgreed = async (facility = 'GA1', at = controller) => {
     const access = await loadGateAccess(services.db.read, facility, services.clock.now())
-    expect(access.map((one) => [one.code, at.opens(one.code, 0, noon)])).toEqual(
-      access.map((one) => [one.code, one.opens]),
+    expect(access.map(({ code }) => [code, at.opens(code, 0, noon)])).toEqual(
+      access.map(({ code, opens }) => [code, opens]),
     )
   }
   const overlock = (overlocked: 0 | 1) =>
     services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
 
-  /** Stores that the gate refuses codes, by their order. */
+  /** Records that the gate refuses the codes at these places of its list. */
   async function refuseCodes(by: TestServices, places: readonly number[]): Promise<void> {
     const listed = await services.db.read
       .selectFrom('gate_wanted')
@@ -70,7 +70,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await by.db.transaction((tx) => storeRefusedCodes(tx, by, { locationCode: 'GA1' }, refused))
   }
 
-  /** The services of a process that dies at its nth step, and whether it has died. */
+  /** Returns the services of a process that dies at its nth step, and whether it has died. */
   function dyingAt(step: number) {
     let steps = 0
     let died = false
@@ -85,7 +85,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   /** Work of a process that may die in it. */
   interface Work {
     name: string
-    /** Brings about what is to be done; by default the unit's overlock changes. */
+    /** Prepares the work; by default changes the unit's overlock. */
     before?(step: number): Promise<unknown>
     run(by: TestServices, step: number): Promise<unknown>
     /** Whether another process does the work after the death, as the next turn of a chore does. */
@@ -120,7 +120,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await handleGateContact(services, 'GA1', controller.etag, 'k')
   }
 
-  /** Lets the gate refuse codes, by their order in its list, when it gets the list. */
+  /** Returns a bridge whose gate refuses the codes at these places of its list. */
   const bridgeRefusing = (refused: readonly number[]): GateBridge => ({
     async send(list) {
       const sent = list as GateAnswer
@@ -191,8 +191,8 @@ describeOnBothEngines('A gate on a bad day', (open) => {
         },
         run: (by) => perform(by, OpenGate, { location_code: 'GA1', tenant_id: 1001, reason: 'Called' }, office),
         async holds() {
-          const asked = await loadPendingCommands(services, 'GA1')
-          expect(asked.length).toBeLessThanOrEqual(1)
+          const pending = await loadPendingCommands(services, 'GA1')
+          expect(pending.length).toBeLessThanOrEqual(1)
           const commands = await read().selectFrom('gate_commands').select('command_id').execute()
           const audited = await read()
             .selectFrom('audit_events')
@@ -210,7 +210,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
         },
         run: (by) => by.db.transaction((tx) => startGateEpochs(tx, by.clock.now())),
         async holds() {
-          // At all gates or at none.
+          // New epochs have begun at all gates or at none.
           expect([0, 2]).toContain((await epochs()).filter((epoch, place) => epoch !== before[place]).length)
         },
       },
@@ -273,11 +273,11 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       const controllers = [new ModelController(), new ModelController()]
       await Promise.all([
         syncGates(services, () => false),
-        ...controllers.map((one, place) => contact(place === 0 ? other : services, 'GA1', one)),
+        ...controllers.map((model, place) => contact(place === 0 ? other : services, 'GA1', model)),
         syncGates(other, () => false),
       ])
       expect((await loadGate(services.db.read, 'GA1'))?.version).toBe(version + 1)
-      for (const one of controllers) await expectAgreed('GA1', one)
+      for (const model of controllers) await expectAgreed('GA1', model)
     }
   })
 
@@ -307,17 +307,17 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       .select(['unit_id', 'unit_type_id', 'unit_number'])
       .where('location_code', '=', 'HI1')
       .executeTakeFirstOrThrow()
-    const person = { location_code: 'HI1', tenant_id: 5001 }
-    const there = { ...person, lease_number: 50_001 }
+    const tenantKey = { location_code: 'HI1', tenant_id: 5001 }
+    const leaseKey = { ...tenantKey, lease_number: 50_001 }
     await services.db.write
       .insertInto('tenants')
-      .values({ ...tenant, ...person, email: '', email_key: '' })
+      .values({ ...tenant, ...tenantKey, email: '', email_key: '' })
       .execute()
     await services.db.write
       .insertInto('leases')
       .values({
         ...lease,
-        ...there,
+        ...leaseKey,
         ...unit,
         reservation_code: 'R50001',
         document_id: null,
@@ -326,14 +326,14 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       .execute()
     await services.db.write
       .insertInto('gate_codes')
-      .values({ ...there, gate_code: lease.gate_code, time_zone_name: 'standard', active: 1, created_at: 0 })
+      .values({ ...leaseKey, gate_code: lease.gate_code, time_zone_name: 'standard', active: 1, created_at: 0 })
       .execute()
     await connect('HI1')
     const other = new ModelController()
     const both = async () => {
       await contact()
       await contact(services, 'HI1', other)
-      return [controller, other].map((one) => one.opens(lease.gate_code, 0, noon))
+      return [controller, other].map((model) => model.opens(lease.gate_code, 0, noon))
     }
     expect(await both()).toEqual([true, true])
     await overlock(1)
@@ -520,15 +520,15 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   })
 
   it('raises a task while two keys ask for its list, and none when one key follows the other', async () => {
-    const ask = (keyId: string) => handleGateContact(services, 'GA1', '', keyId)
+    const requestList = (keyId: string) => handleGateContact(services, 'GA1', '', keyId)
     const tasks = () => services.db.read.selectFrom('tasks').select('kind').execute()
-    await ask('old')
+    await requestList('old')
     services.clock.advance(60_000)
-    await ask('new')
+    await requestList('new')
     expect(await tasks()).toEqual([])
     services.clock.advance(2000)
-    await ask('old')
-    await ask('new')
+    await requestList('old')
+    await requestList('new')
     expect(await tasks()).toEqual([{ kind: 'gate keys' }])
   })
 })

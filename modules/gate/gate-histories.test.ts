@@ -24,16 +24,16 @@ const seed = Number(process.env.GATE_SEED || 32)
 const HOUR = 3_600_000
 const zones = ['America/New_York', 'America/Chicago', 'Pacific/Honolulu']
 
-/** Sells a unit at auction to a winner with a code of their own, who has paid in most cases. */
-async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, draw: (most: number) => number) {
+/** Sells a unit at auction to a winner, who has a gate code and in most cases has paid. */
+async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, draw: (max: number) => number) {
   const { location_code, lease_number, tenant_id, unit_number } = lease
   const { write } = services.db
-  const known = await write
+  const winner = await write
     .selectFrom('auction_winners')
     .select('auction_winner_id')
     .where('lease_number', '=', lease_number)
     .executeTakeFirst()
-  if (known) return
+  if (winner) return
   const auction_winner_id = draw(900_000)
   const gate_code = String(200_000 + draw(700_000))
   const code = { location_code, gate_code, tenant_id, lease_number, time_zone_name: 'standard' as const }
@@ -59,12 +59,12 @@ async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, 
       created_at: 0,
       paid_at: null,
     })
-    .onConflict((clash) => clash.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   await write
     .insertInto('gate_codes')
     .values({ ...code, active: 1, created_at: 0 })
-    .onConflict((clash) => clash.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   if (paid)
     await write
@@ -75,7 +75,7 @@ async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, 
 }
 
 /** Changes the rows directly, so that only the triggers can notice. */
-async function changeBooks(services: TestServices, draw: (most: number) => number): Promise<void> {
+async function changeBooks(services: TestServices, draw: (max: number) => number): Promise<void> {
   const { write } = services.db
   const leases = await write.selectFrom('leases').selectAll().where('status', '!=', 'Closed').execute()
   const lease = leases[draw(leases.length - 1)]
@@ -127,22 +127,22 @@ async function changeBooks(services: TestServices, draw: (most: number) => numbe
       await write
         .insertInto('gate_codes')
         .values({ ...key, gate_code, tenant_id: lease.tenant_id, time_zone_name: 'standard', active: 1, created_at: 0 })
-        .onConflict((clash) => clash.doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
       await update({ gate_code })
     },
     async () => {
       const { balance: _, ...row } = lease
       const lease_number = 20_000 + draw(900_000)
-      const made = { lease_number, unit_id: lease_number, unit_number: `${lease_number}` }
+      const newLease = { lease_number, unit_id: lease_number, unit_number: `${lease_number}` }
       if (leases.length < 6) {
         await write
           .insertInto('units')
-          .values(unit('GA1', lease_number, 1, made.unit_number))
+          .values(unit('GA1', lease_number, 1, newLease.unit_number))
           .execute()
         await write
           .insertInto('leases')
-          .values({ ...row, ...made, document_id: null, order_id: null, reservation_code: `R${lease_number}` })
+          .values({ ...row, ...newLease, document_id: null, order_id: null, reservation_code: `R${lease_number}` })
           .execute()
       } else await update({ status: 'Closed' })
     },
@@ -157,7 +157,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
   it('never leave a door open or closed against the leases as of the last contact', async () => {
     const services = await openTestServices(await open())
     const random = seededRandom(seed)
-    const draw = (most: number) => random.integer(0, Math.max(0, most))
+    const draw = (max: number) => random.integer(0, Math.max(0, max))
     // The small operator's codes and leases hang on rows that these histories do not change.
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: unevenWeek }))
     const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
@@ -166,17 +166,17 @@ describeOnBothEngines('Random histories at a gate', (open) => {
     let compared = 0
     for (let history = 0; history < histories; history += 1) {
       for (let step = draw(5); step >= 0; step -= 1) await changeBooks(services, draw)
-      const asked = await perform(
+      const response = await perform(
         services,
         getGateState,
         { facility: 'GA1', if_none_match: controller.etag },
         { ...visitor(), machine },
       )
-      if (!asked.ok) throw new Error(asked.code)
+      if (!response.ok) throw new Error(response.code)
       const lost = draw(5)
       // Without news the answer is empty, and the list in force is the books'.
-      const list = typeof asked.value === 'string' ? null : asked.value
-      expect(list === null).toBe(asked.version?.isCurrent)
+      const list = typeof response.value === 'string' ? null : response.value
+      expect(list === null).toBe(response.version?.isCurrent)
       if (lost === 0 && list) late.push(list)
       if (lost <= 1) continue
       if (list) controller.receive(list)
@@ -206,7 +206,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
         .select('gate_code')
         .where('active', '=', 0)
         .execute()
-      const live = new Set(access.map((one) => one.code))
+      const live = new Set(access.map(({ code }) => code))
       for (const { gate_code } of ended)
         if (!live.has(gate_code)) expect([gate_code, doors(gate_code)]).toEqual([gate_code, inHours.map(() => false)])
       compared += 1

@@ -23,25 +23,26 @@ export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'A
 
 /**
  * Locks the tenant and loads their gate state.
- * @throws RefusalError where there is none, or where it has changed since the form was rendered
+ * @throws RefusalError if the tenant does not exist or has no open lease, or if the state has changed since the form
+ *   was rendered
  */
 export async function lockGateState(
   { tx, services }: Pick<OfficeContext, 'tx' | 'services'>,
   input: { location_code: string; tenant_id: number; made_from: string },
 ): Promise<GateState> {
-  const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-  if (!(await loadTenant(tx, of.locationCode, of.tenantId))) throw new RefusalError(recordNotFound)
-  // Of two staff members at the same time, the second sees what the first changed.
+  const tenant = { locationCode: input.location_code, tenantId: input.tenant_id }
+  if (!(await loadTenant(tx, tenant.locationCode, tenant.tenantId))) throw new RefusalError(recordNotFound)
+  // Locked first, so that the second of two staff members sees what the first has changed.
   await lockTenant(tx, input)
-  const state = await gateState(tx, of, services.clock.now())
+  const state = await gateState(tx, tenant, services.clock.now())
   if (!state) throw refusalError(409, 'no_lease', noGateCode)
   if (input.made_from !== state.mark) throw refusalError(409, 'changed', changedSince)
   return state
 }
 
 /**
- * Returns the end of an override's last day, epoch milliseconds.
- * @throws RefusalError for a day outside the allowed window
+ * Returns the end of an override's last day, in epoch milliseconds.
+ * @throws RefusalError for an unknown facility, or a day outside the allowed window
  */
 export async function overrideEnd(services: Services, location: string, until: IsoDate): Promise<number> {
   const zone = await loadTimeZone(services.db.read, location)

@@ -1,4 +1,4 @@
-/** Builds the gate's list, the same for gates that pull and gates that get calls. */
+/** Builds the message with a gate's list, which is the same for gates that pull it and gates that it is pushed to. */
 import * as v from 'valibot'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { GateNews } from './handle-gate-contact.ts'
@@ -11,7 +11,7 @@ export const gateAnswerSchema = v.object({
   zone: v.string(),
   /** Seconds until the gate asks again. */
   poll_s: v.number(),
-  /** Hours of the codes that are for the week, Monday first; null: shut that day. */
+  /** Hours of the codes with `hours: 'week'`, Monday first; null for a day on which the gate stays shut. */
   week: v.array(v.nullable(v.tuple([v.string(), v.string()]))),
   codes: v.array(
     v.object({
@@ -61,9 +61,9 @@ export const gateAnswer = (facility: string, { list, commands, pollSeconds }: Ga
     hours: code.hours === '24-hour' ? 'any' : 'week',
     units: [...code.units],
   })),
-  open: commands.map((one) => ({
-    id: one.id,
-    point: one.point,
-    within_s: Math.ceil((one.lapsesAt - now) / 1000),
+  open: commands.map((command) => ({
+    id: command.id,
+    point: command.point,
+    within_s: Math.ceil((command.lapsesAt - now) / 1000),
   })),
 })

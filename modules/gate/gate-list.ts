@@ -6,17 +6,15 @@ import { confirmedHoursOf } from './gate-rows.ts'
 import type { ExpectedGateCode, GateKind } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 
-type WantedRow = Selectable<Tables['gate_wanted']>
+type CodeRow = Selectable<Tables['gate_wanted']>
 
-const wantedColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'] as const
+const codeColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'] as const
 
 /**
- * Converts a row of `gate_wanted` (the codes that a gate should have) to its code; an empty list where an outer join
- * found no row.
+ * Converts a row of `gate_wanted` (the codes that a gate should have) to a list of its one code; an empty list where an
+ * outer join found no row.
  */
-function wantedCodes(
-  row: { [column in (typeof wantedColumns)[number]]: WantedRow[column] | null },
-): ExpectedGateCode[] {
+function codesOfRow(row: { [column in (typeof codeColumns)[number]]: CodeRow[column] | null }): ExpectedGateCode[] {
   const { code_id, gate_code, tenant_id, opens, hours, units } = row
   if (code_id === null || gate_code === null || tenant_id === null || hours === null || units === null) return []
   return [
@@ -35,11 +33,11 @@ function wantedCodes(
 export async function loadListedCodes(db: Kysely<Tables>, locationCode: string): Promise<ExpectedGateCode[]> {
   const rows = await db
     .selectFrom('gate_wanted')
-    .select(wantedColumns)
+    .select(codeColumns)
     .where('location_code', '=', locationCode)
     .where('gone', '=', 0)
     .execute()
-  return rows.flatMap(wantedCodes)
+  return rows.flatMap(codesOfRow)
 }
 
 /** Code list of a gate, read in one statement, so that its codes belong to its version. */
@@ -59,7 +57,7 @@ export async function loadGateList(db: Kysely<Tables>, locationCode: string): Pr
       join.onRef('gate_wanted.location_code', '=', 'gates.location_code').on('gate_wanted.gone', '=', sql.lit(0)),
     )
     .select(['gates.kind', 'gates.epoch', 'gates.version', 'gates.zone', 'gates.week'])
-    .select(wantedColumns)
+    .select(codeColumns)
     .where('gates.location_code', '=', locationCode)
     .orderBy('gate_code')
     .execute()
@@ -71,6 +69,6 @@ export async function loadGateList(db: Kysely<Tables>, locationCode: string): Pr
     version: first.version,
     zone: first.zone,
     week: confirmedHoursOf(first),
-    codes: rows.flatMap(wantedCodes),
+    codes: rows.flatMap(codesOfRow),
   }
 }

@@ -10,14 +10,14 @@ export type GateOverride = Selectable<GateOverridesTable>
 /** Returns a facility's or a tenant's overrides in force: not ended by hand and not expired. */
 export const overridesInForce = (
   db: Kysely<Tables>,
-  of: { location_code: string; tenant_id?: number },
+  scope: { location_code: string; tenant_id?: number },
   now: Instant,
 ): Promise<GateOverride[]> =>
   db
     .selectFrom('gate_overrides')
     .selectAll()
-    .where('location_code', '=', of.location_code)
-    .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+    .where('location_code', '=', scope.location_code)
+    .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
     .orderBy('created_at')
@@ -39,55 +39,63 @@ export const isOverlockLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: I
   )
 
 /** Selects the override that suspends a tenant's gate code now. */
-export const suspensionQuery = (db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) =>
+export const suspensionQuery = (
+  db: Kysely<Tables>,
+  tenant: { location_code: string; tenant_id: number },
+  now: Instant,
+) =>
   db
     .selectFrom('gate_overrides')
-    .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+    .where((eb) => eb.and({ location_code: tenant.location_code, tenant_id: tenant.tenant_id }))
     .where('kind', '=', 'suspended')
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
 
 /**
- * Ends a tenant's overrides of one kind that are in force: those of a lease, or of the gate code where `leaseNumber` is null. Runs in the caller's transaction.
- * @returns number of ended overrides
+ * Ends a tenant's overrides of one kind that are in force: those of a lease, or those of all the tenant's codes where
+ * `leaseNumber` is null. Runs in the caller's transaction.
+ * @returns the number of ended overrides
  */
 export async function endOverrides(
   tx: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number; leaseNumber: number | null; kind: GateOverride['kind'] },
+  target: { locationCode: string; tenantId: number; leaseNumber: number | null; kind: GateOverride['kind'] },
   now: Instant,
 ): Promise<number> {
-  const ended = await tx
+  const endedRows = await tx
     .updateTable('gate_overrides')
     .set({ ended_at: now })
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
-    .where('lease_number', of.leaseNumber === null ? 'is' : '=', of.leaseNumber)
-    .where('kind', '=', of.kind)
+    .where((eb) => eb.and({ location_code: target.locationCode, tenant_id: target.tenantId }))
+    .where('lease_number', target.leaseNumber === null ? 'is' : '=', target.leaseNumber)
+    .where('kind', '=', target.kind)
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
     .returning('override_id')
     .execute()
-  return ended.length
+  return endedRows.length
 }
 
-/** Sets an override and ends the one in force of the same kind for the same lease or gate code. Runs in the caller's transaction. */
+/**
+ * Sets an override and ends the override of the same kind that is in force for the same lease, or for all the tenant's
+ * codes. Runs in the caller's transaction.
+ */
 export async function setOverride(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: Parameters<typeof endOverrides>[1] & { until: Instant; reason: string; staffId: string },
+  target: Parameters<typeof endOverrides>[1] & { until: Instant; reason: string; staffId: string },
 ): Promise<void> {
   const now = services.clock.now()
-  await endOverrides(tx, of, now)
+  await endOverrides(tx, target, now)
   await tx
     .insertInto('gate_overrides')
     .values({
       override_id: services.random.uuid(),
-      location_code: of.locationCode,
-      tenant_id: of.tenantId,
-      lease_number: of.leaseNumber,
-      kind: of.kind,
-      holds_until: of.until,
-      reason: of.reason,
-      staff_id: of.staffId,
+      location_code: target.locationCode,
+      tenant_id: target.tenantId,
+      lease_number: target.leaseNumber,
+      kind: target.kind,
+      holds_until: target.until,
+      reason: target.reason,
+      staff_id: target.staffId,
       created_at: now,
       ended_at: null,
     })

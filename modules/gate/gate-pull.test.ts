@@ -23,7 +23,7 @@ describeOnBothEngines('A gate that asks', (open) => {
   let token: string
 
   const keyFor = async (scope: string, pii = false) => {
-    const made = await services.db.transaction((tx) =>
+    const key = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {
         name: services.random.hex(4),
         role: 'gate',
@@ -33,8 +33,8 @@ describeOnBothEngines('A gate that asks', (open) => {
         expiresAt: null,
       }),
     )
-    if (!made) throw new Error('The name is taken')
-    return made
+    if (!key) throw new Error('The name is taken')
+    return key
   }
   beforeEach(async () => {
     db = await open()
@@ -88,7 +88,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(second.etag).not.toBe(first.etag)
     await overlock(0)
     expect(codes((await state(second.etag)).body)).toEqual(['482917 opens', '591734 opens'])
-    // What changes nothing at the gate is no new version.
+    // A change that does not concern the gate makes no new version.
     const { etag } = await state()
     await services.db.write.updateTable('leases').set({ status: 'Current' }).where('lease_number', '=', 10002).execute()
     expect(await state(etag)).toMatchObject({ status: 304 })
@@ -217,16 +217,16 @@ describeOnBothEngines('A gate that asks', (open) => {
 
   it('records each event once, reports a malformed event and accepts the others', async () => {
     const { body } = await state()
-    const one = (id: string) => ({ id, at: '2026-11-20T16:59:58Z', what: 'opened', code_id: body.codes[0].id })
-    const told = [
-      one('a'),
-      { ...one('b'), what: 'sneezed' },
+    const event = (id: string) => ({ id, at: '2026-11-20T16:59:58Z', what: 'opened', code_id: body.codes[0].id })
+    const sent = [
+      event('a'),
+      { ...event('b'), what: 'sneezed' },
       'no event',
       { id: 'e', what: 'opened' },
-      one('c'),
-      { ...one('d'), at: '2027-01-01T00:00:00Z' },
+      event('c'),
+      { ...event('d'), at: '2027-01-01T00:00:00Z' },
     ]
-    expect(await events(told)).toEqual({
+    expect(await events(sent)).toEqual({
       status: 200,
       body: {
         taken: 2,
@@ -239,23 +239,23 @@ describeOnBothEngines('A gate that asks', (open) => {
         ],
       },
     })
-    expect((await events(told)).body).toMatchObject({ taken: 0, known: 2 })
+    expect((await events(sent)).body).toMatchObject({ taken: 0, known: 2 })
     const stored = await services.db.read.selectFrom('gate_events').selectAll().orderBy('event_id').execute()
     expect(stored).toMatchObject([
       { event_id: 'a', tenant_id: 1001, what: 'opened', point: 'main' },
       { event_id: 'c', tenant_id: 1001 },
     ])
-    const many = Array.from({ length: 500 }, (_, at) => ({ ...one(`m-${at}`), point: 'main', command: '', why: '' }))
-    const broken = many.with(250, { ...one('m-250'), what: 'sneezed', point: 'main', command: '', why: '' })
+    const many = Array.from({ length: 500 }, (_, at) => ({ ...event(`m-${at}`), point: 'main', command: '', why: '' }))
+    const broken = many.with(250, { ...event('m-250'), what: 'sneezed', point: 'main', command: '', why: '' })
     expect(await events(broken)).toMatchObject({ status: 200, body: { taken: 499, unread: [{ place: 250 }] } })
     expect(await events(many)).toMatchObject({ status: 200, body: { taken: 1, known: 499 } })
-    expect(await events([...many, one('more')])).toMatchObject({ status: 400 })
+    expect(await events([...many, event('more')])).toMatchObject({ status: 400 })
     const large = many.map((each) => ({ ...each, why: 'x'.repeat(600) }))
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
   })
 
   it('says which codes it cannot store until it can, or until the tenant has another code', async () => {
-    const say = async (refused: unknown) => {
+    const reportRefused = async (refused: unknown) => {
       const answer = await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: [], refused }) })
       await watchGates(services, () => false)
       return answer.status
@@ -276,26 +276,26 @@ describeOnBothEngines('A gate that asks', (open) => {
     const { body, etag } = await state()
     await state(etag)
     const [{ id }] = body.codes
-    expect(await say([{ id, why: 'no room' }, { id: 'unknown' }])).toBe(200)
+    expect(await reportRefused([{ id, why: 'no room' }, { id: 'unknown' }])).toBe(200)
     expect([await stored(), await tasks()]).toEqual([
       ['482917: no room'],
       ['gate refused, open: The gate refuses the code of 301: no room. Give another one.'],
     ])
-    // Events without the field say nothing of the codes, and neither does a list that cannot be read.
+    // Events without the field, or a list that cannot be read, leave the refused codes as they are.
     await events([{ id: 'a', at: '2026-11-20T16:59:58Z', what: 'opened', code_id: id }])
-    expect(await say([{ why: 'no room' }])).toBe(400)
+    expect(await reportRefused([{ why: 'no room' }])).toBe(400)
     expect(await stored()).toEqual(['482917: no room'])
     services.clock.advance(1000)
-    expect(await say([])).toBe(200)
+    expect(await reportRefused([])).toBe(200)
     expect([await stored(), await tasks()]).toEqual([[], [expect.stringMatching(/^gate refused, done/)]])
     services.clock.advance(1000)
-    expect(await say([{ id }])).toBe(200)
+    expect(await reportRefused([{ id }])).toBe(200)
     expect([await stored(), await tasks()]).toEqual([
       ['482917: not said'],
       [expect.stringMatching(/^gate refused, done/), expect.stringMatching(/^gate refused, open/)],
     ])
-    const of = { locationCode: 'GA1', tenantId: 1001 }
-    await services.db.transaction((tx) => changeGateCode(tx, services, of, '770011'))
+    const tenantKey = { locationCode: 'GA1', tenantId: 1001 }
+    await services.db.transaction((tx) => changeGateCode(tx, services, tenantKey, '770011'))
     await state()
     await watchGates(services, () => false)
     expect([await stored(), (await tasks()).map((task) => task.slice(0, 18))]).toEqual([
@@ -347,13 +347,13 @@ describeOnBothEngines('A gate that asks', (open) => {
       },
     ])
     const listed = services.db.read.selectFrom('gate_wanted').select(['units', 'refused']).where('gone', '=', 0)
-    const refused = (await listed.execute()).filter((one) => one.refused !== null)
-    expect(refused.map((one) => one.units).sort()).toEqual(['["A-10123"]', '["A-10124"]'])
+    const refused = (await listed.execute()).filter((row) => row.refused !== null)
+    expect(refused.map((row) => row.units).sort()).toEqual(['["A-10123"]', '["A-10124"]'])
     expect(refused[0]?.refused).toBe('its unit is not in the flat file')
   })
 
   it('may poll as often as its key allows', async () => {
-    const made = await services.db.transaction((tx) =>
+    const key = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {
         name: 'slow',
         role: 'gate',
@@ -365,12 +365,12 @@ describeOnBothEngines('A gate that asks', (open) => {
     )
     services.limits = new RateLimits({ db, clock: services.clock })
     const limited = createTestSite(services)
-    const ask = async () =>
+    const requestList = async () =>
       (
         await limited.request('http://localhost:3000/api/gate/GA1/state', {
-          headers: { authorization: `Bearer ${made?.token}` },
+          headers: { authorization: `Bearer ${key?.token}` },
         })
       ).status
-    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+    expect([await requestList(), await requestList(), await requestList()]).toEqual([200, 200, 429])
   })
 })

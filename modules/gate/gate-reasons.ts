@@ -8,34 +8,37 @@ import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from '.
 import type { GateReason } from './rules/gate-reason-texts.ts'
 import { gateHoursText } from './rules/gate-week.ts'
 
-type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
+type GateLocation = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 
 type GateLease = Pick<Selectable<LeasesTable>, 'tenant_id' | 'lease_number' | 'status' | 'paid_through'>
 
 /**
- * Returns why the gate opens or not, for leases of one tenant, by lease number.
- * @param known the tenant's gate facts, if already loaded
+ * Returns why the gate opens or does not open for leases of one tenant, by lease number.
+ * @param leases leases of one tenant at this facility
+ * @param loadedFacts the tenant's gate facts, if already loaded
  */
 export async function gateReasons(
   db: Kysely<Tables>,
-  location: Place,
+  location: GateLocation,
   leases: readonly GateLease[],
   now: Instant,
-  known?: GateFacts,
+  loadedFacts?: GateFacts,
 ): Promise<Map<number, GateReason>> {
-  const [any] = leases
-  if (!any) return new Map()
-  const whose = { location_code: location.location_code, tenant_id: any.tenant_id }
-  const none: GateFacts = { codes: [], leases: [], overrides: [] }
-  const isOver = leases.every(({ status }) => status === 'Closed')
-  const facts = isOver ? none : (known ?? (await gateFacts(db, whose, now)))
+  const [first] = leases
+  if (!first) return new Map()
+  const tenantKey = { location_code: location.location_code, tenant_id: first.tenant_id }
+  const noFacts: GateFacts = { codes: [], leases: [], overrides: [] }
+  const areAllClosed = leases.every(({ status }) => status === 'Closed')
+  const facts = areAllClosed ? noFacts : (loadedFacts ?? (await gateFacts(db, tenantKey, now)))
   const access = accessByLease(facts, now)
-  const sync = await loadGateSyncStates(db, whose, accessByCode(facts, now), now)
+  const sync = await loadGateSyncStates(db, tenantKey, accessByCode(facts, now), now)
   const reasons = new Map<number, GateReason>()
   for (const lease of leases) {
-    const found = lease.status === 'Closed' ? undefined : access.get(lease.lease_number)
-    const code = facts.leases.find((one) => one.leaseNumber === lease.lease_number)?.code ?? ''
-    const reason: GateReason = found ? inWords(found, lease, location, { sync, code }) : { is: 'ended' }
+    const leaseAccess = lease.status === 'Closed' ? undefined : access.get(lease.lease_number)
+    const code = facts.leases.find(({ leaseNumber }) => leaseNumber === lease.lease_number)?.code ?? ''
+    const reason: GateReason = leaseAccess
+      ? describeAccess(leaseAccess, lease, location, { sync, code })
+      : { is: 'ended' }
     if (sync.opensEarlierCode || isClosing(reason, sync, code)) reason.stillOpens = true
     reasons.set(lease.lease_number, reason)
   }
@@ -49,10 +52,10 @@ export async function gateReasons(
 const isClosing = ({ is }: GateReason, { states }: GateSync, code: string): boolean =>
   (is === 'suspended' || is === 'overlocked') && /^(coming|late|refused)$/.test(states.get(code) ?? '')
 
-function inWords(
+function describeAccess(
   access: LeaseAccess,
   lease: GateLease,
-  { time_zone, gate_hours }: Place,
+  { time_zone, gate_hours }: GateLocation,
   { sync, code }: { sync: GateSync; code: string },
 ): GateReason {
   const { week } = sync

@@ -10,7 +10,7 @@ import { gateFacts } from './gate-facts.ts'
 import { loadGateSyncStates } from './gate-sync-states.ts'
 import { accessByCode, type CodeAccess, type GateOverride, type GateSyncState } from './rules/gate-access.ts'
 
-/** Returns a hash that a form sends back, however many units a tenant has. */
+/** Returns a hash of a gate state, which fits into a form field however many units a tenant has. */
 const hashOf = (state: readonly (readonly unknown[])[]): string =>
   createHash('sha256').update(JSON.stringify(state)).digest('base64url')
 
@@ -27,7 +27,7 @@ export interface GateState {
   opens: boolean
   /** The tenant's active codes, without their digits. `taken`: whether the gate has each as the books say it. */
   codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]
-  /** Whether the gate has yet to take that a code is closed, so that the code may still open it. */
+  /** Whether a closed or earlier code may still open the gate, which has not acknowledged the change yet. */
   stillOpens: boolean
   units: GateUnit[]
   suspended: GateOverride | null
@@ -38,16 +38,16 @@ export interface GateState {
 /** Loads a tenant's gate state; null where they have no open lease at the facility. */
 export async function gateState(
   db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number },
+  tenant: { locationCode: string; tenantId: number },
   now: Instant,
 ): Promise<GateState | null> {
-  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
-  const facts = await gateFacts(db, whose, now)
+  const tenantKey = { location_code: tenant.locationCode, tenant_id: tenant.tenantId }
+  const facts = await gateFacts(db, tenantKey, now)
   const leases = facts.leases.filter((lease) => lease.winnersCode === null)
   if (leases.length === 0) return null
-  const given = new Set(leases.map((lease) => lease.code))
-  const codes = accessByCode(facts, now).filter((code) => given.has(code.code))
-  const { states, opensEarlierCode } = await loadGateSyncStates(db, whose, codes, now)
+  const leaseCodes = new Set(leases.map((lease) => lease.code))
+  const codes = accessByCode(facts, now).filter((code) => leaseCodes.has(code.code))
+  const { states, opensEarlierCode } = await loadGateSyncStates(db, tenantKey, codes, now)
   const override = (kind: GateOverride['kind'], lease: number | null) =>
     facts.overrides.findLast((override) => override.kind === kind && override.leaseNumber === lease) ?? null
   const units = leases.map((lease) => ({

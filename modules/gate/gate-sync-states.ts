@@ -6,7 +6,7 @@ import { type CodeAccess, type GateSyncState, gateSyncState } from './rules/gate
 import type { GateWeek } from './rules/gate-hours.ts'
 
 export interface GateSync {
-  /** Hours that the gate follows. */
+  /** Hours that the gate follows; null if no gate is connected or its hours were not confirmed. */
   week: GateWeek | null
   /** Whether the gate has each code as the books say it, by code. */
   states: Map<string, GateSyncState>
@@ -21,7 +21,7 @@ export interface GateSync {
  */
 export async function loadGateSyncStates(
   db: Kysely<Tables>,
-  of: { location_code: string; tenant_id: number },
+  tenant: { location_code: string; tenant_id: number },
   access: readonly Pick<CodeAccess, 'code' | 'opens' | 'hours'>[],
   now: Instant,
 ): Promise<GateSync> {
@@ -30,7 +30,7 @@ export async function loadGateSyncStates(
     .leftJoin('gate_wanted', (join) =>
       join
         .onRef('gate_wanted.location_code', '=', 'gates.location_code')
-        .on('gate_wanted.tenant_id', '=', of.tenant_id)
+        .on('gate_wanted.tenant_id', '=', tenant.tenant_id)
         .on((eb) =>
           eb.or([
             eb('gate_wanted.gone', '=', sql.lit(0)),
@@ -43,7 +43,7 @@ export async function loadGateSyncStates(
     .select(['gates.week_version', 'gates.applied_week', 'gates.applied_zone'])
     .select(['gate_code', 'opens', 'hours', 'gate_wanted.version', 'gate_wanted.changed_at', 'refused'])
     .select(['gone', 'applied_opens'])
-    .where('gates.location_code', '=', of.location_code)
+    .where('gates.location_code', '=', tenant.location_code)
     .execute()
   const [first] = rows
   const gate = first

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 
-/** Test setup of a gate: the operator's records at one end and a door at the other, however the two are connected. */
+/** Test setup of a gate: the site's records at one end and a door at the other, for any kind of connection. */
 export interface GateBench {
   services: TestServices
-  /** Lets books and gate meet once. */
+  /** Exchanges messages between the site and the gate once. */
   meet(): Promise<void>
   /** Loses the gate's next acknowledgement, or our next answer. */
   loseNext(): void
   setAway(away: boolean): void
-  /** Lets the gate refuse a code by itself. @param code '' for none */
+  /** Makes the gate refuse to store a code; '' makes it store all codes again. */
   refuse(code: string): void
-  /** Reports a visit with this code at the door, under an id of the gate's own. */
+  /** Reports an event with this id: the code was used at the door. */
   report(id: string, code: string): Promise<void>
-  /** Whether the door opens for the digits at noon. */
+  /** Returns whether the door opens for the code at noon. */
   opens(code: string): boolean
 }
 
@@ -41,8 +41,8 @@ export function gateContract(name: string, open: () => Promise<GateBench>, { nam
     }
     const later = (ms: number) => bench.services.clock.advance(ms)
     /**
-     * Lets books and gate exchange messages until the gate has acknowledged the change. A gate that polls acknowledges
-     * with its next request.
+     * Exchanges messages between the site and the gate until the gate has acknowledged a change. A gate that polls
+     * acknowledges with its next request.
      */
     const agree = async () => {
       for (let time = 0; time < 3; time += 1) {

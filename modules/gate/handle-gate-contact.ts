@@ -12,7 +12,8 @@ import type { GateFormat } from './rules/gate-format-names.ts'
 import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-time-limits.ts'
 
 /**
- * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
+ * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs a stored contact from the last
+ * 10 seconds.
  */
 const HEARD_EVERY_MS = 4000
 /**
@@ -21,7 +22,7 @@ const HEARD_EVERY_MS = 4000
  */
 const TWO_KEYS_WITHIN_MS = 10_000
 /**
- * Number of connected gates above which each gate polls the site every 5 seconds instead of every 2, to limit the
+ * Number of pulling gates above which each gate polls the site every 5 seconds instead of every 2, to limit the
  * server's load.
  */
 const MANY_GATES = 300
@@ -35,7 +36,7 @@ export interface PendingCommand {
 
 export interface ConnectedGate {
   etag: string
-  /** What the gate does not have yet; null where it has the list, and no command waits for it. */
+  /** List and commands for the gate; null where the gate has the newest list and no command waits. */
   news: GateNews | null
 }
 
@@ -60,24 +61,25 @@ export async function handleGateContact(
   by: string,
   format: GateFormat = 'json',
 ): Promise<ConnectedGate | null> {
-  const has = versionOf(acknowledged)
-  const gate = await refreshedGate(services, locationCode, has)
+  const acknowledgedList = versionOf(acknowledged)
+  const gate = await loadRefreshedGate(services, locationCode, acknowledgedList)
   if (!gate || gate.kind === 'none') return null
-  const applied = has?.epoch === gate.epoch && has.version <= gate.version ? has.version : null
+  const applied =
+    acknowledgedList?.epoch === gate.epoch && acknowledgedList.version <= gate.version ? acknowledgedList.version : null
   if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
   await storeContact(services, gate, { applied, by, format })
   const commands = await loadPendingCommands(services, locationCode)
-  // Without news the list is not read: this is what a gate is answered every two seconds.
+  // Without news the list is not read, since every gate polls every few seconds.
   if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
   const list = await loadGateList(services.db.read, locationCode)
   if (!list || list.kind === 'none') return null
-  const pollSeconds = (await connectedGates(services)) > MANY_GATES ? 5 : 2
+  const pollSeconds = (await countPullingGates(services)) > MANY_GATES ? 5 : 2
   return { etag: etagOf(list), news: { list, commands, pollSeconds } }
 }
 
 /**
  * Returns whether another machine key has requested this gate's list within the last ten seconds. With two controllers,
- * each hides from the site what the other lacks.
+ * the acknowledgement of one hides what the other lacks.
  */
 const isAskedByAnotherKey = ({ heard_at, heard_by }: Gate, by: string, now: Instant): boolean =>
   heard_by !== '' && heard_by !== by && heard_at !== null && heard_at > now - TWO_KEYS_WITHIN_MS
@@ -87,18 +89,23 @@ const etagOf = ({ epoch, version }: { epoch: string; version: number }): string 
 /**
  * Loads a gate for a controller's contact, after bringing its list of codes up to date with leases and overrides if it
  * is outdated. Begins a new list epoch if the controller has a newer version than the database, as after a restore.
+ * @param acknowledgedList epoch and version that the controller has acknowledged; null if unknown
  * @returns undefined when the facility has no gate record
  */
-async function refreshedGate(
+async function loadRefreshedGate(
   services: Services,
   locationCode: string,
-  has: { epoch: string; version: number } | null,
+  acknowledgedList: { epoch: string; version: number } | null,
 ): Promise<Gate | undefined> {
-  const gate = await gateWithMarks(services, locationCode)
+  const gate = await loadGateWithMarks(services, locationCode)
   if (!gate || gate.kind === 'none') return gate
   const now = services.clock.now()
   // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
-  const isAhead = has !== null && has.epoch === gate.epoch && has.version > gate.version && mayBeginEpoch(gate, now)
+  const isAhead =
+    acknowledgedList !== null &&
+    acknowledgedList.epoch === gate.epoch &&
+    acknowledgedList.version > gate.version &&
+    mayBeginEpoch(gate, now)
   const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
   if (!isAhead && !isStale) return gate
   await services.db.transaction(async (tx) => {
@@ -119,7 +126,7 @@ const mayBeginEpoch = ({ epoch_at, applied_at }: Gate, now: Instant): boolean =>
 
 /**
  * Parses an ETag of a gate's code list, such as `"e3-41"`, into epoch and version. Accepts a tag that a proxy has
- * weakened (`W/`) or sent without quotes.
+ * weakened (`W/`), given a suffix or sent without quotes.
  * @returns null for any other text
  */
 function versionOf(etag: string): { epoch: string; version: number } | null {
@@ -127,7 +134,7 @@ function versionOf(etag: string): { epoch: string; version: number } | null {
   return epoch === undefined ? null : { epoch, version: Number(version) }
 }
 
-const gateWithMarks = ({ db }: Services, locationCode: string) =>
+const loadGateWithMarks = ({ db }: Services, locationCode: string) =>
   db.read
     .selectFrom('gates')
     .selectAll()
@@ -140,8 +147,8 @@ const gateWithMarks = ({ db }: Services, locationCode: string) =>
     .executeTakeFirst()
 
 /**
- * Stores when a gate was heard and which version it applies. Stores nothing while the gate is refreshed, since the next
- * contact repeats it.
+ * Stores when a gate was heard and which version it applies. Stores nothing while another transaction has locked the
+ * gate, since the next contact repeats both.
  */
 async function storeContact(
   { db, clock }: Services,
@@ -149,16 +156,16 @@ async function storeContact(
   { applied, by, format }: { applied: number | null; by: string; format: GateFormat },
 ): Promise<void> {
   const now = clock.now()
-  // A request that was long in progress names an older list than the gate has by now. A controller that restored an older
-  // list goes on naming it, and that counts once nothing else was heard for a while.
+  // A lower version is that of a delayed request, or of a controller that has restored an older list. The second counts
+  // once no other contact has come for a while.
   const isLower = applied !== null && applied < gate.applied_version
   const heardAgo = gate.heard_at === null ? Number.POSITIVE_INFINITY : now - gate.heard_at
   if (isLower && heardAgo < GATE_DELAYED_MAX_MS) return
   const isNew = applied !== null && (applied !== gate.applied_version || gate.applied_at === null)
   const isSame = !isNew && gate.heard_format === format
   if (isSame && heardAgo >= 0 && heardAgo < HEARD_EVERY_MS) return
-  await db.withoutFsync((on) =>
-    on
+  await db.withoutFsync((connection) =>
+    connection
       .updateTable('gates')
       .set({
         heard_at: now,
@@ -170,14 +177,17 @@ async function storeContact(
       .where(
         'location_code',
         'in',
-        skipLocked(on, on.selectFrom('gates').select('location_code').where('location_code', '=', gate.location_code)),
+        skipLocked(
+          connection,
+          connection.selectFrom('gates').select('location_code').where('location_code', '=', gate.location_code),
+        ),
       )
       .where('epoch', '=', gate.epoch)
       .execute(),
   )
 }
 
-/** Returns the remote openings that a gate has not acknowledged, oldest first. */
+/** Loads the remote openings that a gate has not answered and that have not lapsed, oldest first. */
 export async function loadPendingCommands({ db, clock }: Services, locationCode: string): Promise<PendingCommand[]> {
   const rows = await db.read
     .selectFrom('gate_commands')
@@ -190,7 +200,7 @@ export async function loadPendingCommands({ db, clock }: Services, locationCode:
   return rows.map((row) => ({ id: row.command_id, point: row.point, lapsesAt: row.lapses_at }))
 }
 
-async function connectedGates({ db }: Services): Promise<number> {
+async function countPullingGates({ db }: Services): Promise<number> {
   const row = await db.read
     .selectFrom('gates')
     .select((eb) => eb.fn.countAll<number>().as('count'))

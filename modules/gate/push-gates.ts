@@ -21,7 +21,7 @@ const LAST_RETRY_MS = HOUR
 
 /**
  * Pushes lists that gates do not have yet. Runs as a chore.
- * @returns the number of gates that took a list
+ * @returns the number of gates that took a new list
  */
 export async function pushGates(services: Services, stopping: () => boolean): Promise<number> {
   const { db, clock, gateBridge } = services
@@ -35,12 +35,12 @@ export async function pushGates(services: Services, stopping: () => boolean): Pr
     .where((eb) => eb.or([eb('next_try_at', 'is', null), eb('next_try_at', '<=', now)]))
     .execute()
   // Each by itself, so that a slow gate delays no other.
-  const taken = await Promise.all(
+  const results = await Promise.all(
     due.map(
       async (gate) => !stopping() && pushGate(services, gate.location_code, gateBridge(settingsOf(services, gate))),
     ),
   )
-  return taken.filter(Boolean).length
+  return results.filter(Boolean).length
 }
 
 const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Gate): GateSettings =>
@@ -66,11 +66,11 @@ export async function pushGate(services: Services, locationCode: string, bridge:
   const isNew = gate.applied_version !== list.version || gate.epoch !== list.epoch
   if (!isNew && commands.length === 0 && (gate.heard_at ?? 0) > clock.now() - BEAT_MS) return false
   try {
-    const taken = await bridge.send(gateAnswer(locationCode, { list, commands, pollSeconds: 0 }, clock.now()))
+    const acknowledgement = await bridge.send(gateAnswer(locationCode, { list, commands, pollSeconds: 0 }, clock.now()))
     await db.transaction((tx) =>
-      storeTaken(tx, services, { locationCode, epoch: list.epoch, most: list.version }, taken),
+      storeAcknowledgement(tx, services, { locationCode, epoch: list.epoch, most: list.version }, acknowledgement),
     )
-    return isNew && taken.version === list.version
+    return isNew && acknowledgement.version === list.version
   } catch (error) {
     if (!(error instanceof GateUnavailable)) throw error
     await storeSilence(services, gate, error.message)
@@ -79,14 +79,14 @@ export async function pushGate(services: Services, locationCode: string, bridge:
 }
 
 /**
- * Stores the version of its code list that a gate has acknowledged. Versions of an earlier epoch, or above the current
- * one, are ignored.
+ * Stores the version of its code list that a gate has acknowledged, and the codes that it refuses. A version of an
+ * earlier epoch, or above the pushed one, is ignored.
  */
-async function storeTaken(
+async function storeAcknowledgement(
   tx: Kysely<Tables>,
   { clock }: Services,
-  of: { locationCode: string; epoch: string; most: number },
-  taken: GateAcknowledgement,
+  pushed: { locationCode: string; epoch: string; most: number },
+  acknowledgement: GateAcknowledgement,
 ): Promise<void> {
   const now = clock.now()
   const heard = {
@@ -95,28 +95,33 @@ async function storeTaken(
     next_try_at: null,
     last_error: '',
   }
-  const isOurs = taken.version >= 0 && taken.version <= of.most
+  const isOurs = acknowledgement.version >= 0 && acknowledgement.version <= pushed.most
   const stored = await tx
     .updateTable('gates')
-    .set(isOurs ? { ...heard, applied_version: taken.version, applied_at: now } : heard)
-    .where('location_code', '=', of.locationCode)
-    .where('epoch', '=', of.epoch)
+    .set(isOurs ? { ...heard, applied_version: acknowledgement.version, applied_at: now } : heard)
+    .where('location_code', '=', pushed.locationCode)
+    .where('epoch', '=', pushed.epoch)
     .returning('location_code')
     .executeTakeFirst()
   if (!stored || !isOurs) return
-  await storeRefusedCodes(tx, { clock }, { locationCode: of.locationCode, upTo: taken.version }, taken.refused)
+  await storeRefusedCodes(
+    tx,
+    { clock },
+    { locationCode: pushed.locationCode, upTo: acknowledgement.version },
+    acknowledgement.refused,
+  )
 }
 
 /**
- * Stores why a gate could not be reached and when to try again: after half the time since its last contact, at least 5
- * seconds and at most an hour.
+ * Stores why a gate could not be reached and when to try again: after half the time since its last contact (or its
+ * connection), at least 5 seconds and at most an hour.
  */
 async function storeSilence({ db, clock }: Services, gate: Gate, why: string): Promise<void> {
   const now = clock.now()
   const silence = (now - (gate.heard_at ?? gate.connected_at)) / 2
   const wait = Math.min(LAST_RETRY_MS, Math.max(FIRST_RETRY_MS, Math.floor(silence)))
-  await db.withoutFsync((on) =>
-    on
+  await db.withoutFsync((connection) =>
+    connection
       .updateTable('gates')
       .set({ next_try_at: now + wait, last_error: why.slice(0, 200) })
       .where('location_code', '=', gate.location_code)

@@ -21,7 +21,8 @@ const BATCH = 500
  * Brings a gate's list of codes in line with the access that leases and overrides give now. Runs in the caller's
  * transaction.
  * @param options.onlyAnnounced changes the list only where a mark or the end of an override announces a change
- * @returns how many codes have changed, and whether a mark or the end of an override had announced it
+ * @returns number of changed codes, plus one if the time zone changed; and whether a mark or the end of an override had
+ *   announced a change
  */
 export async function refreshGate(
   tx: Kysely<Tables>,
@@ -36,20 +37,20 @@ export async function refreshGate(
   const announced = marks.length > 0 || (gate?.next_change_at ?? now + 1) <= now
   // Another process has refreshed the gate while this one waited for the row.
   if (onlyAnnounced && !announced) return { changes: 0, announced }
-  const changes = gate && gate.kind !== 'none' ? await writeWanted(tx, services, gate, now) : 0
+  const changes = gate && gate.kind !== 'none' ? await updateList(tx, services, gate, now) : 0
   for (let at = 0; at < marks.length; at += BATCH)
     await tx
       .deleteFrom('gate_marks')
       .where(
         'mark',
         'in',
-        marks.slice(at, at + BATCH).map((one) => one.mark),
+        marks.slice(at, at + BATCH).map(({ mark }) => mark),
       )
       .execute()
   return { changes, announced }
 }
 
-async function writeWanted(
+async function updateList(
   tx: Kysely<Tables>,
   services: Pick<Services, 'random'>,
   gate: Gate,
@@ -58,12 +59,12 @@ async function writeWanted(
   const { location_code } = gate
   const facts = await gateFacts(tx, { location_code }, now)
   const listed = await loadListedCodes(tx, location_code)
-  const place = await tx
+  const location = await tx
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', location_code)
     .executeTakeFirst()
-  const zone = place?.time_zone ?? gate.zone
+  const zone = location?.time_zone ?? gate.zone
   const { added, changed, gone } = diffGateCodes(listed, accessByCode(facts, now))
   const changes = added.length + changed.length + gone.length + (zone === gate.zone ? 0 : 1)
   const next_change_at = nextGateChange(facts, now)
@@ -74,7 +75,7 @@ async function writeWanted(
   }
   const version = gate.version + 1
   const since = { version, changed_at: now }
-  await setWanted(tx, gate, gone, { gone: 1, opens: 0, ...since })
+  await updateCodes(tx, gate, gone, { gone: 1, opens: 0, ...since })
   await writeChanged(tx, gate, { listed, changed }, since)
   for (let at = 0; at < added.length; at += BATCH)
     await tx
@@ -85,7 +86,7 @@ async function writeWanted(
           code_id: services.random.hex(6),
           gate_code: to.code,
           tenant_id: to.tenantId,
-          ...wantedOf(to),
+          ...columnsOf(to),
           ...since,
           gone: 0 as const,
           remote_id: null,
@@ -105,14 +106,14 @@ async function writeWanted(
   return changes
 }
 
-const wantedOf = ({ opens, hours, units }: CodeAccess) => ({
+const columnsOf = ({ opens, hours, units }: CodeAccess) => ({
   opens: opens ? (1 as const) : (0 as const),
   hours,
   units: JSON.stringify(units),
 })
 
-type WantedRow = Selectable<Tables['gate_wanted']>
-type Since = Pick<WantedRow, 'version' | 'changed_at'>
+type CodeRow = Selectable<Tables['gate_wanted']>
+type Since = Pick<CodeRow, 'version' | 'changed_at'>
 
 /**
  * Updates changed gate codes in the gate's list. Codes whose access and hours change alike are updated in one
@@ -124,22 +125,22 @@ async function writeChanged(
   { listed, changed }: { listed: readonly ExpectedGateCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
   since: Since,
 ): Promise<void> {
-  const alike = Map.groupBy(changed, ({ to }) => `${to.opens} ${to.hours}`)
-  for (const same of alike.values()) {
-    const [{ to } = { to: null }] = same
+  const groups = Map.groupBy(changed, ({ to }) => `${to.opens} ${to.hours}`)
+  for (const group of groups.values()) {
+    const [{ to } = { to: null }] = group
     if (!to) continue
-    const { opens, hours } = wantedOf(to)
-    await setWanted(
+    const { opens, hours } = columnsOf(to)
+    await updateCodes(
       tx,
       gate,
-      same.map((one) => one.codeId),
+      group.map(({ codeId }) => codeId),
       { opens, hours, ...since },
     )
   }
-  const units = new Map(listed.map((one) => [one.codeId, JSON.stringify(one.units)]))
+  const units = new Map(listed.map((code) => [code.codeId, JSON.stringify(code.units)]))
   for (const { codeId, to } of changed) {
-    const wanted = wantedOf(to).units
-    if (units.get(codeId) !== wanted) await setWanted(tx, gate, [codeId], { units: wanted })
+    const newUnits = columnsOf(to).units
+    if (units.get(codeId) !== newUnits) await updateCodes(tx, gate, [codeId], { units: newUnits })
   }
 }
 
@@ -147,11 +148,11 @@ async function writeChanged(
  * Updates columns of gate codes in a gate's list. Before a version is replaced, `applied_opens` records the last state
  * that the gate is known to apply; a code that the gate may have opened since counts as open.
  */
-async function setWanted(
+async function updateCodes(
   tx: Kysely<Tables>,
   gate: Gate,
   codeIds: readonly string[],
-  to: Partial<Pick<WantedRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
+  to: Partial<Pick<CodeRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
 ): Promise<void> {
   for (let at = 0; at < codeIds.length; at += BATCH)
     await tx
@@ -170,7 +171,7 @@ async function setWanted(
 
 /**
  * Refreshes gates whose records have changed or whose override has ended. Runs as a chore.
- * @returns the number of codes
+ * @returns the number of changed codes and time zones
  */
 export async function syncGates(services: Services, stopping: () => boolean): Promise<number> {
   const now = services.clock.now()
@@ -199,6 +200,7 @@ export async function syncGates(services: Services, stopping: () => boolean): Pr
 /**
  * Compares every gate with the records. A difference without a mark is a bug, which is reported and repaired. Runs as a
  * chore.
+ * @returns the number of changed codes and time zones
  */
 export async function compareGates(services: Services, stopping: () => boolean): Promise<number> {
   const gates = await services.db.read.selectFrom('gates').select('location_code').where('kind', '!=', 'none').execute()

@@ -60,7 +60,7 @@ export async function setGate(
       .where('location_code', '=', locationCode)
       .execute()
     if (present.kind !== to.kind) {
-      await forgetController(tx, present, now)
+      await clearController(tx, present, now)
       await endControllerTasks(tx, services, locationCode)
     }
   }
@@ -78,7 +78,7 @@ export async function setGate(
  * Begins a new epoch of a gate, and clears what its former controller acknowledged and reported, since another
  * controller is connected.
  */
-async function forgetController(tx: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
+async function clearController(tx: Kysely<Tables>, gate: Gate, now: Instant): Promise<void> {
   await tx
     .updateTable('gates')
     .set(epochColumns(gate, now))

@@ -1,4 +1,4 @@
-/** Stores which codes of its list a gate says that it cannot store. */
+/** Records the codes of its list that a gate reports as not storable. */
 import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -8,30 +8,30 @@ import type { GateAcknowledgement } from '../../ports/gate/gate.ts'
 /**
  * Stores which gate codes a controller refuses. Codes it refused before and no longer lists count as accepted; unknown
  * ids are ignored. Runs in the caller's transaction.
- * @param of.upTo newest version of the list that the controller has read; later changes keep their refusals. By default
- * all codes.
+ * @param list.upTo newest version of the list that the controller has read; codes that changed later keep their
+ *   refusals. By default all codes are updated.
  */
 export async function storeRefusedCodes(
   tx: Kysely<Tables>,
   { clock }: Pick<Services, 'clock'>,
-  of: { locationCode: string; upTo?: number },
+  list: { locationCode: string; upTo?: number },
   refused: GateAcknowledgement['refused'],
 ): Promise<void> {
-  const whyOf = new Map(refused.map(({ id, why }) => [id, why]))
+  const reasonById = new Map(refused.map(({ id, why }) => [id, why]))
   const codes = await tx
     .selectFrom('gate_wanted')
     .select(['code_id', 'refused', 'refused_at'])
-    .where('location_code', '=', of.locationCode)
-    .where((eb) => eb.or([eb('refused', 'is not', null), eb('code_id', 'in', [...whyOf.keys(), ''])]))
-    .$call(optionalCondition(of.upTo, (query, version) => query.where('version', '<=', version)))
+    .where('location_code', '=', list.locationCode)
+    .where((eb) => eb.or([eb('refused', 'is not', null), eb('code_id', 'in', [...reasonById.keys(), ''])]))
+    .$call(optionalCondition(list.upTo, (query, version) => query.where('version', '<=', version)))
     .execute()
-  for (const { code_id, refused: known, refused_at } of codes) {
-    const why = whyOf.get(code_id) ?? null
-    if (why === known) continue
+  for (const { code_id, refused: storedReason, refused_at } of codes) {
+    const reason = reasonById.get(code_id) ?? null
+    if (reason === storedReason) continue
     await tx
       .updateTable('gate_wanted')
-      .set({ refused: why, refused_at: why === null ? null : (refused_at ?? clock.now()) })
-      .where('location_code', '=', of.locationCode)
+      .set({ refused: reason, refused_at: reason === null ? null : (refused_at ?? clock.now()) })
+      .where('location_code', '=', list.locationCode)
       .where('code_id', '=', code_id)
       .execute()
   }

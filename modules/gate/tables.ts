@@ -31,11 +31,11 @@ declare module '../../platform/schema/columns.ts' {
       settings_sealed: Sealed | null
       /** `GateWeek` of modules/gate/rules/gate-hours.ts, JSON; '' until it was confirmed. */
       week: string
-      /** Identifies this life of the database; changes after a restore. */
+      /** Identifies the period whose acknowledgements count; a restore or another controller begins a new one. */
       epoch: string
-      /** When the epoch began; 0 for one from before this was recorded. */
+      /** When the epoch began; 0 for an epoch from before this was recorded. */
       epoch_at: Instant
-      /** First contact since the gate was connected; null without one, or from before this was recorded. */
+      /** First contact since the gate was connected; null if there was none, or it was before this was recorded. */
       first_heard_at: Instant | null
       /** Version that last changed the hours or the time zone. */
       week_version: number
@@ -46,7 +46,7 @@ declare module '../../platform/schema/columns.ts' {
       applied_zone: string | null
       /** Newest version of this epoch that the gate has acknowledged. */
       applied_version: number
-      /** Format in which the gate last asked; the flat file has no remote openings. */
+      /** Format in which the gate last requested its list; the flat file has no remote openings. */
       heard_format: GateFormat | null
     }
     /** Codes that the gate should have, each with the version that last changed it. */
@@ -55,15 +55,21 @@ declare module '../../platform/schema/columns.ts' {
       hours: 'standard' | '24-hour'
       /** Unit numbers, JSON. */
       units: Json
-      /** What the gate had acknowledged of the code before this version; null where it knew nothing of the code. */
+      /**
+       * Whether the code opened in the last list before this version that the gate is known to apply; null if unknown.
+       */
       applied_opens: Flag | null
-      /** True if the code is no longer in the list; the row is kept for late events. */
+      /** 1 if the code is no longer in the list; the row is kept for late events. */
       gone: Flag
       /** Why the gate does not accept the code; null if it does. */
       refused: string | null
-      /** Since when the gate refuses the code, which tells one refusal from the next; null for a code that it accepts. */
+      /**
+       * Since when the gate refuses the code, which tells one refusal from the next; null for a code that it accepts.
+       */
       refused_at: Instant | null
-      /** Since when the tenant reads that the gate has not accepted a change of the code; null if it has or still may. */
+      /**
+       * Since when the tenant reads that the gate has not accepted a change of the code; null if it has or still may.
+       */
       late_at: Instant | null
     }
     gate_events: {
@@ -74,7 +80,7 @@ declare module '../../platform/schema/columns.ts' {
     gate_commands: {
       /** '' until the gate has answered. */
       answer: '' | GateEventKind
-      /** Tenant who called; null for openings before this was recorded. */
+      /** Tenant for whom staff opened the gate; null for openings before this was recorded. */
       tenant_id: number | null
     }
   }
@@ -109,7 +115,7 @@ export const gateCards: TableCards = {
   },
   gates: {
     ...noPerson('What is connected at a gate: no person.'),
-    sealed: { settings_sealed: { context: (of) => gateSettingsContext(of.location_code) } },
+    sealed: { settings_sealed: { context: (row) => gateSettingsContext(row.location_code) } },
   },
   gate_wanted: {
     file: 'gate-list',

@@ -73,7 +73,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await mails()).toEqual([])
   })
 
-  /** The gate asks, and keeps the list that it had. */
+  /** Makes the gate ask while it keeps the list that it had. */
   const keepsList = async (etag: string) => void (await contact(`"${etag}"`))
 
   it('mails a tenant once whose code opened again while the gate took no list', async () => {
@@ -113,7 +113,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await overlock(1)
     const etag = (await contact())?.etag ?? ''
     await keepsList(etag)
-    const late = async () => (await tasks()).filter((one) => one.startsWith('gate late, open'))
+    const late = async () => (await tasks()).filter((task) => task.startsWith('gate late, open'))
     await overlock(0)
     await syncGates(services, () => false)
     services.clock.advance(MINUTE + 1)
@@ -138,7 +138,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await late()).toEqual([
       'gate late, open: The gate has not taken the codes of: 301, 302. Open it for who calls.',
     ])
-    // A task that a person has ended is not made again until there is more to say.
+    // A task that a staff member has ended is not added again until its note changes.
     await services.db.write
       .updateTable('tasks')
       .set({ state: 'done', ended_by: 's', ended_at: services.clock.now() })
@@ -168,7 +168,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await syncGates(services, () => false)
     services.clock.advance(10 * MINUTE + 1)
     await watch()
-    expect((await tasks()).filter((one) => one.startsWith('gate silent'))).toEqual([
+    expect((await tasks()).filter((task) => task.startsWith('gate silent'))).toEqual([
       'gate silent, open: The gate has not been heard since it was connected Nov 20 12:00 PM. What it opens is not known.',
     ])
   })
@@ -176,11 +176,11 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
   it('counts changed hours as late, and pages show the earlier hours until the gate has acknowledged them', async () => {
     const etag = (await contact())?.etag ?? ''
     await keepsList(etag)
-    const shown = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
-    expect(await shown()).toBe('5 AM to 9 PM every day')
+    const hoursOnPages = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
+    expect(await hoursOnPages()).toBe('5 AM to 9 PM every day')
     const later = Array.from({ length: 7 }, () => ['07:00', '18:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: later }))
-    expect(await shown()).toBe('5 AM to 9 PM every day')
+    expect(await hoursOnPages()).toBe('5 AM to 9 PM every day')
     services.clock.advance(MINUTE + 1)
     await keepsList(etag)
     await watch()
@@ -190,29 +190,32 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await gateHealth(services)).toMatchObject({ late: 0, lateHours: 1 })
     await takesAll()
     await watch()
-    expect(await shown()).toBe('7 AM to 6 PM every day')
+    expect(await hoursOnPages()).toBe('7 AM to 6 PM every day')
     expect(await tasks()).toEqual([expect.stringMatching(/^gate late, done/)])
     // A new epoch changes nothing at the keypad.
     await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
-    expect(await shown()).toBe('7 AM to 6 PM every day')
+    expect(await hoursOnPages()).toBe('7 AM to 6 PM every day')
   })
 
   it('does not take hours for acknowledged that a gate may have exchanged for others meanwhile', async () => {
     const etag = (await contact())?.etag ?? ''
     await keepsList(etag)
-    const shown = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
+    const hoursOnPages = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
     const set = (hours: GateWeek) =>
       services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: hours }))
     await set(Array.from({ length: 7 }, () => ['07:00', '18:00'] as const))
     services.clock.advance(1000)
     await contact()
     await set(week)
-    expect(await shown()).toBe('7 AM to 6 PM every day')
+    expect(await hoursOnPages()).toBe('7 AM to 6 PM every day')
     services.clock.advance(MINUTE + 1)
     await keepsList(etag)
     expect(await gateHealth(services)).toMatchObject({ lateHours: 1 })
     await takesAll()
-    expect([await shown(), await gateHealth(services)]).toMatchObject(['5 AM to 9 PM every day', { lateHours: 0 }])
+    expect([await hoursOnPages(), await gateHealth(services)]).toMatchObject([
+      '5 AM to 9 PM every day',
+      { lateHours: 0 },
+    ])
   })
 
   it('ignores a delayed request that names an older list, and a list put back only while it is heard of', async () => {

@@ -15,12 +15,12 @@ import { hasAcknowledgedOtherHours, lockGate } from './gate-rows.ts'
 import { byNumber } from './rules/gate-access.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-time-limits.ts'
 
-/** A connected gate with the codes that it has not accepted. */
-interface Watched extends GateContacts {
+/** A connected gate with the codes that it has not accepted, or that are marked as late. */
+interface WatchedGate extends GateContacts {
   locationCode: string
   zone: string
   appliedVersion: number
-  /** When its hours or time zone changed, if it has acknowledged earlier ones and not these; else null. */
+  /** When the gate's hours or time zone last changed, if the gate has acknowledged only earlier ones; else null. */
   hoursChangedAt: Instant | null
   waiting: WaitingCode[]
 }
@@ -28,10 +28,12 @@ interface Watched extends GateContacts {
 interface WaitingCode {
   codeId: string
   tenantId: number
-  /** uuid of the auction winner whose code it is, recorded under the unit's former tenant; null for a tenant's code. */
+  /**
+   * uuid of the auction winner who has the code, which is recorded under the unit's former tenant; null for a tenant's.
+   */
   winner: string | null
   opens: boolean
-  /** What the gate had acknowledged before this version; null where it knew nothing of the code. */
+  /** Whether the code opened in the last list before this version that the gate is known to apply; null if unknown. */
   appliedOpens: boolean | null
   gone: boolean
   units: string[]
@@ -42,37 +44,37 @@ interface WaitingCode {
   lateAt: Instant | null
 }
 
-const isSilent = (gate: Watched, now: Instant): boolean =>
+const isSilent = (gate: WatchedGate, now: Instant): boolean =>
   (gate.heardAt ?? gate.connectedAt) < now - GATE_OFFLINE_AFTER_MS
 
-const isTaken = (gate: Watched, code: WaitingCode): boolean =>
+const isTaken = (gate: WatchedGate, code: WaitingCode): boolean =>
   code.refused === null && code.version <= gate.appliedVersion
 
-/** Returns whether a tenant reads of this code that the gate has not taken it yet. */
-const isLate = (gate: Watched, code: WaitingCode, now: Instant): boolean =>
+/** Returns whether the tenant's page says that the gate has not accepted this code yet. */
+const isLate = (gate: WatchedGate, code: WaitingCode, now: Instant): boolean =>
   code.opens && !code.gone && !isTaken(gate, code) && (code.refused !== null || isOverdue(gate, code.changedAt, now))
 
 /**
  * Returns whether the gate is late with a code because the code was refused or changed, rather than because of a new
  * epoch or connection.
  */
-const isOwnChange = (gate: Watched, code: WaitingCode): boolean =>
+const isOwnChange = (gate: WatchedGate, code: WaitingCode): boolean =>
   code.refused !== null || code.changedAt > gate.epochAt
 
-const areHoursLate = (gate: Watched, now: Instant): boolean =>
+const areHoursLate = (gate: WatchedGate, now: Instant): boolean =>
   gate.hoursChangedAt !== null && isOverdue(gate, gate.hoursChangedAt, now)
 
 /**
- * Loads the connected gates with the codes that they have not taken, or had not when they were last looked at.
- * @param only facilities; 'all' for every one
+ * Loads the connected gates with the codes that they have not accepted, and those that are marked as late.
+ * @param only location codes; 'all' for every facility
  */
-async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] = 'all'): Promise<Watched[]> {
-  const chosen = only === 'all' ? undefined : ['', ...only]
+async function loadWatchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] = 'all'): Promise<WatchedGate[]> {
+  const locationCodes = only === 'all' ? undefined : ['', ...only]
   const gates = await db
     .selectFrom('gates')
     .selectAll()
     .where('kind', '!=', 'none')
-    .$call(optionalCondition(chosen, (query, codes) => query.where('location_code', 'in', codes)))
+    .$call(optionalCondition(locationCodes, (query, codes) => query.where('location_code', 'in', codes)))
     .execute()
   const codes = await db
     .selectFrom('gate_wanted')
@@ -80,7 +82,7 @@ async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] 
     .select(['gate_wanted.location_code', 'code_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
     .select(['tenant_id', winnerOfListedCode(db).limit(1).as('winner')])
     .select(['gate_wanted.changed_at', 'refused', 'refused_at', 'late_at', 'applied_opens'])
-    .$call(optionalCondition(chosen, (query, codes) => query.where('gates.location_code', 'in', codes)))
+    .$call(optionalCondition(locationCodes, (query, codes) => query.where('gates.location_code', 'in', codes)))
     .where((eb) =>
       eb.or([
         eb('gate_wanted.version', '>', eb.ref('gates.applied_version')),
@@ -89,7 +91,7 @@ async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] 
       ]),
     )
     .execute()
-  const byGate = Map.groupBy(codes, (one) => one.location_code)
+  const byGate = Map.groupBy(codes, (code) => code.location_code)
   return gates.map((gate) => ({
     locationCode: gate.location_code,
     zone: gate.zone,
@@ -99,19 +101,19 @@ async function watchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] 
     firstHeardAt: gate.first_heard_at,
     heardAt: gate.heard_at,
     hoursChangedAt: hasAcknowledgedOtherHours(gate) ? gate.week_changed_at : null,
-    waiting: (byGate.get(gate.location_code) ?? []).map((one) => ({
-      codeId: one.code_id,
-      tenantId: one.tenant_id,
-      winner: one.winner,
-      opens: one.opens === 1,
-      appliedOpens: one.applied_opens === null ? null : one.applied_opens === 1,
-      gone: one.gone === 1,
-      units: parseJson(one.units, isTextList),
-      version: one.version,
-      changedAt: one.changed_at,
-      refused: one.refused,
-      refusedAt: one.refused_at,
-      lateAt: one.late_at,
+    waiting: (byGate.get(gate.location_code) ?? []).map((code) => ({
+      codeId: code.code_id,
+      tenantId: code.tenant_id,
+      winner: code.winner,
+      opens: code.opens === 1,
+      appliedOpens: code.applied_opens === null ? null : code.applied_opens === 1,
+      gone: code.gone === 1,
+      units: parseJson(code.units, isTextList),
+      version: code.version,
+      changedAt: code.changed_at,
+      refused: code.refused,
+      refusedAt: code.refused_at,
+      lateAt: code.late_at,
     })),
   }))
 }
@@ -124,7 +126,7 @@ export async function watchGates(services: Services, stopping: () => boolean): P
   let mails = 0
   const openings = await loadLapsedOpenings(services.db.read, services.clock.now())
   const lapsed = Map.groupBy(openings, (opening) => opening.location_code)
-  for (const gate of await watchedGates(services.db.read)) {
+  for (const gate of await loadWatchedGates(services.db.read)) {
     if (stopping()) break
     const lapsedHere = lapsed.get(gate.locationCode) ?? []
     mails += await services.db.transaction((tx) => watchGate(tx, services, gate, lapsedHere))
@@ -135,40 +137,44 @@ export async function watchGates(services: Services, stopping: () => boolean): P
 async function watchGate(
   tx: Kysely<Tables>,
   services: Services,
-  gate: Watched,
+  gate: WatchedGate,
   lapsed: readonly LapsedOpening[],
 ): Promise<number> {
   // The gate may have been disconnected, or begun a new epoch, since it was read.
   const present = await lockGate(tx, gate.locationCode)
   if (!present || present.kind === 'none' || present.epoch_at !== gate.epochAt) return 0
   const now = services.clock.now()
-  const late = gate.waiting.filter((one) => isLate(gate, one, now))
-  await tellOfSilence(tx, services, gate)
-  await tellOfLapsedOpenings(tx, services, gate, lapsed)
-  await tellOfLateCodes(tx, services, gate, late)
-  for (const one of late) if (one.lateAt === null && isOwnChange(gate, one)) await setLate(tx, gate, one.codeId, now)
+  const late = gate.waiting.filter((code) => isLate(gate, code, now))
+  await updateSilenceTask(tx, services, gate)
+  await addLapsedOpeningTasks(tx, services, gate, lapsed)
+  await updateLateCodeTasks(tx, services, gate, late)
+  for (const code of late)
+    if (code.lateAt === null && isOwnChange(gate, code)) await setLate(tx, gate, code.codeId, now)
   return mailReadyPeople(tx, services, gate, late)
 }
 
-/** Mails the tenants and auction winners whose late codes the gate has taken, one mail each. @returns the number of mails */
+/**
+ * Mails the tenants and auction winners whose late codes the gate has taken, one mail each.
+ * @returns the number of mails
+ */
 async function mailReadyPeople(
   tx: Kysely<Tables>,
   services: Services,
-  gate: Watched,
+  gate: WatchedGate,
   late: readonly WaitingCode[],
 ): Promise<number> {
   const stillLate = new Set(late.map(personOf))
   const mailed = new Set<string | number>()
-  for (const one of gate.waiting) {
-    if (one.lateAt === null || late.includes(one)) continue
-    const opens = one.opens && !one.gone
+  for (const code of gate.waiting) {
+    if (code.lateAt === null || late.includes(code)) continue
+    const opens = code.opens && !code.gone
     // The tenant's page says that the gate has not taken the code, so a mail follows once it has.
-    if (opens && !isTaken(gate, one)) continue
-    await setLate(tx, gate, one.codeId, null)
-    const person = personOf(one)
+    if (opens && !isTaken(gate, code)) continue
+    await setLate(tx, gate, code.codeId, null)
+    const person = personOf(code)
     // One mail names all codes of a tenant, once the last of them is taken.
     if (!opens || stillLate.has(person) || mailed.has(person)) continue
-    await enqueueReadyMail(tx, services, gate, one)
+    await enqueueReadyMail(tx, services, gate, code)
     mailed.add(person)
   }
   return mailed.size
@@ -179,7 +185,7 @@ const personOf = ({ tenantId, winner }: WaitingCode): string | number => winner 
 async function enqueueReadyMail(
   tx: Kysely<Tables>,
   { clock }: Services,
-  { locationCode }: Watched,
+  { locationCode }: WatchedGate,
   { tenantId, winner, lateAt }: WaitingCode,
 ): Promise<void> {
   const runAt = clock.now()
@@ -190,7 +196,7 @@ async function enqueueReadyMail(
     await enqueue(tx, { kind: 'auction_gate_ready', once: `${winner}:${lateAt}`, payload: { uuid: winner }, runAt })
 }
 
-const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, at: Instant | null) =>
+const setLate = (tx: Kysely<Tables>, { locationCode }: WatchedGate, codeId: string, at: Instant | null) =>
   tx
     .updateTable('gate_wanted')
     .set({ late_at: at })
@@ -203,17 +209,21 @@ function unitsOf(codes: readonly WaitingCode[]): string {
   return units.length === 0 ? 'no unit any more' : nameUnits(units)
 }
 
-/** Creates a task for each silence of a gate. It lists codes that still open the gate although they should not. */
-async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {
+/**
+ * Keeps a task open while a gate is silent, and ends it once the gate is heard. The task lists the units whose codes
+ * still open the gate although they should not.
+ */
+async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: WatchedGate): Promise<void> {
   const { locationCode, zone, heardAt } = gate
   const now = services.clock.now()
   const about = { kind: 'gate silent', subject: locationCode }
   if (!isSilent(gate, now)) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
   const moment = (at: Instant) => `${formatShort(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
-  const shut = gate.waiting.filter(
-    (one) => (!one.opens || one.gone) && one.version > gate.appliedVersion && one.appliedOpens === true,
+  const closedCodes = gate.waiting.filter(
+    (code) => (!code.opens || code.gone) && code.version > gate.appliedVersion && code.appliedOpens === true,
   )
-  const stillOpens = shut.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(shut)}.`
+  const stillOpens =
+    closedCodes.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(closedCodes)}.`
   await keepOpenTask(tx, services, {
     ...about,
     since: heardAt ?? gate.connectedAt,
@@ -239,10 +249,10 @@ const loadLapsedOpenings = (db: Kysely<Tables>, now: Instant) =>
 type LapsedOpening = Awaited<ReturnType<typeof loadLapsedOpenings>>[number]
 
 /** Creates a task for each remote opening that a gate has not answered in time. */
-async function tellOfLapsedOpenings(
+async function addLapsedOpeningTasks(
   tx: Kysely<Tables>,
   services: Services,
-  { locationCode, zone }: Watched,
+  { locationCode, zone }: WatchedGate,
   lapsed: readonly LapsedOpening[],
 ): Promise<void> {
   const dueOn = todayIn(zone, services.clock.now())
@@ -250,47 +260,53 @@ async function tellOfLapsedOpenings(
     await addUnansweredTask(tx, services, locationCode, { id: command_id, point, dueOn })
 }
 
-/** Creates a task for the codes that a gate has not accepted, and one for each code that it refuses. */
-async function tellOfLateCodes(
+/**
+ * Keeps a task open about the codes and hours that a gate has not accepted in time, and one about each code that it
+ * refuses. Ends these tasks once their reason is gone.
+ */
+async function updateLateCodeTasks(
   tx: Kysely<Tables>,
   services: Services,
-  gate: Watched,
+  gate: WatchedGate,
   late: readonly WaitingCode[],
 ): Promise<void> {
   const { locationCode, zone } = gate
   const now = services.clock.now()
   const dueOn = todayIn(zone, now)
-  const hours = areHoursLate(gate, now) ? gate.hoursChangedAt : null
-  const waiting = late.filter((one) => one.refused === null)
+  const hoursChangedAt = areHoursLate(gate, now) ? gate.hoursChangedAt : null
+  const waiting = late.filter((code) => code.refused === null)
   const about = { kind: 'gate late', subject: locationCode }
-  if (waiting.length === 0 && hours === null) await endTasksAbout(tx, services, about, { by: null, state: 'done' })
+  if (waiting.length === 0 && hoursChangedAt === null)
+    await endTasksAbout(tx, services, about, { by: null, state: 'done' })
   else
     await keepOpenTask(tx, services, {
       ...about,
-      since: Math.max(gate.epochAt, hours ?? 0, ...waiting.map((one) => one.changedAt)),
+      since: Math.max(gate.epochAt, hoursChangedAt ?? 0, ...waiting.map((code) => code.changedAt)),
       note: [
         ...(waiting.length === 0
           ? []
           : [`The gate has not taken the codes of: ${unitsOf(waiting)}. Open it for who calls.`]),
-        ...(hours === null ? [] : ['The gate has not taken its new hours: it opens and shuts by the earlier ones.']),
+        ...(hoursChangedAt === null
+          ? []
+          : ['The gate has not taken its new hours: it opens and shuts by the earlier ones.']),
       ].join(' '),
       dueOn,
       locationCode,
     })
-  for (const one of gate.waiting) {
-    const refused = { kind: 'gate refused', subject: one.codeId }
+  for (const code of gate.waiting) {
+    const refusal = { kind: 'gate refused', subject: code.codeId }
     // A code that the books have closed need not be stored.
-    if (one.refused === null || one.gone || !one.opens) {
-      await endTasksAbout(tx, services, refused, { by: null, state: 'done' })
+    if (code.refused === null || code.gone || !code.opens) {
+      await endTasksAbout(tx, services, refusal, { by: null, state: 'done' })
       continue
     }
     await keepOpenTask(tx, services, {
-      ...refused,
-      since: one.refusedAt ?? one.lateAt ?? 0,
-      note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
+      ...refusal,
+      since: code.refusedAt ?? code.lateAt ?? 0,
+      note: `The gate refuses the code of ${unitsOf([code])}: ${code.refused}. Give another one.`,
       dueOn,
       locationCode,
-      ...(one.winner === null && { tenantId: one.tenantId }),
+      ...(code.winner === null && { tenantId: code.tenantId }),
     })
   }
 }
@@ -305,13 +321,13 @@ export async function gateHealth(
   codes: 'all' | readonly string[] = 'all',
 ): Promise<{ connected: number; silent: number; late: number; lateHours: number; refused: number }> {
   const now = clock.now()
-  const gates = await watchedGates(db.read, codes)
-  const late = gates.flatMap((gate) => gate.waiting.filter((one) => isLate(gate, one, now)))
+  const gates = await loadWatchedGates(db.read, codes)
+  const late = gates.flatMap((gate) => gate.waiting.filter((code) => isLate(gate, code, now)))
   return {
     connected: gates.length,
     silent: gates.filter((gate) => isSilent(gate, now)).length,
-    late: late.filter((one) => one.refused === null).length,
+    late: late.filter((code) => code.refused === null).length,
     lateHours: gates.filter((gate) => areHoursLate(gate, now)).length,
-    refused: late.filter((one) => one.refused !== null).length,
+    refused: late.filter((code) => code.refused !== null).length,
   }
 }

@@ -10,30 +10,36 @@ import type { GateWeek } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-reason-texts.ts'
 import { saysOtherHours, weekHours } from './rules/gate-week.ts'
 
-/** Returns a winner's hours: those that a connected gate follows, where they differ from the specified ones. */
+/**
+ * Returns a winner's hours: those that a connected gate follows, if they differ from the specified hours; otherwise the
+ * specified hours.
+ */
 function winnerHours(week: GateWeek | null): string {
-  const specified = `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`
-  return week && saysOtherHours(specified, week) ? weekHours(week) : specified
+  const specifiedHours = `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`
+  return week && saysOtherHours(specifiedHours, week) ? weekHours(week) : specifiedHours
 }
 
-/** Returns why the gate opens or not for the winner of an auctioned unit. Their code is recorded under its former tenant. */
+/**
+ * Returns why the gate opens or does not open for the winner of an auctioned unit, whose code is recorded under the
+ * unit's former tenant.
+ */
 export async function winnerGateReason(
   db: Kysely<Tables>,
-  won: Pick<AuctionWinnersTable, 'location_code' | 'lease_number' | 'gate_code'>,
+  winner: Pick<AuctionWinnersTable, 'location_code' | 'lease_number' | 'gate_code'>,
   now: Instant,
 ): Promise<GateReason> {
   const lease = await db
     .selectFrom('leases')
     .select(['location_code', 'tenant_id'])
-    .where((eb) => eb.and({ location_code: won.location_code, lease_number: won.lease_number }))
+    .where((eb) => eb.and({ location_code: winner.location_code, lease_number: winner.lease_number }))
     .where('status', '!=', 'Closed')
     .executeTakeFirst()
   if (!lease) return { is: 'ended' }
   const access = accessByCode(await gateFacts(db, lease, now), now)
-  const own = access.find(({ code }) => code === won.gate_code)
-  if (!own?.opens) return { is: 'inactive' }
+  const winnerCode = access.find(({ code }) => code === winner.gate_code)
+  if (!winnerCode?.opens) return { is: 'inactive' }
   const { week, states } = await loadGateSyncStates(db, lease, access, now)
-  const anyHour = own.hours === '24-hour'
+  const anyHour = winnerCode.hours === '24-hour'
   const hours = anyHour ? 'at any hour' : winnerHours(week)
-  return { is: 'opens', hours, week, anyHour, lifted: null, taken: states.get(own.code) ?? 'unconnected' }
+  return { is: 'opens', hours, week, anyHour, lifted: null, taken: states.get(winnerCode.code) ?? 'unconnected' }
 }

@@ -61,7 +61,7 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
     )
     token = key?.token ?? ''
     const list = await (await request('state')).json()
-    winner = list.codes.find((one: { code: string }) => one.code === '603718').id
+    winner = list.codes.find((listed: { code: string }) => listed.code === '603718').id
   })
   const request = (path: string, init: RequestInit = {}) =>
     app.request(`http://localhost:3000/api/gate/GA1/${path}`, {
@@ -85,8 +85,10 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
 
   it('is not in the former tenant’s data, and the flat file has no name for it', async () => {
     const keys = await loadTenantKeys(services.db.read, { locationCode: 'GA1', tenantId: 1002 })
-    const held = keys ? await countHeldRows(services, keys) : []
-    const rows = held.filter(({ table }) => table.file.startsWith('gate')).map((one) => [one.table.file, one.rows])
+    const heldRows = keys ? await countHeldRows(services, keys) : []
+    const rows = heldRows
+      .filter(({ table }) => table.file.startsWith('gate'))
+      .map(({ table, rows }) => [table.file, rows])
     expect(rows.sort()).toEqual([
       ['gate-codes', 1],
       ['gate-list', 1],

@@ -21,7 +21,7 @@ export type AutopayMethod = { alias: string } | BankAccount
 export interface Autopay {
   method: 'CC' | 'ACH'
   party: AutopayMethod
-  /** Label of the card or account: 'VI **** 1111', 'Checking ****6789' */
+  /** Label of the card or account: 'VI **** 1111', 'Checking ****6789'. */
   label: string
   consentText: string
   consentAt: number
@@ -96,8 +96,8 @@ export const suspendedAutopayContext = (key: LeaseKey) =>
 
 /**
  * Turns autopay off.
- * @param only `agreedAt`: limits it to that agreement, so a later one stays
- * @returns the encrypted previous setting for `restoreAutopay`; null where autopay was off already
+ * @param only turns off only the agreement of the time `agreedAt`, so that a later agreement stays on
+ * @returns the encrypted previous setting for `restoreAutopay`; null where there is none to restore
  */
 export async function clearAutopay(
   tx: Kysely<Tables>,
@@ -121,7 +121,7 @@ export async function clearAutopay(
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   const party = lease && autopayPartyOf(services, lease)
-  const off = await tx
+  const cleared = await tx
     .updateTable('leases')
     .set({
       autopay: 0,
@@ -138,15 +138,15 @@ export async function clearAutopay(
     )
     .returning('lease_number')
     .executeTakeFirst()
-  if (!off || !lease || !party || lease.autopay_method === '') return null
-  const was: Autopay = {
+  if (!cleared || !lease || !party || lease.autopay_method === '') return null
+  const previous: Autopay = {
     method: lease.autopay_method,
     party,
     label: lease.autopay_label,
     consentText: lease.autopay_consent_text ?? '',
     consentAt: lease.autopay_consent_at ?? 0,
   }
-  return services.sealer.seal(JSON.stringify(was), suspendedAutopayContext(key))
+  return services.sealer.seal(JSON.stringify(previous), suspendedAutopayContext(key))
 }
 
 /** Decrypts the setting that `clearAutopay` returned. */

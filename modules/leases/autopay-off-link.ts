@@ -7,7 +7,7 @@ import { clearAutopay } from './autopay-mandate.ts'
 const context = 'autopay off'
 /**
  * Validity of a link that turns autopay off, in milliseconds. Each receipt brings a new link; paying ahead may leave a
- * year between.
+ * year between two receipts.
  */
 export const AUTOPAY_LINK_MS = 400 * DAY
 
@@ -48,14 +48,14 @@ export async function findAutopayByLink(
     .where('lease_number', '=', leaseNumber)
     .executeTakeFirst()
   if (!lease) return null
-  const same = lease.autopay_consent_at === agreedAt
+  const isSameAgreement = lease.autopay_consent_at === agreedAt
   return {
     locationCode,
     leaseNumber,
     agreedAt,
     unitNumber: lease.unit_number,
     facilityName: lease.name,
-    state: lease.autopay === 0 ? 'off' : same ? 'on' : 'newer',
+    state: lease.autopay === 0 ? 'off' : isSameAgreement ? 'on' : 'newer',
   }
 }
 

@@ -26,7 +26,7 @@ export async function voidDocument(db: Kysely<Tables>, documentId: string): Prom
   await db.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
 }
 
-/** Voids all other documents of the draft that belong to no lease. */
+/** Voids a draft's documents that belong to no lease, except one. */
 export async function voidOtherDocuments(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
   await db
     .updateTable('lease_documents')
@@ -37,7 +37,7 @@ export async function voidOtherDocuments(db: Kysely<Tables>, draftId: string, do
     .execute()
 }
 
-/** Loads the signed PDF of a draft's document; null where there is none, it is void, or it is another draft's. */
+/** Loads the signed PDF of a draft's document; null if the document does not exist, is void, or is another draft's. */
 export async function signedLeaseFile(
   services: Services,
   documentId: string,
@@ -57,17 +57,15 @@ export async function signedLeaseFile(
 /** Returns a lease's valid agreements, newest first. */
 export const loadAgreements = (
   db: Kysely<Tables>,
-  of: { locationCode: string; leaseNumber: number },
+  lease: { locationCode: string; leaseNumber: number },
 ): Promise<{ document_id: string; created_at: number }[]> =>
   db
     .selectFrom('lease_documents')
     .select(['document_id', 'created_at'])
-    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, void: 0 }))
+    .where((eb) => eb.and({ location_code: lease.locationCode, lease_number: lease.leaseNumber, void: 0 }))
     .orderBy('created_at', 'desc')
     .orderBy('document_id')
     .execute()
-
-// Signed PDFs may be read by the renter of their draft, their tenant, and staff members with the tenant's page open.
 
 /**
  * Returns whether a rental session may read its signed agreement, which shows the tenant's full contact data: the
@@ -86,7 +84,7 @@ export function mayReadAgreement(
   )
 }
 
-/** Loads the signed agreement of a session's rental; null where it may not be read. */
+/** Loads the signed agreement of a session's rental; null if none was signed or the session may not read it. */
 export async function loadDraftAgreement(
   services: Services,
   draft: AgreementReader & { draftId: string; answers: { signature?: { documentId: string } } },
@@ -119,11 +117,11 @@ export async function agreementFile(
 }
 
 /** Loads an agreement for a staff member, if it is valid and of one of the tenant's leases. */
-export async function agreementForStaff<Of extends { lease_number: number }>(
+export async function agreementForStaff<L extends { lease_number: number }>(
   services: Services,
-  { locationCode, leases }: { locationCode: string; leases: readonly Of[] },
+  { locationCode, leases }: { locationCode: string; leases: readonly L[] },
   documentId: string,
-): Promise<{ lease: Of; content: Uint8Array } | null> {
+): Promise<{ lease: L; content: Uint8Array } | null> {
   const row = await services.db.read
     .selectFrom('lease_documents')
     .select(['file_key', 'lease_number'])

@@ -14,11 +14,11 @@ export const loadLeaseFees = (
     .orderBy('fee_id')
     .execute()
 
-/** Adds a recurring fee to a lease, once however often it is called. Runs in the caller's transaction. */
+/** Adds a recurring fee to a lease, unless the lease has it already. Runs in the caller's transaction. */
 export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
   await tx
     .insertInto('lease_fees')
     .values(fee)
-    .onConflict((known) => known.columns(['location_code', 'lease_number', 'fee_id']).doNothing())
+    .onConflict((conflict) => conflict.columns(['location_code', 'lease_number', 'fee_id']).doNothing())
     .execute()
 }

@@ -26,8 +26,8 @@ export interface TenantInput {
 }
 
 /**
- * Returns whether the session's reservation is this tenant's. If the tenant existed before, the session sees only the
- * lease it made.
+ * Returns whether a rental session rents for this tenant. The session may access only the lease that it created, as
+ * `mayAccessLease` checks.
  */
 export const isSessionTenant = (caller: RentalCaller, input: TenantInput): boolean =>
   caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
@@ -60,12 +60,12 @@ const byNumber = new Intl.Collator('en-US', { numeric: true })
 /** Returns all leases of a tenant: open ones first, those with a balance before others, then by unit number. */
 export async function loadTenantLeases(
   db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number },
+  tenant: { locationCode: string; tenantId: number },
 ): Promise<Selectable<LeasesTable>[]> {
   const leases = await db
     .selectFrom('leases')
     .selectAll()
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .execute()
   const rank = (lease: Selectable<LeasesTable>) => (lease.status === 'Closed' ? 2 : 0) + (lease.balance > 0 ? 0 : 1)
   return leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
@@ -85,28 +85,28 @@ export async function loadUnitCategory(
 }
 
 /**
- * Requires the tenants of open leases to accept updated terms at their next log-in. With `ask` false, withdraws the
- * requirement from leases that have not accepted yet.
+ * Requires the tenants of open leases to accept updated terms at their next log-in. With `isRequired` false, withdraws
+ * the requirement from leases whose tenants have not accepted yet.
  * @param only facility or lease; null for all facilities
  * @returns number of leases changed
  */
 export async function requireTerms(
   db: Kysely<Tables>,
   only: { locationCode: string; leaseNumber?: number } | null,
-  ask = true,
+  isRequired = true,
 ): Promise<number> {
   const changed = await db
     .updateTable('leases')
-    .set({ terms_required: ask ? 1 : 0 })
+    .set({ terms_required: isRequired ? 1 : 0 })
     .where('status', '!=', 'Closed')
-    .$if(!ask, (query) => query.where('terms_required', '=', 1))
+    .$if(!isRequired, (query) => query.where('terms_required', '=', 1))
     .$if(only !== null, (query) => query.where('location_code', '=', only!.locationCode))
     .$if(only?.leaseNumber !== undefined, (query) => query.where('lease_number', '=', only!.leaseNumber!))
     .executeTakeFirst()
   return Number(changed.numUpdatedRows)
 }
 
-/** Counts the open leases of facilities, and those that have yet to accept updated terms. */
+/** Counts the open leases of facilities, and those whose tenants have yet to accept updated terms. */
 export async function countAwaitedTerms(
   db: Kysely<Tables>,
   codes: 'all' | readonly string[],
@@ -126,13 +126,15 @@ export async function countAwaitedTerms(
  */
 export async function markTermsAccepted(
   tx: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  target: { locationCode: string; tenantId: number; leaseNumber: number },
   now: Instant,
 ): Promise<string | null> {
   const lease = await tx
     .updateTable('leases')
     .set({ terms_required: 0, terms_accepted_at: now })
-    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, tenant_id: of.tenantId }))
+    .where((eb) =>
+      eb.and({ location_code: target.locationCode, lease_number: target.leaseNumber, tenant_id: target.tenantId }),
+    )
     .where('terms_required', '=', 1)
     .where('status', '!=', 'Closed')
     .returning('unit_number')
@@ -140,7 +142,7 @@ export async function markTermsAccepted(
   return lease?.unit_number ?? null
 }
 
-/** Inserts a lease with the given number and gate code. */
+/** Inserts a lease. Its number and gate code are chosen by the caller. */
 export async function insertLease(tx: Kysely<Tables>, lease: Insertable<LeasesTable>): Promise<void> {
   await tx.insertInto('leases').values(lease).execute()
 }
@@ -195,14 +197,14 @@ export async function setOwnInsurance(
 
 /**
  * Sets the balance of a lease. Locks the lease first, so that a sum over its entries includes every earlier entry.
- * @param sum in cents
+ * @param sum expression of the balance, in cents
  */
 export async function setBalance(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   sum: Expression<number>,
 ): Promise<void> {
-  const own = sql`location_code = ${location_code} and lease_number = ${lease_number}`
-  await sql`update leases set balance = balance where ${own}`.execute(tx)
-  await sql`update leases set balance = ${sum} where ${own}`.execute(tx)
+  const isThisLease = sql`location_code = ${location_code} and lease_number = ${lease_number}`
+  await sql`update leases set balance = balance where ${isThisLease}`.execute(tx)
+  await sql`update leases set balance = ${sum} where ${isThisLease}`.execute(tx)
 }

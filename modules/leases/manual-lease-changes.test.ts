@@ -35,7 +35,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     services = await openTestServices(await open())
   })
 
-  const by = (role: OfficeRole, facilities: 'all' | string[] = 'all'): Callers => ({
+  const staffCaller = (role: OfficeRole, facilities: 'all' | string[] = 'all'): Callers => ({
     address: '203.0.113.9',
     agent: 'test browser',
     staff: {
@@ -47,8 +47,8 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     },
   })
   const call = <I, O>(operation: InternalOperation<I, O>, input: object, role: OfficeRole = 'owner', key?: string) =>
-    perform(services, operation, input, by(role), key)
-  const mark = async (of = cy) => (await gateState(services.db.read, of, services.clock.now()))?.mark ?? ''
+    perform(services, operation, input, staffCaller(role), key)
+  const mark = async (tenant = cy) => (await gateState(services.db.read, tenant, services.clock.now()))?.mark ?? ''
   const gate = async () => ({
     location_code: 'GA1',
     tenant_id: 1002,
@@ -56,7 +56,8 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     made_from: await mark(),
   })
   const opens = async (tenant = 1002) =>
-    (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === tenant)?.opens
+    (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find(({ tenantId }) => tenantId === tenant)
+      ?.opens
   const lease = (number: number) =>
     services.db.read
       .selectFrom('leases')
@@ -77,9 +78,9 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     await services.db.read.selectFrom('audit_events').selectAll().orderBy('at').orderBy('event_id').execute()
   const jobs = async (kind: string) =>
     await services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
-  const closed = async () => {
-    const left = await lease(10002)
-    await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))
+  const moveOut = async () => {
+    const leaseRow = await lease(10002)
+    await services.db.transaction((tx) => completeMoveOut(tx, services, leaseRow, today))
   }
 
   it('assign a new gate code for all open leases, mail it, show it once and never write it to the audit log', async () => {
@@ -89,13 +90,17 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
       .insertInto('leases')
       .values({ ...fields, status: 'Current', gate_code: '' })
       .execute()
-    const done = await call(ChangeGateCode, { ...(await gate()), gate_code: '' }, 'agent')
+    const result = await call(ChangeGateCode, { ...(await gate()), gate_code: '' }, 'agent')
     const code = (await lease(10002)).gate_code
-    expect(done).toMatchObject({ ok: true, value: { done: { gate_code: code, units: ['302', '201'] } } })
+    expect(result).toMatchObject({ ok: true, value: { done: { gate_code: code, units: ['302', '201'] } } })
     expect(isGateCode(code) && code !== '591734').toBe(true)
     expect((await lease(10003)).gate_code).toBe(code)
-    const live = await services.db.read.selectFrom('gate_codes').select('gate_code').where('active', '=', 1).execute()
-    expect(live.map((one) => one.gate_code).sort()).toEqual(['482917', code].sort())
+    const activeCodes = await services.db.read
+      .selectFrom('gate_codes')
+      .select('gate_code')
+      .where('active', '=', 1)
+      .execute()
+    expect(activeCodes.map(({ gate_code }) => gate_code).sort()).toEqual(['482917', code].sort())
     expect(await jobs('gate_code_changed')).toHaveLength(1)
     const [event] = await audited()
     expect(event).toMatchObject({ kind: 'gate.code_changed', tenant_id: 1002, reason: 'Asked on the phone' })
@@ -111,7 +116,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     services.clock.advance(1000)
     expect(await call(ChangeGateCode, { ...form, gate_code: '603719' })).toMatchObject({ code: 'changed' })
     expect(await call(ChangeGateCode, { ...form, tenant_id: 9999 })).toMatchObject({ status: 404 })
-    expect(await perform(services, ChangeGateCode, form, by('agent', ['HI1']))).toMatchObject({ status: 404 })
+    expect(await perform(services, ChangeGateCode, form, staffCaller('agent', ['HI1']))).toMatchObject({ status: 404 })
     expect(await call(ChangeGateCode, form, 'field')).toMatchObject({ status: 403 })
   })
 
@@ -119,8 +124,8 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     services.clock.advance(1000)
     const form = { ...(await gate()), gate_code: '' }
     const both = await Promise.all([call(ChangeGateCode, form), call(ChangeGateCode, form, 'agent')])
-    expect(both.filter((one) => one.ok)).toHaveLength(1)
-    expect(both.find((one) => !one.ok)).toMatchObject({ status: 409, code: 'changed' })
+    expect(both.filter((result) => result.ok)).toHaveLength(1)
+    expect(both.find((result) => !result.ok)).toMatchObject({ status: 409, code: 'changed' })
     services.clock.advance(1000)
     const again = { ...(await gate()), gate_code: '' }
     const first = await call(ChangeGateCode, again, 'agent', 'key-1')
@@ -170,18 +175,18 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   })
 
   it('schedule a move-out from today on, cancel it, and refuse it where the unit was sold', async () => {
-    const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, reason: 'Called' }
-    const schedule = (move_out_date: string) => call(ScheduleMoveOutByStaff, { ...of, move_out_date }, 'agent')
+    const leaseKey = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, reason: 'Called' }
+    const schedule = (move_out_date: string) => call(ScheduleMoveOutByStaff, { ...leaseKey, move_out_date }, 'agent')
     expect(await schedule('2026-11-19')).toMatchObject({ status: 400 })
     expect(await schedule(today)).toMatchObject({ ok: true })
     expect(await schedule('2026-11-22')).toMatchObject({ code: 'scheduled' })
     expect(await jobs('move_out_scheduled')).toHaveLength(1)
-    const cancel = (move_out_date: string) => call(CancelMoveOutByStaff, { ...of, move_out_date }, 'agent')
+    const cancel = (move_out_date: string) => call(CancelMoveOutByStaff, { ...leaseKey, move_out_date }, 'agent')
     expect(await cancel('2026-11-25')).toMatchObject({ code: 'changed' })
     expect(await cancel(today)).toMatchObject({ ok: true, value: { done: { autopay: 'off' } } })
     expect((await lease(10002)).scheduled_move_out).toBeNull()
     const both = await Promise.all([schedule('2026-11-22'), schedule('2026-11-23')])
-    expect(both.map((one) => (one.ok ? 'done' : one.code)).sort()).toEqual(['done', 'scheduled'])
+    expect(both.map((result) => (result.ok ? 'done' : result.code)).sort()).toEqual(['done', 'scheduled'])
     await services.db.write
       .insertInto('auction_winners')
       .values({
@@ -212,30 +217,30 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     const verify = (found: string, note = '') =>
       call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found, note }, 'field')
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
-    await closed()
+    await moveOut()
     expect(await loadFieldTasks(services, ['GA1', 'HI1'])).toMatchObject([{ kind: 'verify', unitNumber: '302' }])
     expect(await verify('not clean')).toMatchObject({ status: 400 })
     const both = await Promise.all([verify('clean'), verify('not clean', 'Sofa left behind')])
-    expect(both.filter((one) => one.ok)).toHaveLength(1)
-    expect(both.find((one) => !one.ok)).toMatchObject({ status: 409, code: 'verified' })
+    expect(both.filter((result) => result.ok)).toHaveLength(1)
+    expect(both.find((result) => !result.ok)).toMatchObject({ status: 409, code: 'verified' })
     expect(await loadFieldTasks(services, ['GA1'])).toEqual([])
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
   })
 
   it('take a unit out of service and back; closing an earlier lease does not free it', async () => {
-    await closed()
+    await moveOut()
     await call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found: 'not clean', note: 'Sofa' }, 'field')
     expect(await unit('302')).toMatchObject({ status: 'off', held_by: 'office' })
     expect(
       await call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found: 'clean' }, 'field'),
     ).toMatchObject({ status: 409 })
-    const of = { location_code: 'GA1', unit_id: 7 }
-    expect(await call(TakeUnitOutOfService, { ...of, reason: 'Again' })).toMatchObject({ status: 409 })
-    expect(await call(ReturnUnitToService, of, 'manager')).toMatchObject({ ok: true })
+    const unitKey = { location_code: 'GA1', unit_id: 7 }
+    expect(await call(TakeUnitOutOfService, { ...unitKey, reason: 'Again' })).toMatchObject({ status: 409 })
+    expect(await call(ReturnUnitToService, unitKey, 'manager')).toMatchObject({ ok: true })
     expect(await unit('302')).toMatchObject({ status: 'free', held_by: null })
-    expect(await call(ReturnUnitToService, of, 'manager')).toMatchObject({ status: 409 })
-    expect(await call(ReturnUnitToService, of, 'agent')).toMatchObject({ status: 403 })
-    expect(await call(TakeUnitOutOfService, { ...of, reason: 'Door', back_on: '2026-12-01' })).toMatchObject({
+    expect(await call(ReturnUnitToService, unitKey, 'manager')).toMatchObject({ status: 409 })
+    expect(await call(ReturnUnitToService, unitKey, 'agent')).toMatchObject({ status: 403 })
+    expect(await call(TakeUnitOutOfService, { ...unitKey, reason: 'Door', back_on: '2026-12-01' })).toMatchObject({
       ok: true,
     })
     const row = await services.db.read.selectFrom('units_out_of_service').selectAll().executeTakeFirst()
@@ -246,7 +251,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   })
 
   const renter = { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '(404) 555-0147' }
-  async function desk(unit_id: number, more: object = renter) {
+  async function startDeskMoveIn(unit_id: number, more: object = renter) {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === (unit_id === 4 ? 2 : 1))
     if (!facts || !type) throw new Error('no type')
@@ -255,30 +260,30 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   }
 
   it('hold the chosen unit for a desk move-in, send the link by mail and text, and recognize an existing tenant', async () => {
-    expect(await desk(2)).toMatchObject({ ok: true, value: { unit_number: '102', tenant_id: 1003 } })
-    expect([await jobs('reservation_confirmed'), await jobs('reservation_link_sms')].map((one) => one.length)).toEqual([
-      1, 1,
-    ])
-    expect(await desk(2)).toMatchObject({ status: 409, code: 'taken' })
-    expect(await desk(3, { tenant_id: 1001 })).toMatchObject({ ok: true, value: { tenant_id: 1001 } })
+    expect(await startDeskMoveIn(2)).toMatchObject({ ok: true, value: { unit_number: '102', tenant_id: 1003 } })
+    expect(
+      [await jobs('reservation_confirmed'), await jobs('reservation_link_sms')].map(({ length }) => length),
+    ).toEqual([1, 1])
+    expect(await startDeskMoveIn(2)).toMatchObject({ status: 409, code: 'taken' })
+    expect(await startDeskMoveIn(3, { tenant_id: 1001 })).toMatchObject({ ok: true, value: { tenant_id: 1001 } })
     const ada = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('tenant_id', '=', 1001)
       .executeTakeFirstOrThrow()
-    const known = { ...renter, last: 'BYRNE', email: ada.email, cell_phone: ada.cell_phone }
-    expect(await desk(1, known)).toMatchObject({ ok: true, value: { tenant_id: 1001 } })
+    const existing = { ...renter, last: 'BYRNE', email: ada.email, cell_phone: ada.cell_phone }
+    expect(await startDeskMoveIn(1, existing)).toMatchObject({ ok: true, value: { tenant_id: 1001 } })
     await services.db.write
       .insertInto('tenant_flags')
       .values({ location_code: 'GA1', tenant_id: 1001, flag: 'do_not_rent', note: '', set_by: 'the owner', set_at: 0 })
       .execute()
-    expect(await desk(4, known)).toMatchObject({ status: 409, code: 'do_not_rent' })
-    expect(await desk(4, { ...renter, email: 'x', cell_phone: '12' })).toMatchObject({
+    expect(await startDeskMoveIn(4, existing)).toMatchObject({ status: 409, code: 'do_not_rent' })
+    expect(await startDeskMoveIn(4, { ...renter, email: 'x', cell_phone: '12' })).toMatchObject({
       status: 400,
       fields: { email: expect.any(String), cell_phone: expect.any(String) },
     })
-    expect(await desk(4, { tenant_id: 4711 })).toMatchObject({ status: 404 })
-    expect(await desk(4711)).toMatchObject({ status: 404 })
+    expect(await startDeskMoveIn(4, { tenant_id: 4711 })).toMatchObject({ status: 404 })
+    expect(await startDeskMoveIn(4711)).toMatchObject({ status: 404 })
     expect(JSON.stringify(await audited())).not.toContain('rae@example.com')
     services.clock.advance(2 * day)
     await expireHolds(services, async () => false)
@@ -286,13 +291,13 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   })
 
   it('give the unit to one of two concurrent desk move-ins and a removal from service', async () => {
-    const all = await Promise.all([
-      desk(4),
-      desk(4, { ...renter, email: 'other@example.com' }),
+    const results = await Promise.all([
+      startDeskMoveIn(4),
+      startDeskMoveIn(4, { ...renter, email: 'other@example.com' }),
       call(TakeUnitOutOfService, { location_code: 'GA1', unit_id: 4, reason: 'Door' }),
     ])
-    expect(all.filter((one) => one.ok)).toHaveLength(1)
-    expect(all.filter((one) => !one.ok && one.status === 409)).toHaveLength(2)
+    expect(results.filter((result) => result.ok)).toHaveLength(1)
+    expect(results.filter((result) => !result.ok && result.status === 409)).toHaveLength(2)
   })
 
   it('send links by the existing mails, if there is something to pay, sign, resume or register', async () => {
@@ -303,12 +308,12 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await send('sign')).toMatchObject({ code: 'signed' })
     expect(await send('register')).toMatchObject({ code: 'registered' })
     expect(await send('reservation')).toMatchObject({ code: 'no_reservation' })
-    await desk(1, { tenant_id: 1002 })
+    await startDeskMoveIn(1, { tenant_id: 1002 })
     expect(await send('reservation')).toMatchObject({ ok: true })
     await services.db.write.updateTable('leases').set({ terms_required: 1 }).execute()
     expect(await send('sign')).toMatchObject({ ok: true })
     expect(await send('pay', { tenant_id: 1001, lease_number: 10001 })).toMatchObject({ code: 'paid' })
-    await closed()
+    await moveOut()
     expect(await send('pay')).toMatchObject({ code: 'closed' })
     expect((await audited()).filter(({ kind }) => kind === 'link.sent')).toHaveLength(3)
   })

@@ -59,7 +59,7 @@ export async function clearScheduledMoveOut(
 }
 
 /**
- * Closes a lease, once.
+ * Closes an open lease.
  * @returns the lease; null where it was closed already
  */
 export async function closeLease(

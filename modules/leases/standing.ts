@@ -5,7 +5,7 @@ import type { Lease, LeaseKey } from './lease.ts'
 
 /**
  * Sets the columns that follow from a lease's ledger.
- * @param to `open` holds status and overlock; null for a closed lease, which keeps both
+ * @param to.open status and overlock; null for a closed lease, which keeps both
  */
 export async function setStanding(
   tx: Kysely<Tables>,
@@ -26,7 +26,7 @@ export async function setStanding(
 /** Columns of a lease that a day of billing changes. */
 export type BilledColumns = Partial<Pick<Lease, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
 
-/** Updates leases of a facility after a day of billing, in one statement for all with the same change. */
+/** Makes the same change of a billing day to several leases of a facility. */
 export async function updateBilledLeases(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -16,7 +16,7 @@ declare module '../../platform/schema/columns.ts' {
       status: LeaseStatus
       paid_through: IsoDate
       insurance_status: 0 | 1 | 2 | 3
-      /** {carrier, policy_number, expiration_date} or vehicle */
+      /** {carrier, policy_number, expiration_date} of an insurance policy, or a vehicle. */
       insurance_notes: Json
       autopay_method: '' | 'CC' | 'ACH'
       autopay_sealed: Sealed | null
@@ -101,8 +101,8 @@ export const leasesCards: TableCards = {
       },
     },
     sealed: {
-      autopay_sealed: { context: (of) => autopayContext(of.location_code, of.lease_number) },
-      details: { field: 'sealed', context: (of) => detailsContext(of.location_code, of.lease_number) },
+      autopay_sealed: { context: (row) => autopayContext(row.location_code, row.lease_number) },
+      details: { field: 'sealed', context: (row) => detailsContext(row.location_code, row.lease_number) },
     },
   },
   lease_fees: {

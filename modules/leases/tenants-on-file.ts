@@ -39,9 +39,9 @@ export async function findEstablishedTenants(
     .where('email_key', '=', emailKey(email))
     .orderBy('tenant_id')
     .execute()
-  const found: Tenant[] = []
-  for (const row of rows) if (await isProtectedTenant(db, row)) found.push(row)
-  return found.sort((one, other) => Number(other.account_id !== null) - Number(one.account_id !== null))
+  const established: Tenant[] = []
+  for (const row of rows) if (await isProtectedTenant(db, row)) established.push(row)
+  return established.sort((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
 }
 
 /**

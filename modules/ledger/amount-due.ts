@@ -18,6 +18,7 @@ export interface Dues {
   cardFee: { feeId: number; amount: Cents; tax: Cents } | null
   /** Total of a payment of the dues: balance, card fee and its tax; 0 when nothing is due. */
   total: Cents
+  /** Sentence why the dues cannot be paid online; '' if they can. */
   blocked: string
 }
 

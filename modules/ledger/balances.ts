@@ -28,7 +28,7 @@ export interface BalanceMismatch {
  * @param only location code; all facilities when omitted
  */
 export async function findBalanceMismatches(db: Database, only?: string): Promise<BalanceMismatch[]> {
-  const off: BalanceMismatch[] = []
+  const mismatches: BalanceMismatch[] = []
   const locations = await db.read
     .selectFrom('locations')
     .select('location_code')
@@ -44,16 +44,16 @@ export async function findBalanceMismatches(db: Database, only?: string): Promis
           .onRef('ledger_entries.lease_number', '=', 'leases.lease_number'),
       )
       .select(['leases.lease_number', 'balance'])
-      .select((of) => of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0)).as('cents'))
+      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('cents'), eb.lit(0)).as('cents'))
       .where('leases.location_code', '=', locationCode)
       .groupBy(['leases.location_code', 'leases.lease_number', 'balance'])
-      .having((of) => of('balance', '!=', of.fn.coalesce(of.fn.sum<number>('cents'), of.lit(0))))
+      .having((eb) => eb('balance', '!=', eb.fn.coalesce(eb.fn.sum<number>('cents'), eb.lit(0))))
       .orderBy('leases.lease_number')
       .execute()
     for (const row of rows)
-      off.push({ locationCode, leaseNumber: row.lease_number, kept: row.balance, sum: Number(row.cents) })
+      mismatches.push({ locationCode, leaseNumber: row.lease_number, kept: row.balance, sum: Number(row.cents) })
   }
-  return off
+  return mismatches
 }
 
 /**
@@ -61,8 +61,8 @@ export async function findBalanceMismatches(db: Database, only?: string): Promis
  * @returns leases whose balance was wrong
  */
 export async function repairBalances(db: Database): Promise<BalanceMismatch[]> {
-  const off = await findBalanceMismatches(db)
-  for (const { locationCode, leaseNumber } of off)
+  const mismatches = await findBalanceMismatches(db)
+  for (const { locationCode, leaseNumber } of mismatches)
     await db.transaction((tx) =>
       setBalance(
         tx,
@@ -70,5 +70,5 @@ export async function repairBalances(db: Database): Promise<BalanceMismatch[]> {
         sql<number>`(select coalesce(sum(cents), 0) from ledger_entries where location_code = ${locationCode} and lease_number = ${leaseNumber})`,
       ),
     )
-  return off
+  return mismatches
 }

@@ -12,24 +12,24 @@ import { kindOfLine } from './ledger-totals.ts'
 
 /**
  * Builds the ledger entry for one line of a period's charge.
- * @param again how often the period's charge was reversed before (`reverseUnbegunPeriods`)
+ * @param reversals how often the period's charge was reversed before (`reverseUnbegunPeriods`)
  */
 export function periodEntry(
   line: ChargeLine,
   periodStart: IsoDate,
-  again = 0,
+  reversals = 0,
 ): Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> {
   const kind = kindOfLine[line.kind]
-  const which = [line.taxOf, line.feeId].filter((part) => part !== undefined)
+  const suffix = [line.taxOf, line.feeId].filter((part) => part !== undefined)
   return {
     kind,
     cents: line.cents,
     description: line.label,
-    once: [periodKey(periodStart, again), kind, ...which].join(':'),
+    once: [periodKey(periodStart, reversals), kind, ...suffix].join(':'),
   }
 }
 
-const periodKey = (start: IsoDate, again: number) => `period:${start}${again > 0 ? `#${again + 1}` : ''}`
+const periodKey = (start: IsoDate, reversals: number) => `period:${start}${reversals > 0 ? `#${reversals + 1}` : ''}`
 
 export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
   orderId?: string | null
@@ -43,8 +43,8 @@ export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'descriptio
 /** A ledger line with its lease. `billingRun` is the number of the facility's billing run that charges it. */
 export type NewEntry = LedgerLine & { leaseNumber: number; billingRun?: number }
 
-/** Maximum number of rows in one INSERT: twelve values each, well below both databases' parameter limits. */
-const ENTRIES_A_STATEMENT = 500
+/** Maximum number of rows in one INSERT: thirteen values each, well below both databases' parameter limits. */
+const ENTRIES_PER_STATEMENT = 500
 
 /**
  * Inserts ledger entries for leases of a facility. Skips an entry whose `once` key its lease already has.
@@ -58,9 +58,9 @@ export async function insertEntriesForLeases(
   entries: readonly NewEntry[],
 ): Promise<number> {
   let added = 0
-  for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
-    const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
-    added += (await insertEntries(tx, toLedgerRows(services, locationCode, postedOn, some))).length
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_STATEMENT) {
+    const batch = entries.slice(from, from + ENTRIES_PER_STATEMENT)
+    added += (await insertEntries(tx, toLedgerRows(services, locationCode, postedOn, batch))).length
   }
   return added
 }
@@ -76,7 +76,7 @@ export const insertEntries = (
   tx
     .insertInto('ledger_entries')
     .values(rows)
-    .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+    .onConflict((conflict) => conflict.columns(['location_code', 'lease_number', 'once']).doNothing())
     .returning(['entry_id', 'once'])
     .execute()
 

@@ -33,14 +33,14 @@ export async function loadLedgerTotals(db: Kysely<Tables>, lease: LeaseKey): Pro
   return { balance, charged, takenBackFrom }
 }
 
-/** A lease's balance in cents, its charged periods, and the first day of the reversed ones. */
+/** A lease's balance in cents, its charged periods, and the first day of the earliest reversed period. */
 export interface LedgerTotals {
   balance: Cents
   charged: ChargedPeriod[]
   takenBackFrom: IsoDate | null
 }
 
-interface Summed {
+interface PeriodSums {
   start: IsoDate
   end: IsoDate | null
   cents: number
@@ -49,11 +49,11 @@ interface Summed {
   least: number | null
 }
 
-const isReversedPeriod = ({ end, rent, least }: Summed): boolean =>
+const isReversedPeriod = ({ end, rent, least }: PeriodSums): boolean =>
   end !== null &&
   isChargeReversed({ sum: rent === null ? null : Number(rent), least: least === null ? null : Number(least) })
 
-const toChargesAndBalance = (rows: readonly Summed[]): [charged: ChargedPeriod[], balance: Cents] => [
+const toChargesAndBalance = (rows: readonly PeriodSums[]): [charged: ChargedPeriod[], balance: Cents] => [
   rows
     .filter((row) => row.charges !== null && !isReversedPeriod(row))
     .map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
@@ -85,24 +85,24 @@ export async function loadPaidThroughAfterOrder(
     .where('created_at', '<=', (eb) =>
       eb
         .selectFrom('ledger_entries')
-        .select((paid) => paid.fn.max('created_at').as('at'))
+        .select((eb) => eb.fn.max('created_at').as('at'))
         // Repeating the lease keeps PostgreSQL from scanning the entries of all leases.
         .where((eb) => eb.and({ location_code: orderKey.location_code, lease_number: orderKey.lease_number }))
-        .where((paid) =>
-          paid.or([
-            paid.and([paid('order_id', '=', orderKey.orderId), paid('kind', '=', 'payment')]),
+        .where((eb) =>
+          eb.or([
+            eb.and([eb('order_id', '=', orderKey.orderId), eb('kind', '=', 'payment')]),
             // A settlement's write-off belongs to its payment, though it may be written a moment later.
-            paid('once', '=', writeOffKey(orderKey.orderId)),
+            eb('once', '=', writeOffKey(orderKey.orderId)),
           ]),
         ),
     )
     .execute()
-  const then = computePaidThrough(...toChargesAndBalance(rows))
-  if (then !== null) return then
+  const paidThrough = computePaidThrough(...toChargesAndBalance(rows))
+  if (paidThrough !== null) return paidThrough
   // Without a charged period at that time, the lease was paid until the first period charged later.
   const starts = (await loadLedgerTotals(db, orderKey)).charged
-    .filter((one) => one.end !== null)
-    .map((one) => one.start)
+    .filter(({ end }) => end !== null)
+    .map(({ start }) => start)
   const [first] = starts.sort()
   return first === undefined ? null : addDays(first, -1)
 }

@@ -28,7 +28,7 @@ const DAY = 24 * 60 * 60 * 1000
 const key = { locationCode: 'GA1', leaseNumber: 10001 }
 const row = { location_code: 'GA1', lease_number: 10001 }
 
-const leaseOf = (services: TestServices) =>
+const loadLeaseRow = (services: TestServices) =>
   services.db.read
     .selectFrom('leases')
     .selectAll()
@@ -36,7 +36,7 @@ const leaseOf = (services: TestServices) =>
     .where('lease_number', '=', 10001)
     .executeTakeFirstOrThrow()
 
-async function entriesNow(services: TestServices): Promise<Entry[]> {
+async function loadEntryFacts(services: TestServices): Promise<Entry[]> {
   return (await loadEntries(services.db.read, 'GA1', 10001)).map((entry) => ({
     kind: entry.kind,
     cents: entry.cents,
@@ -59,7 +59,7 @@ const payWithFee = (services: TestServices, cents: number, orderId: string, card
 async function prepay(services: TestServices, periods: number, orderId: string) {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
-  const lease = await leaseOf(services)
+  const lease = await loadLeaseRow(services)
   return services.db.transaction(async (tx) => {
     const { cents, from } = await postPeriods(tx, services, facts, lease, periods)
     await postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment' })
@@ -67,19 +67,19 @@ async function prepay(services: TestServices, periods: number, orderId: string) 
   })
 }
 
-/** Checks that every page's balance equals the sum of the entries, and the lease row follows from it. */
-async function expectOneTruth(services: TestServices, step: string) {
-  const [entries, lease] = await Promise.all([entriesNow(services), leaseOf(services)])
+/** Checks that every page's balance equals the sum of the entries, and that the lease row follows from the entries. */
+async function expectConsistentBalance(services: TestServices, step: string) {
+  const [entries, lease] = await Promise.all([loadEntryFacts(services), loadLeaseRow(services)])
   const owed = balance(entries)
   const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
   const [dues, details] = await Promise.all([
     perform(services, GetCurrentDues, { ...row, tenant_id: 1001 }, asAda),
     perform(services, GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1001, lease_no: 10001 }, asAda),
   ])
-  const shown = { currentBalanceDue: toWire(owed), paidThroughDate: formatUs(paidThrough) }
+  const expected = { currentBalanceDue: toWire(owed), paidThroughDate: formatUs(paidThrough) }
   expect(lease.balance, step).toBe(owed)
-  expect(dues, step).toMatchObject({ value: shown })
-  expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
+  expect(dues, step).toMatchObject({ value: expected })
+  expect(details, step).toMatchObject({ value: { ...expected, leaseStatus: lease.status } })
   const on = todayIn('America/New_York', services.clock.now())
   const { overlocked, ...now } = computeStanding(
     {
@@ -103,11 +103,11 @@ async function expectOneTruth(services: TestServices, step: string) {
 async function actByHand(
   services: TestServices,
   by: StaffCallers,
-  what: number,
+  act: number,
   random: ReturnType<typeof seededRandom>,
 ) {
   const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
-  const lease = await leaseOf(services)
+  const lease = await loadLeaseRow(services)
   const newest = await newestEntry(services.db.read, lease)
   const form = {
     ...row,
@@ -118,23 +118,23 @@ async function actByHand(
     reason: 'our-mistake',
     note: '',
   }
-  const of = before.filter((one) => one.lease_number === 10001)
-  const one = of[random.integer(0, Math.max(of.length - 1, 0))]
-  const done =
-    what === 8
-      ? await perform(services, WaiveCharge, { ...form, entry_id: one?.entry_id ?? '' }, by)
-      : what === 9
+  const entries = before.filter(({ lease_number }) => lease_number === 10001)
+  const entry = entries[random.integer(0, Math.max(entries.length - 1, 0))]
+  const result =
+    act === 8
+      ? await perform(services, WaiveCharge, { ...form, entry_id: entry?.entry_id ?? '' }, by)
+      : act === 9
         ? await perform(services, AddCharge, { ...form, fee_id: random.integer(1, 3) }, by)
         : await perform(
             services,
             CreditLease,
-            { ...form, cents: random.integer(1, 200_00), period_start: one?.period_start ?? '2026-12-01' },
+            { ...form, cents: random.integer(1, 200_00), period_start: entry?.period_start ?? '2026-12-01' },
             by,
           )
   const after = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
   const added = after.filter((now) => !before.some(({ entry_id }) => entry_id === now.entry_id))
   expect(after.filter((now) => !added.includes(now))).toEqual(before)
-  expect(added.length > 0).toBe(done.ok)
+  expect(added.length > 0).toBe(result.ok)
   expect(added.every(({ kind }) => ['fee', 'tax', 'credit'].includes(kind))).toBe(true)
 }
 
@@ -150,42 +150,42 @@ describe('The ledger of a lease over random histories', () => {
     for (let at = 0; at < 30; at += 1) {
       const orderId = `order-${seed}-${at}`
       const cents = random.integer(1, 400_00)
-      const what = random.integer(0, 10)
-      if (what <= 1) {
+      const act = random.integer(0, 10)
+      if (act <= 1) {
         services.clock.advance(random.integer(1, 40) * DAY)
         await runBilling(services)
-      } else if (what === 2) {
+      } else if (act === 2) {
         paid.push(orderId)
         await payWithFee(services, cents, orderId, random.integer(0, 3) * 100)
-      } else if (what === 3 && balance(await entriesNow(services)) <= 0) {
+      } else if (act === 3 && balance(await loadEntryFacts(services)) <= 0) {
         paid.push(orderId)
         aheadOf.set(orderId, await prepay(services, random.integer(1, 3), orderId))
-      } else if (what === 4 && paid.length > 0) {
-        const [back] = paid.splice(random.integer(0, paid.length - 1), 1)
-        const ahead = aheadOf.get(back as string) ?? null
-        const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank', ahead }
-        // Reported twice by the bank, it is reversed once.
-        for (const _ of [1, 2]) await services.db.transaction((tx) => reversePayment(tx, services, returned))
-      } else if (what === 5) {
+      } else if (act === 4 && paid.length > 0) {
+        const [returnedOrder] = paid.splice(random.integer(0, paid.length - 1), 1)
+        const ahead = aheadOf.get(returnedOrder as string) ?? null
+        const bankReturn = { orderId: returnedOrder as string, code: 'R01', description: 'Returned by the bank', ahead }
+        // The bank reports the return twice, and the payment is reversed once.
+        for (const _ of [1, 2]) await services.db.transaction((tx) => reversePayment(tx, services, bankReturn))
+      } else if (act === 5) {
         const kind = random.integer(0, 1) === 0 ? 'fee' : 'credit'
-        const of = {
+        const charge = {
           ...key,
           kind,
           cents: kind === 'fee' ? cents : -cents,
           description: 'By hand',
           once: orderId,
         } as const
-        for (const _ of [1, 2]) await services.db.transaction((tx) => postCharge(tx, services, of))
-      } else if (what >= 8) {
-        await actByHand(services, by, what, random)
-      } else if (what === 6 && balance(await entriesNow(services)) < 0) {
+        for (const _ of [1, 2]) await services.db.transaction((tx) => postCharge(tx, services, charge))
+      } else if (act >= 8) {
+        await actByHand(services, by, act, random)
+      } else if (act === 6 && balance(await loadEntryFacts(services)) < 0) {
         await services.db.transaction(async (tx) => {
           const refund = { kind: 'refund' as const, cents, description: 'Given back', once: orderId }
           await addEntries(tx, services, row, todayIn('America/New_York', services.clock.now()), [refund])
           await updateStanding(tx, services, row)
         })
       } else {
-        const owed = balance(await entriesNow(services))
+        const owed = balance(await loadEntryFacts(services))
         if (owed > 0) {
           paid.push(orderId)
           if (random.integer(0, 1) === 0) await pay(services, owed, orderId)
@@ -194,9 +194,9 @@ describe('The ledger of a lease over random histories', () => {
       }
       // A new day changes overlock and prepaid status through that day's billing run.
       await runBilling(services)
-      await expectOneTruth(services, `seed ${seed}, step ${at}`)
+      await expectConsistentBalance(services, `seed ${seed}, step ${at}`)
     }
-    expect((await entriesNow(services)).length).toBeGreaterThan(5)
+    expect((await loadEntryFacts(services)).length).toBeGreaterThan(5)
   })
 })
 
@@ -209,38 +209,38 @@ describeOnBothEngines('Posting to the ledger', (open) => {
   it('counts all of many concurrent payments: paid-through follows each, and an order is posted once', async () => {
     services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
     await runBilling(services)
-    const owed = balance(await entriesNow(services))
+    const owed = balance(await loadEntryFacts(services))
     const parts = Array.from({ length: 8 }, (_, at) => Math.floor(owed / 8) + (at === 0 ? owed % 8 : 0))
     await Promise.all(parts.flatMap((cents, at) => [pay(services, cents, `o${at}`), pay(services, cents, `o${at}`)]))
-    expect(balance(await entriesNow(services))).toBe(0)
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
+    expect(balance(await loadEntryFacts(services))).toBe(0)
+    expect(await loadLeaseRow(services)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
   })
 
   it('leaves returned prepaid periods unowed before they begin, and charges them once when they do', async () => {
     const day = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
-    const back = (orderId: string, ahead: string) =>
+    const returnPayment = (orderId: string, ahead: string) =>
       services.db.transaction((tx) =>
         reversePayment(tx, services, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
       )
-    const owed = async () => balance(await entriesNow(services))
-    const three = await prepay(services, 3, 'first')
-    expect(three).toBe('2026-12-01')
-    await back('first', three)
+    const owed = async () => balance(await loadEntryFacts(services))
+    const firstDay = await prepay(services, 3, 'first')
+    expect(firstDay).toBe('2026-12-01')
+    await returnPayment('first', firstDay)
     expect(await owed()).toBe(0)
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    expect(await loadLeaseRow(services)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
     // Paid ahead again and returned after the first period has begun: that period is owed.
     const again = await prepay(services, 3, 'second')
-    expect(again).toBe(three)
-    expect(await leaseOf(services)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    expect(again).toBe(firstDay)
+    expect(await loadLeaseRow(services)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
     day('2026-12-05')
     await runBilling(services)
-    await back('second', again)
-    await back('second', again)
+    await returnPayment('second', again)
+    await returnPayment('second', again)
     const period = 139_00 + 12_37
     expect(await owed()).toBe(period)
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
+    expect(await loadLeaseRow(services)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
     await pay(services, period, 'third')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    expect(await loadLeaseRow(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
     for (const date of ['2026-12-30', '2026-12-31', '2027-01-01']) {
       day(date)
       await runBilling(services)
@@ -249,38 +249,38 @@ describeOnBothEngines('Posting to the ledger', (open) => {
     day('2027-02-01')
     await runBilling(services)
     expect(await owed()).toBe(2 * period)
-    await expectOneTruth(services, 'after all')
+    await expectConsistentBalance(services, 'after all')
     // When the first of two prepayments is returned, the other's money pays the older days.
     await pay(services, 2 * period, 'fourth')
     const fifth = await prepay(services, 1, 'fifth')
     const sixth = await prepay(services, 2, 'sixth')
     const rents = async () =>
-      chargesByPeriod(await entriesNow(services)).filter((one) => one.end !== null && one.start >= fifth)
-    await back('fifth', fifth)
-    expect((await rents()).map((one) => one.start)).toEqual([fifth, sixth])
+      chargesByPeriod(await loadEntryFacts(services)).filter(({ start, end }) => end !== null && start >= fifth)
+    await returnPayment('fifth', fifth)
+    expect((await rents()).map(({ start }) => start)).toEqual([fifth, sixth])
     expect(await owed()).toBe(0)
-    await back('sixth', sixth)
+    await returnPayment('sixth', sixth)
     expect(await rents()).toEqual([])
     expect(await owed()).toBe(0)
-    expect((await leaseOf(services)).paid_through).toBe(addDays(fifth, -1))
+    expect((await loadLeaseRow(services)).paid_through).toBe(addDays(fifth, -1))
   })
 
   it('does not post an order twice', async () => {
     await payWithFee(services, 50_00, 'order', 200)
-    const before = [await entriesNow(services), await leaseOf(services)]
+    const before = [await loadEntryFacts(services), await loadLeaseRow(services)]
     await payWithFee(services, 50_00, 'order', 200)
-    expect([await entriesNow(services), await leaseOf(services)]).toEqual(before)
+    expect([await loadEntryFacts(services), await loadLeaseRow(services)]).toEqual(before)
   })
 
   it('charges each period once when billing and a prepayment run at the same moment', async () => {
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     await Promise.all([runBilling(services), prepay(services, 2, 'ahead'), runBilling(services, { again: true })])
-    const rents = (await entriesNow(services))
+    const rents = (await loadEntryFacts(services))
       .filter((entry) => entry.kind === 'rent')
       .map((entry) => entry.periodStart)
     expect(new Set(rents).size).toBe(rents.length)
-    const entries = await entriesNow(services)
-    expect((await leaseOf(services)).paid_through).toBe(paidThroughOf(entries))
+    const entries = await loadEntryFacts(services)
+    expect((await loadLeaseRow(services)).paid_through).toBe(paidThroughOf(entries))
   })
 
   it('opens the gate for a code within its hours, and not while one of its leases is overlocked', async () => {
@@ -299,7 +299,7 @@ describeOnBothEngines('Posting to the ledger', (open) => {
       .set({ time_zone_name: '24-hour' })
       .where('tenant_id', '=', 1002)
       .execute()
-    await pay(services, balance(await entriesNow(services)), 'all')
+    await pay(services, balance(await loadEntryFacts(services)), 'all')
     expect(await access()).toEqual([
       { ...adas, ...free },
       { ...cys, ...free, hours: '24-hour', opens: false, refused: 'overlocked', overlocked: ['302'] },

@@ -23,7 +23,7 @@ import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { GetPrePayRentalCharges } from './operations/get-pre-pay-rental-charges.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input and output
-type Some = Operation<any, any>
+type AnyOperation = Operation<any, any>
 
 const adas = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
 const cys = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
@@ -167,22 +167,22 @@ describeOnBothEngines('The ledger', (open) => {
   it('states in the specified words why a unit cannot be paid online', async () => {
     const set = (change: object) =>
       services.db.write.updateTable('leases').set(change).where('lease_number', '=', 10002).execute()
-    const said = async () => (await answer(GetCurrentDues, cys, guestFor(1002))).ErrorMessage
+    const errorMessage = async () => (await answer(GetCurrentDues, cys, guestFor(1002))).ErrorMessage
     await set({ paid_through: addDays(today, -70) })
-    expect(await said()).toBe('')
+    expect(await errorMessage()).toBe('')
     await set({ paid_through: addDays(today, -71) })
-    expect(await said()).toBe(
+    expect(await errorMessage()).toBe(
       'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.',
     )
     await set({ auction_prepped: 1 })
-    expect(await said()).toBe('Please contact customer service to make a payment - (404) 555-0199')
-    expect((await answer(GetPrePayRentalCharges, cys, asCy)).ErrorMessage).toBe(await said())
+    expect(await errorMessage()).toBe('Please contact customer service to make a payment - (404) 555-0199')
+    expect((await answer(GetPrePayRentalCharges, cys, asCy)).ErrorMessage).toBe(await errorMessage())
     const phone = (change: object) =>
       services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
     await phone({ phone: '' })
-    expect(await said()).toContain('(404) 555-0100')
+    expect(await errorMessage()).toContain('(404) 555-0100')
     await phone({ phone: '', state: 'HI' })
-    expect(await said()).toContain('(888) 555-0100')
+    expect(await errorMessage()).toContain('(888) 555-0100')
   })
 
   it('shows the 12 most recent payments, newest first, and refunded amounts', async () => {
@@ -218,12 +218,12 @@ describeOnBothEngines('The ledger', (open) => {
   })
 
   it('returns the last payment in Cancun time, so that a payment that timed out can be recognized', async () => {
-    const ask = { location_code: 'GA1', tenant_id: 1002 }
-    const nothing = await answer(GetTenantLastPaymentDetails, ask, asCy)
+    const tenantKey = { location_code: 'GA1', tenant_id: 1002 }
+    const nothing = await answer(GetTenantLastPaymentDetails, tenantKey, asCy)
     expect(nothing).toMatchObject({ dateTime: '', leaseNumber: 0, leaseAmountPaid: '0.00' })
     await post(10002, 'payment', -51_37, { at: noon - 20_000 })
     await post(10002, 'refund', 51_37, { at: noon - 10_000 })
-    const last = await answer(GetTenantLastPaymentDetails, ask, asCy)
+    const last = await answer(GetTenantLastPaymentDetails, tenantKey, asCy)
     expect(last).toMatchObject({
       // Cancun has no daylight saving time: its 12:00 is 12:00 in Georgia in November.
       dateTime: '2026-11-20T11:59:40-05:00',
@@ -231,49 +231,49 @@ describeOnBothEngines('The ledger', (open) => {
       leaseNumber: 10002,
       leaseAmountPaid: '51.37',
     })
-    expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
+    expect(await answer(GetTenantLastPaymentDetails, { ...tenantKey, lease_number: 10001 }, asCy)).toEqual(nothing)
   })
 
   it('maintains each lease’s sum as entries are inserted, changed and deleted; reconciling finds bypassed writes', async () => {
     const random = seededRandom(4)
-    const some = (most: number) => random.integer(0, most - 1)
-    const kept = async () => {
+    const randomBelow = (limit: number) => random.integer(0, limit - 1)
+    const storedBalances = async () => {
       const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
       return new Map(leases.map((lease) => [lease.lease_number, lease.balance]))
     }
     const at = (entry: string) => sql`entry_id = ${entry}`
     for (let step = 0; step < 60; step += 1) {
-      const entry = `t${String(posted - some(Math.min(posted, 20))).padStart(4, '0')}`
-      const cents = some(20_000) - 10_000
-      if (step % 5 < 3 || step < 10) await post(10001 + some(2), 'credit', cents)
+      const entry = `t${String(posted - randomBelow(Math.min(posted, 20))).padStart(4, '0')}`
+      const cents = randomBelow(20_000) - 10_000
+      if (step % 5 < 3 || step < 10) await post(10001 + randomBelow(2), 'credit', cents)
       else if (step % 5 === 3) {
-        const to = 10001 + some(2)
+        const to = 10001 + randomBelow(2)
         await sql`update ledger_entries set cents = ${cents}, lease_number = ${to} where ${at(entry)}`.execute(
           services.db.write,
         )
       } else await sql`delete from ledger_entries where ${at(entry)}`.execute(services.db.write)
-      const now = await kept()
+      const now = await storedBalances()
       for (const lease of [10001, 10002])
         expect(now.get(lease), `step ${step}`).toBe(await loadBalance(services.db.read, 'GA1', lease))
     }
     // One statement inserts entries of several leases, and one of the entries exists already.
-    const again = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
+    const duplicates = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
       posted_on, created_at from ledger_entries`
     await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,
-      period_start, period_end, posted_on, created_at) ${again}`.execute(services.db.write)
+      period_start, period_end, posted_on, created_at) ${duplicates}`.execute(services.db.write)
     expect(await findBalanceMismatches(services.db)).toEqual([])
     const sum = await loadBalance(services.db.read, 'GA1', 10002)
     await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(services.db.write)
-    const wrong = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
-    expect(await findBalanceMismatches(services.db)).toEqual(wrong)
-    expect(await repairBalances(services.db)).toEqual(wrong)
+    const mismatches = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
+    expect(await findBalanceMismatches(services.db)).toEqual(mismatches)
+    expect(await repairBalances(services.db)).toEqual(mismatches)
     expect(await findBalanceMismatches(services.db)).toEqual([])
-    expect((await kept()).get(10002)).toBe(sum)
+    expect((await storedBalances()).get(10002)).toBe(sum)
   })
 
   it('finds the newest twelve payments of many leases, whichever leases they belong to', async () => {
     const random = seededRandom(12)
-    const some = (most: number) => random.integer(0, most - 1)
+    const randomBelow = (limit: number) => random.integer(0, limit - 1)
     const numbers = Array.from({ length: 9 }, (_, at) => 20_001 + at)
     await services.db.write
       .insertInto('leases')
@@ -290,32 +290,32 @@ describeOnBothEngines('The ledger', (open) => {
       )
       .execute()
     const money: { leaseNumber: number; cents: number; on: string; at: number; id: string }[] = []
-    const theirs = { locationCode: 'GA1', tenantId: 1002 }
+    const tenantKey = { locationCode: 'GA1', tenantId: 1002 }
     for (let round = 0; round < 20; round += 1) {
       // Some leases have a long history and some none, and on some days much happens.
-      const leaseNumber = numbers[some(round < 10 ? 2 : 9)] as number
-      for (let entry = some(6); entry >= 0; entry -= 1) {
-        const on = addDays(today, -some(round % 2 ? 5 : 400))
-        const cents = some(9000) - 8000
-        const kind = some(4) === 0 ? 'refund' : 'payment'
-        await post(leaseNumber, kind, cents, { on, at: noon - some(3) })
-        const written = await services.db.read
+      const leaseNumber = numbers[randomBelow(round < 10 ? 2 : 9)] as number
+      for (let entry = randomBelow(6); entry >= 0; entry -= 1) {
+        const on = addDays(today, -randomBelow(round % 2 ? 5 : 400))
+        const cents = randomBelow(9000) - 8000
+        const kind = randomBelow(4) === 0 ? 'refund' : 'payment'
+        await post(leaseNumber, kind, cents, { on, at: noon - randomBelow(3) })
+        const row = await services.db.read
           .selectFrom('ledger_entries')
           .select(['entry_id', 'created_at'])
           .where('once', '=', `test:${posted}`)
           .executeTakeFirstOrThrow()
         if (kind === 'payment' || cents > 0)
-          money.push({ leaseNumber, cents: -cents, on, at: written.created_at, id: written.entry_id })
+          money.push({ leaseNumber, cents: -cents, on, at: row.created_at, id: row.entry_id })
       }
-      const order = (one: (typeof money)[number]) => `${one.on} ${one.at} ${one.id}`
+      const order = (payment: (typeof money)[number]) => `${payment.on} ${payment.at} ${payment.id}`
       const newest = money.toSorted((a, b) => (order(a) < order(b) ? 1 : -1))
       for (const from of ['1970-01-01', addDays(today, -30)]) {
-        const found = await paymentHistory(services.db.read, theirs, { from, to: addDays(today, -1) })
-        expect(found.map((one) => [one.leaseNumber, one.cents, one.postedOn, one.at])).toEqual(
+        const payments = await paymentHistory(services.db.read, tenantKey, { from, to: addDays(today, -1) })
+        expect(payments.map((payment) => [payment.leaseNumber, payment.cents, payment.postedOn, payment.at])).toEqual(
           newest
-            .filter((one) => one.on >= from && one.on < today)
+            .filter((payment) => payment.on >= from && payment.on < today)
             .slice(0, 12)
-            .map((one) => [one.leaseNumber, one.cents, one.on, one.at]),
+            .map((payment) => [payment.leaseNumber, payment.cents, payment.on, payment.at]),
         )
       }
     }
@@ -323,14 +323,14 @@ describeOnBothEngines('The ledger', (open) => {
   })
 
   it('shows dues and quotes to the payer, history to the tenant, and a lease to its tenant only', async () => {
-    for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as Some[]) {
+    for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as AnyOperation[]) {
       expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
       expect(await perform(services, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
-      const anothers = await perform(services, operation, { ...adas, lease_number: 10002 }, asAda)
-      expect(anothers).toMatchObject({ ok: false, status: 404, code: 'lease_not_found' })
-      expect(await perform(services, operation, { ...adas, lease_number: 77 }, asAda)).toEqual(anothers)
+      const anotherLease = await perform(services, operation, { ...adas, lease_number: 10002 }, asAda)
+      expect(anotherLease).toMatchObject({ ok: false, status: 404, code: 'lease_not_found' })
+      expect(await perform(services, operation, { ...adas, lease_number: 77 }, asAda)).toEqual(anotherLease)
     }
-    for (const operation of [GetPaymentHistory_V1, GetTenantLastPaymentDetails] as Some[]) {
+    for (const operation of [GetPaymentHistory_V1, GetTenantLastPaymentDetails] as AnyOperation[]) {
       expect(await perform(services, operation, adas, asAda)).toMatchObject({ ok: true })
       expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
       expect(await perform(services, operation, adas, visitor())).toMatchObject({ ok: false, status: 401 })

@@ -47,21 +47,21 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   const leaseNow = (lease_number = 10001) => recordOf(services, 'leases', { location_code: 'GA1', lease_number })
   const owed = async () =>
     unpaidByPeriod(
-      (await ledger()).map((one) => ({
-        kind: one.kind,
-        cents: one.cents,
-        postedOn: one.posted_on,
-        periodStart: one.period_start,
-        periodEnd: one.period_end,
+      (await ledger()).map((entry) => ({
+        kind: entry.kind,
+        cents: entry.cents,
+        postedOn: entry.posted_on,
+        periodStart: entry.period_start,
+        periodEnd: entry.period_end,
       })),
     )
-      .filter((one) => one.owed !== 0)
+      .filter((entry) => entry.owed !== 0)
       .map(({ start, end, owed }) => [start, end === null ? 'fee' : 'period', owed])
 
   /** Returns the fields of a form opened now. */
   async function form(lease_number = 10001, act_id: string = services.random.uuid()) {
     const entries = (await ledger(lease_number)).sort((a, b) => {
-      const order = (one: typeof a) => `${one.posted_on} ${one.created_at} ${one.entry_id}`
+      const order = (entry: typeof a) => `${entry.posted_on} ${entry.created_at} ${entry.entry_id}`
       return order(a) < order(b) ? 1 : -1
     })
     const { balance, tenant_id } = await leaseNow(lease_number)
@@ -70,8 +70,8 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
-  type Some = InternalOperation<any, LedgerAnswer>
-  const act = async (operation: Some, by: StaffCallers, own: object, idempotencyKey?: string) =>
+  type AnyOperation = InternalOperation<any, LedgerAnswer>
+  const act = async (operation: AnyOperation, by: StaffCallers, own: object, idempotencyKey?: string) =>
     perform(services, operation, { ...(await form()), ...own }, by, idempotencyKey)
 
   /** Bills until December's rent is ten days late: rent 139 and tax 12.37, late fee 20 and tax 1.40. */
@@ -80,16 +80,16 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       services.clock.set(Date.parse(`2026-12-${day}T17:00:00Z`))
       await runBilling(services)
     }
-    const fee = (await ledger()).find((one) => one.once === 'late:2026-12-01:fee')
+    const fee = (await ledger()).find((entry) => entry.once === 'late:2026-12-01:fee')
     if (!fee) throw new Error('No late fee')
     return fee
   }
 
   const postFee = (cents: number, once: string, lease_number = 10001) =>
     services.db.transaction(async (tx) => {
-      const of = { location_code: 'GA1', lease_number }
-      await addEntries(tx, services, of, '2026-11-20', [{ kind: 'fee', cents, description: 'Fee', once }])
-      await updateStanding(tx, services, of)
+      const leaseKey = { location_code: 'GA1', lease_number }
+      await addEntries(tx, services, leaseKey, '2026-11-20', [{ kind: 'fee', cents, description: 'Fee', once }])
+      await updateStanding(tx, services, leaseKey)
     })
   const feeId = async (once: string) => (await recordOf(services, 'ledger_entries', { once })).entry_id
 
@@ -97,8 +97,8 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const fee = await lateByADay()
     expect(await leaseNow()).toMatchObject({ balance: 172_77, status: 'Past Due', overlocked: 1 })
     const before = await ledger()
-    const asked = { entry_id: fee.entry_id, reason: 'first-time', note: 'called on Friday' }
-    const done = await act(WaiveCharge, manager, asked)
+    const request = { entry_id: fee.entry_id, reason: 'first-time', note: 'called on Friday' }
+    const done = await act(WaiveCharge, manager, request)
     expect(done).toMatchObject({
       ok: true,
       value: {
@@ -120,12 +120,13 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       },
     })
     expect(await owed()).toEqual([['2026-12-01', 'period', 151_37]])
-    const added = (await ledger()).filter((one) => !before.some(({ entry_id }) => entry_id === one.entry_id))
-    const tax = before.find((one) => one.once === 'late:2026-12-01:tax')
+    const added = (await ledger()).filter((entry) => !before.some(({ entry_id }) => entry_id === entry.entry_id))
+    const tax = before.find((entry) => entry.once === 'late:2026-12-01:tax')
     expect(added).toHaveLength(2)
-    for (const one of added) expect(one).toMatchObject({ period_end: null, posted_on: '2026-12-11', order_id: null })
+    for (const entry of added)
+      expect(entry).toMatchObject({ period_end: null, posted_on: '2026-12-11', order_id: null })
     // The other entries are unchanged.
-    expect((await ledger()).filter((one) => !added.includes(one))).toEqual(expect.arrayContaining(before))
+    expect((await ledger()).filter((entry) => !added.includes(entry))).toEqual(expect.arrayContaining(before))
     const reasons = await recordsOf(services, 'entry_reasons')
     expect(
       reasons.map(({ entry_id: _, ...rest }) => rest).sort((a, _b) => (a.corrects === fee.entry_id ? -1 : 1)),
@@ -158,8 +159,8 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     }
     expect(
       (await ledger())
-        .filter((one) => one.kind === 'fee')
-        .map((one) => one.cents)
+        .filter((entry) => entry.kind === 'fee')
+        .map((entry) => entry.cents)
         .sort(),
     ).toEqual([-20_00, 20_00])
   })
@@ -183,10 +184,10 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     for (const once of ['late:2026-12-01:tax', 'period:2026-12-01:rent'])
       expect(await waive(await entry(once)), once).toMatchObject({ status: 409, code: 'not_a_fee' })
     expect(await waive('none-such')).toMatchObject({ status: 404 })
-    // An entry of another lease, though the staff member may see that lease.
+    // An entry of another lease is not found, though the staff member may see that lease.
     await postFee(5_00, 'fee:of-cy', 10002)
     expect(await waive(await entry('fee:of-cy'))).toMatchObject({ status: 404 })
-    // A fee that belongs to a period.
+    // A fee that belongs to a period is credited, not waived.
     await services.db.transaction(async (tx) => {
       const period = { start: '2026-12-01', end: '2026-12-30' }
       const power = { kind: 'fee' as const, cents: 15_00, description: 'Shore Power', once: 'period:x:fee:4', period }
@@ -209,11 +210,14 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(stale).toMatchObject({ status: 409, code: 'changed' })
     expect((stale as { message: string }).message).toContain('Fee $7.00')
     expect((stale as { message: string }).message).toContain('$179.77')
-    const given = (own: object) => act(WaiveCharge, manager, { entry_id: fee.entry_id, ...own })
-    expect(await given({ reason: '' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
-    expect(await given({ reason: 'nonsense' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
-    expect(await given({ reason: 'damage' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
-    expect(await given({ reason: 'other' })).toMatchObject({ status: 400, fields: { note: expect.any(String) } })
+    const waiveWith = (own: object) => act(WaiveCharge, manager, { entry_id: fee.entry_id, ...own })
+    expect(await waiveWith({ reason: '' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
+    expect(await waiveWith({ reason: 'nonsense' })).toMatchObject({
+      status: 400,
+      fields: { reason: expect.any(String) },
+    })
+    expect(await waiveWith({ reason: 'damage' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
+    expect(await waiveWith({ reason: 'other' })).toMatchObject({ status: 400, fields: { note: expect.any(String) } })
     expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
   })
 
@@ -226,15 +230,15 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       ok: true,
       replayed: true,
     })
-    // Without the idempotency key too: the entry exists and the form is stale.
+    // Also without the idempotency key nothing is written again: the entry exists and the form is stale.
     expect(await perform(services, WaiveCharge, input, manager)).toMatchObject({ status: 409 })
     await postFee(5_00, 'fee:two')
     const other = await addStaffCaller(services, 'agent')
     const second = { ...(await form()), entry_id: await feeId('fee:two'), reason: 'courtesy' }
     const both = await Promise.all([manager, other].map((by) => perform(services, WaiveCharge, second, by)))
-    expect(both.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
-    expect((await ledger()).filter((one) => one.once.startsWith('waive:'))).toHaveLength(3)
-    // The same form's charge is written once, though the form was opened again: its id is the key.
+    expect(both.map((result) => (result.ok ? 200 : result.status)).sort()).toEqual([200, 409])
+    expect((await ledger()).filter((entry) => entry.once.startsWith('waive:'))).toHaveLength(3)
+    // A form's charge is written once, even if the form is submitted with a new state: the form's id is the key.
     const charge = { fee_id: 9, reason: 'missed-charge', act_id: services.random.uuid() }
     expect(await act(AddCharge, manager, charge)).toMatchObject({ ok: true })
     expect(await act(AddCharge, manager, charge)).toMatchObject({ status: 409, code: 'written' })
@@ -259,17 +263,17 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const agent = await addStaffCaller(services, 'agent')
     const input = { ...(await form()), entry_id: fee.entry_id }
     const before = [await ledger(), await leaseNow(), await recordsOf(services, 'audit_events')]
-    const seen = await perform(services, WaiveCharge, { ...input, preview: true }, agent)
+    const preview = await perform(services, WaiveCharge, { ...input, preview: true }, agent)
     expect([await ledger(), await leaseNow(), await recordsOf(services, 'audit_events')]).toEqual(before)
     expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
     const done = await perform(services, WaiveCharge, { ...input, reason: 'courtesy' }, agent)
-    if (!seen.ok || !done.ok) throw new Error('refused')
-    expect(seen.value).toMatchObject({
+    if (!preview.ok || !done.ok) throw new Error('refused')
+    expect(preview.value).toMatchObject({
       result: 'preview',
       alone: true,
       allowance: { act: 25_00, day: 100_00, spent: 0 },
     })
-    expect(seen.value.done).toEqual(done.value.done)
+    expect(preview.value.done).toEqual(done.value.done)
   })
 
   describe('limits', () => {
@@ -336,20 +340,20 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       perform(services, DecideApproval, { approval_id, location_code, decision, because: 'Seen' }, by)
 
     /** Charges December, then an agent requests a credit. */
-    async function ask(cents: number, by?: StaffCallers) {
+    async function requestCredit(cents: number, by?: StaffCallers) {
       const agent = by ?? (await addStaffCaller(services, 'agent'))
       if ((await ledger()).length === 0) {
         services.clock.set(Date.parse('2026-12-02T17:00:00Z'))
         await runBilling(services)
       }
       const input = { ...(await form()), cents, period_start: '2026-12-01', reason: 'service-problem', note: 'roof' }
-      const asked = await perform(services, CreditLease, input, agent, input.act_id)
-      if (!asked.ok || asked.value.result !== 'asked') throw new Error(JSON.stringify(asked))
-      return { agent, input, id: asked.value.approval_id }
+      const result = await perform(services, CreditLease, input, agent, input.act_id)
+      if (!result.ok || result.value.result !== 'asked') throw new Error(JSON.stringify(result))
+      return { agent, input, id: result.value.approval_id }
     }
 
     it('run the operation once, after a second staff member has approved it', async () => {
-      const { agent, input, id } = await ask(50_00)
+      const { agent, input, id } = await requestCredit(50_00)
       // Submitting the same form again finds the same request.
       expect(await perform(services, CreditLease, input, agent, input.act_id)).toMatchObject({
         value: { result: 'asked', approval_id: id },
@@ -363,11 +367,11 @@ describeOnBothEngines('Manual ledger operations', (open) => {
         status: 404,
       })
       expect(await decide(manager, id, 'approve', 'HI1')).toMatchObject({ status: 404 })
-      const [one, two] = await Promise.all([
+      const decisions = await Promise.all([
         decide(manager, id, 'approve'),
         decide(await addStaffCaller(services, 'finance'), id, 'approve'),
       ])
-      expect([one, two].map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
+      expect(decisions.map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
       expect(await leaseNow()).toMatchObject({ balance: 151_37 - 50_00 - 4_45 })
       const events = await recordsOf(services, 'audit_events', { tenant_id: 1001 })
       expect(events.map(({ kind, outcome }) => `${kind} ${outcome}`).sort()).toEqual([
@@ -384,18 +388,18 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       await change(services, 'leases', key, { rent: 3000_00 })
       const district = await addStaffCaller(services, 'district')
       const finance = await addStaffCaller(services, 'finance')
-      const { id } = await ask(100_01)
+      const { id } = await requestCredit(100_01)
       expect(await decide(manager, id, 'approve')).toMatchObject({ status: 403, code: 'above_limit' })
       expect(await decide(district, id, 'approve')).toMatchObject({ ok: true })
       // Finance requests too and cannot decide its own request.
-      const large = await ask(1000_01, finance)
+      const large = await requestCredit(1000_01, finance)
       expect(await decide(finance, large.id, 'approve')).toMatchObject({ status: 403, code: 'own_request' })
       expect(await decide(district, large.id, 'approve')).toMatchObject({ status: 403, code: 'above_limit' })
       expect(await decide(await addStaffCaller(services, 'owner'), large.id, 'approve')).toMatchObject({ ok: true })
     })
 
     it('are refused when the ledger has changed since, with a message, and stay open', async () => {
-      const { agent, id } = await ask(50_00)
+      const { agent, id } = await requestCredit(50_00)
       await postFee(7_00, 'fee:meanwhile')
       const stale = await decide(manager, id, 'approve')
       expect(stale).toMatchObject({ status: 409, code: 'changed' })
@@ -404,7 +408,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await recordsOf(services, 'approvals')).toMatchObject([{ state: 'open' }])
       expect(await decide(manager, id, 'refuse')).toMatchObject({ ok: true })
       expect(await recordsOf(services, 'approvals')).toMatchObject([{ state: 'refused', decided_because: 'Seen' }])
-      const second = await ask(50_00, agent)
+      const second = await requestCredit(50_00, agent)
       const withdraw = (by: StaffCallers) =>
         perform(services, WithdrawApproval, { approval_id: second.id, location_code: 'GA1' }, by)
       expect(await withdraw(manager)).toMatchObject({ status: 403 })
@@ -413,7 +417,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     })
 
     it('are not decided by a staff member whose role was removed or whose factor is too old', async () => {
-      const { id } = await ask(50_00)
+      const { id } = await requestCredit(50_00)
       const old = { ...manager, staff: { ...manager.staff, provenAt: 0 } }
       expect(await decide(old, id, 'approve')).toMatchObject({ status: 403, code: 'factor_needed' })
       const none = { ...manager, staff: { ...manager.staff, roles: [] } }
@@ -444,21 +448,21 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await credit(92_67)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 0, status: 'Current', paid_through: '2026-12-30' })
     expect(await credit(1)).toMatchObject({ status: 409 })
-    const rent = () => ledger().then((all) => all.filter((one) => one.kind === 'rent'))
+    const rent = () => ledger().then((all) => all.filter((entry) => entry.kind === 'rent'))
     expect(await rent()).toHaveLength(1)
     services.clock.advance(DAY)
     await runBilling(services)
     expect(await rent()).toHaveLength(1)
-    expect((await ledger()).every((one) => one.kind !== 'rent' || one.cents > 0)).toBe(true)
+    expect((await ledger()).every((entry) => entry.kind !== 'rent' || entry.cents > 0)).toBe(true)
   })
 
   it('charge a listed fee with its tax, no retired fee, and nothing to a closed lease', async () => {
     const charge = (fee_id: number) => act(AddCharge, manager, { fee_id, reason: 'lock-cut' })
     expect(await charge(1)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 29_00 + 2_03, status: 'Past Due' })
-    // A fee of another unit type, and one on no list.
+    // A fee of another unit type and an unknown fee are refused.
     for (const fee_id of [4, 77]) expect(await charge(fee_id)).toMatchObject({ status: 409, code: 'fee_retired' })
-    const fee = (await ledger()).find((one) => one.kind === 'fee')
+    const fee = (await ledger()).find((entry) => entry.kind === 'fee')
     expect(await act(WaiveCharge, manager, { entry_id: fee?.entry_id, reason: 'our-mistake' })).toMatchObject({
       ok: true,
     })
@@ -500,21 +504,21 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const finance = await addStaffCaller(services, 'finance')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
     await postFee(40_00, 'fee:one')
-    const moving = async (cents: number, to = 10003, from = 10001) => {
+    const moveInput = async (cents: number, to = 10003, from = 10001) => {
       const other = await form(to)
       const onto = { to_lease: to, to_balance: other.balance, to_newest_entry: other.newest_entry }
       return { ...(await form(from)), cents, reason: 'wrong-lease', ...onto }
     }
-    const move = async (...of: Parameters<typeof moving>) =>
-      perform(services, MoveBalance, await moving(...of), finance)
+    const move = async (...request: Parameters<typeof moveInput>) =>
+      perform(services, MoveBalance, await moveInput(...request), finance)
     expect(await move(40_01)).toMatchObject({ status: 409, fields: { cents: expect.any(String) } })
     expect(await move(1_00, 10001)).toMatchObject({ status: 409, code: 'same_lease' })
     expect(await move(1_00, 10002)).toMatchObject({ status: 404 })
     expect(await move(10_00)).toMatchObject({ ok: true })
     expect([(await leaseNow()).balance, (await leaseNow(10003)).balance]).toEqual([30_00, 10_00])
-    expect(await perform(services, MoveBalance, await moving(5_00), manager)).toMatchObject({ status: 403 })
+    expect(await perform(services, MoveBalance, await moveInput(5_00), manager)).toMatchObject({ status: 403 })
     // Moves both ways at once do not deadlock, and one of them is stale.
-    const both = [await moving(1_00), await moving(1_00, 10001, 10003)]
+    const both = [await moveInput(1_00), await moveInput(1_00, 10001, 10003)]
     const answers = await Promise.all(both.map((input) => perform(services, MoveBalance, input, finance)))
     expect(answers.map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
     expect((await leaseNow()).balance + (await leaseNow(10003)).balance).toBe(40_00)

@@ -31,23 +31,23 @@ export interface LockedCase {
 
 /**
  * Locks a lien case with its lease, the lease first.
- * @throws RefusalError with 404 for an unknown case; 409 when it is over or changed since the form was opened
+ * @throws RefusalError with 404 for an unknown case; 409 when the case is over or has changed since the form was opened
  */
 export async function lockCase(
   { tx, services }: OfficeContext,
-  of: { location_code: string; case_id: string; made_from?: string },
+  input: { location_code: string; case_id: string; made_from?: string },
   states: readonly LienCaseState['row']['state'][] = ['open'],
 ): Promise<LockedCase> {
-  const known = await tx
+  const caseKey = await tx
     .selectFrom('lien_cases')
     .select(['location_code', 'lease_number'])
-    .where((eb) => eb.and({ case_id: of.case_id, location_code: of.location_code }))
+    .where((eb) => eb.and({ case_id: input.case_id, location_code: input.location_code }))
     .executeTakeFirst()
-  const lease = known && (await lockLease(tx, known))
-  const lien = lease && (await caseById(services, of.case_id, tx))
+  const lease = caseKey && (await lockLease(tx, caseKey))
+  const lien = lease && (await caseById(services, input.case_id, tx))
   if (!lease || !lien) throw new RefusalError(recordNotFound)
   if (!states.includes(lien.row.state)) throw refusalError(409, 'over', say.caseIsOver)
-  if (of.made_from !== undefined && of.made_from !== caseVersionMark(lien))
+  if (input.made_from !== undefined && input.made_from !== caseVersionMark(lien))
     throw refusalError(409, 'changed', changedSince)
   return { lien, lease }
 }
@@ -75,9 +75,7 @@ export const checkLines = {
   status: 'Military status looked up again today: not serving',
 } as const
 
-/**
- * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
- */
+/** Returns the required recipients of copies of the notice, as far as the lease names such a recipient. */
 export function copiesNeeded({ rules, lease }: Pick<LienCaseState, 'rules' | 'lease'>): CopyRecipient[] {
   const details = leaseDetailsOf(lease)
   return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
@@ -87,23 +85,23 @@ export function copiesNeeded({ rules, lease }: Pick<LienCaseState, 'rules' | 'le
  * Checks that the step comes next, is due, is not blocked and has its proof.
  * @throws RefusalError
  */
-export function checkStep(lien: LienCaseState, given: StepSubmission): void {
+export function checkStep(lien: LienCaseState, submission: StepSubmission): void {
   const { next, today, blocks, waiting } = lien
   if (waiting) throw refusalError(409, 'waiting', say.stepWaits)
   if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
   if (next === null) throw refusalError(409, 'over', say.caseIsOver)
   const name = stepNames[next.step]
-  if (next.step !== given.step) throw refusalError(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
-  if (today < next.earliest || given.doneOn < next.earliest)
+  if (next.step !== submission.step) throw refusalError(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
+  if (today < next.earliest || submission.doneOn < next.earliest)
     throw refusalError(409, 'too_early', say.tooEarly(name, next.earliest, next.because))
-  if (given.doneOn > today) throw new RefusalError(wrongFields({ done_on: say.dayAhead }))
-  const fields = faultsOf[given.step](lien, given)
+  if (submission.doneOn > today) throw new RefusalError(wrongFields({ done_on: say.dayAhead }))
+  const fields = faultsByStep[submission.step](lien, submission)
   if (Object.keys(fields).length > 0) throw new RefusalError(wrongFields(fields))
 }
 
-type Faults = (lien: LienCaseState, given: StepSubmission) => Record<string, string>
+type Faults = (lien: LienCaseState, submission: StepSubmission) => Record<string, string>
 
-const faultsOf: Record<LienStep, Faults> = {
+const faultsByStep: Record<LienStep, Faults> = {
   military: (_, { way, hasFile }) => ({
     ...(!['not serving', 'serving'].includes(way) && { way: say.chooseWay }),
     ...(!hasFile && { file: say.proofNeeded }),
@@ -121,7 +119,7 @@ const faultsOf: Record<LienStep, Faults> = {
   advertisement: ({ rules }, { way, hasFile, details }) => ({
     ...(!Object.hasOwn(advertisementWays, way) && { way: say.chooseWay }),
     ...(Object.hasOwn(advertisementWays, way) &&
-      !rules.advertisement.ways.some((one) => one === way) && { way: say.wayNotAllowed }),
+      !rules.advertisement.ways.some((allowedWay) => allowedWay === way) && { way: say.wayNotAllowed }),
     ...(!details.proof && { proof: say.trackingNeeded }),
     ...(way === 'newspaper' && !hasFile && { file: say.proofNeeded }),
   }),
@@ -132,41 +130,41 @@ const faultsOf: Record<LienStep, Faults> = {
   }),
   sale: (_, { details: { winner } }) => ({
     ...(!winner?.name && { name: say.winnerNeeded }),
-    ...(!((winner?.cents ?? 0) > 0 && (winner?.cents ?? 0) <= BID_MOST) && { cents: say.bidNeeded }),
+    ...(!((winner?.cents ?? 0) > 0 && (winner?.cents ?? 0) <= BID_MAX) && { cents: say.bidNeeded }),
   }),
   surplus: () => ({}),
 }
 
-/** Maximum bid in cents; more is taken for a typing error. */
-const BID_MOST: Cents = 100_000_00
+/** Maximum bid in cents; a higher bid is taken for a typing error. */
+const BID_MAX: Cents = 100_000_00
 
 /** Returns whether a step counts only after a second staff member confirms it. */
 export const needsSecondPerson = (step: LienStep): boolean => step === 'check' || step === 'sale'
 
 /**
- * Inserts a step of a lien case that a staff member recorded. It waits for confirmation where two staff members are
- * needed.
+ * Inserts a step of a lien case that a staff member recorded. The step waits for confirmation where two staff members
+ * are needed.
  */
 export async function insertStep(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   lien: LienCaseState,
-  of: StepSubmission & { stepId: string; staffId: string; proof: ProofColumns },
+  step: StepSubmission & { stepId: string; staffId: string; proof: ProofColumns },
 ): Promise<void> {
   await tx
     .insertInto('lien_steps')
     .values({
-      step_id: of.stepId,
+      step_id: step.stepId,
       case_id: lien.row.case_id,
       location_code: lien.row.location_code,
-      step: of.step,
-      state: needsSecondPerson(of.step) ? 'waiting' : 'counts',
-      done_on: of.doneOn,
-      way: of.way,
-      note: of.note,
-      details: JSON.stringify(of.details),
-      ...of.proof,
-      staff_id: of.staffId,
+      step: step.step,
+      state: needsSecondPerson(step.step) ? 'waiting' : 'counts',
+      done_on: step.doneOn,
+      way: step.way,
+      note: step.note,
+      details: JSON.stringify(step.details),
+      ...step.proof,
+      staff_id: step.staffId,
       recorded_at: services.clock.now(),
       second_staff_id: null,
       decided_at: null,
@@ -182,18 +180,18 @@ export async function insertStep(
 export async function decideStep(
   { tx, services, staff }: OfficeContext,
   { waiting }: LienCaseState,
-  by: { stepId: string; confirm: boolean },
+  decision: { stepId: string; confirm: boolean },
 ): Promise<LienStepRow> {
-  if (waiting?.step_id !== by.stepId) throw refusalError(409, 'decided', say.noStepWaits)
+  if (waiting?.step_id !== decision.stepId) throw refusalError(409, 'decided', say.noStepWaits)
   if (waiting.staff_id === staff.staffId) throw refusalError(403, 'own_step', say.secondPerson)
   await tx
     .updateTable('lien_steps')
     .set({
-      state: by.confirm ? 'counts' : 'refused',
+      state: decision.confirm ? 'counts' : 'refused',
       second_staff_id: staff.staffId,
       decided_at: services.clock.now(),
     })
-    .where('step_id', '=', by.stepId)
+    .where('step_id', '=', decision.stepId)
     .execute()
   return waiting
 }

@@ -13,7 +13,7 @@ import { withdrawOpenLink } from '../links/payment-links.ts'
 import { rulesOfVersion } from './lien-rules.ts'
 import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
 
-type OfLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
+type CaseLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
 
 /**
  * Ends the lien case of a locked lease. Steps that wait for confirmation are refused, and an open winner's link is
@@ -22,7 +22,7 @@ type OfLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'uni
 export async function closeCase(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
-  lease: OfLease,
+  lease: CaseLease,
   end: { state: LienCasesTable['state']; by: string | null; because: string; today: string },
 ): Promise<void> {
   const caseId = lease.lien_case as string
@@ -45,7 +45,7 @@ export async function closeCase(
 async function stopBySystem(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  lease: OfLease,
+  lease: CaseLease,
   because: string,
   today: string,
 ): Promise<void> {
@@ -67,22 +67,22 @@ async function stopBySystem(
 }
 
 /**
- * Ends or updates the lien case after a ledger change, in the same transaction. It stops when nothing is owed; after a
- * sale it holds the surplus.
- * @param balance in cents; below 0 is a surplus
+ * Ends a lease's lien case after a ledger change, in the same transaction: stops the case when nothing is owed; after
+ * the winner's payment closes it, or records its surplus.
+ * @param balance balance of the lease in cents; after a sale, an amount below 0 is the surplus
  */
 export async function updateLienAfterPosting(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random' | 'lienRules'>,
-  lease: OfLease & { time_zone: string },
+  lease: CaseLease & { time_zone: string },
   balance: Cents,
 ): Promise<void> {
   if (lease.lien_case === null) return
-  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const sold = (await paidWinnerQuery(tx, of).executeTakeFirst()) !== undefined
-  if (balance > 0 && !sold) return
+  const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  const isSold = (await paidWinnerQuery(tx, leaseKey).executeTakeFirst()) !== undefined
+  if (balance > 0 && !isSold) return
   const today = todayIn(lease.time_zone, services.clock.now())
-  if (!sold) return stopBySystem(tx, services, lease, stoppedByPayment, today)
+  if (!isSold) return stopBySystem(tx, services, lease, stoppedByPayment, today)
   const subject = lease.lien_case
   const row = await tx
     .selectFrom('lien_cases')
@@ -105,9 +105,9 @@ export async function updateLienAfterPosting(
       kind: 'lien.sold',
       details: { unit: lease.unit_number, surplus: surplus > 0 ? format(surplus) : '' },
       subject,
-      locationCode: of.locationCode,
+      locationCode: leaseKey.locationCode,
       tenantId: lease.tenant_id,
-      leaseNumber: of.leaseNumber,
+      leaseNumber: leaseKey.leaseNumber,
     },
   )
 }
@@ -116,7 +116,7 @@ export async function updateLienAfterPosting(
 export async function stopLienOfEndedLease(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  lease: OfLease,
+  lease: CaseLease,
   today: string,
 ): Promise<void> {
   if (lease.lien_case !== null) await stopBySystem(tx, services, lease, stoppedByEnd, today)

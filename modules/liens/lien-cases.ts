@@ -55,7 +55,7 @@ export const parseStepDetails = (step: Pick<LienStepRow, 'details'>): StepDetail
 /** Returns whether a lien case is closed or stopped. */
 export const isCaseOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
 
-const countedOf = (step: LienStepRow): CountedStep[] =>
+const toCountedSteps = (step: LienStepRow): CountedStep[] =>
   step.state === 'counts'
     ? [{ step: step.step, doneOn: step.done_on, way: step.way, answered: parseStepDetails(step).answered === true }]
     : []
@@ -69,7 +69,7 @@ export const caseFacts = (
   openedOn: row.opened_on,
   paidThrough: lease.paidThrough,
   auctionAfterDays: lease.auctionAfterDays,
-  steps: steps.flatMap(countedOf),
+  steps: steps.flatMap(toCountedSteps),
 })
 
 const casesFrom = (db: Kysely<Tables>) =>
@@ -99,7 +99,7 @@ const casesFrom = (db: Kysely<Tables>) =>
         .as('bankruptcy'),
     )
 
-type Found = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
+type CaseRow = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
 
 /**
  * Returns the names of the tenant's flags that block every step of a lien case: active military duty and bankruptcy.
@@ -107,73 +107,73 @@ type Found = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number
 export const blockingFlags = ({
   active_military,
   bankruptcy,
-}: Pick<Found, 'active_military' | 'bankruptcy'>): string[] => [
+}: Pick<CaseRow, 'active_military' | 'bankruptcy'>): string[] => [
   ...(active_military === 1 ? ['military'] : []),
   ...(bankruptcy ? ['bankruptcy'] : []),
 ]
 
-async function standing(
+async function loadCaseStates(
   services: Pick<Services, 'clock' | 'lienRules'>,
   db: Kysely<Tables>,
-  found: readonly Found[],
+  rows: readonly CaseRow[],
 ): Promise<LienCaseState[]> {
-  if (found.length === 0) return []
+  if (rows.length === 0) return []
   const steps = await db
     .selectFrom('lien_steps')
     .selectAll()
     .where(
       'case_id',
       'in',
-      found.map((one) => one.case_id),
+      rows.map(({ case_id }) => case_id),
     )
     .orderBy('recorded_at')
     .orderBy('step_id')
     .execute()
-  const stepsOf = Map.groupBy(steps, (one) => one.case_id)
-  return found.map((one) => {
-    const { status, paid_through, balance, details, auction_after_days, time_zone, first, last, ...rest } = one
+  const stepsOf = Map.groupBy(steps, (step) => step.case_id)
+  return rows.map((caseRow) => {
+    const { status, paid_through, balance, details, auction_after_days, time_zone, first, last, ...rest } = caseRow
     const { active_military, bankruptcy, ...row } = rest
-    const own = stepsOf.get(row.case_id) ?? []
+    const caseSteps = stepsOf.get(row.case_id) ?? []
     const lease = { status, paidThrough: paid_through, owed: balance, auctionAfterDays: auction_after_days, details }
     const today = todayIn(time_zone, services.clock.now())
     const rules = rulesOfVersion(services, row.rules_version)
     return {
       row,
       rules,
-      steps: own,
+      steps: caseSteps,
       lease,
       today,
       tenant: `${first} ${last}`.trim(),
-      next: row.state === 'open' ? nextStep(rules, caseFacts(row, lease, own), today) : null,
+      next: row.state === 'open' ? nextStep(rules, caseFacts(row, lease, caseSteps), today) : null,
       blocks: isCaseOver(row) ? [] : blockingFlags({ active_military, bankruptcy }),
-      waiting: own.find(({ state }) => state === 'waiting') ?? null,
+      waiting: caseSteps.find(({ state }) => state === 'waiting') ?? null,
     }
   })
 }
 
-type Reading = Pick<Services, 'db' | 'clock' | 'lienRules'>
+type ReadServices = Pick<Services, 'db' | 'clock' | 'lienRules'>
 
 /**
  * Returns a lien case; null when the id is unknown.
  * @param db transaction in which the case is locked; defaults to the read connection
  */
 export async function caseById(
-  services: Reading,
+  services: ReadServices,
   caseId: string,
   db: Kysely<Tables> = services.db.read,
 ): Promise<LienCaseState | null> {
-  const found = await casesFrom(db).where('lien_cases.case_id', '=', caseId).execute()
-  return (await standing(services, db, found))[0] ?? null
+  const rows = await casesFrom(db).where('lien_cases.case_id', '=', caseId).execute()
+  return (await loadCaseStates(services, db, rows))[0] ?? null
 }
 
 /** Returns lien cases by their ids. */
-export async function casesById(services: Reading, ids: readonly string[]): Promise<Map<string, LienCaseState>> {
+export async function casesById(services: ReadServices, ids: readonly string[]): Promise<Map<string, LienCaseState>> {
   if (ids.length === 0) return new Map()
   const db = services.db.read
-  const found = await casesFrom(db)
+  const rows = await casesFrom(db)
     .where('lien_cases.case_id', 'in', [...ids])
     .execute()
-  return new Map((await standing(services, db, found)).map((one) => [one.row.case_id, one]))
+  return new Map((await loadCaseStates(services, db, rows)).map((lien) => [lien.row.case_id, lien]))
 }
 
 /**
@@ -186,27 +186,30 @@ const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 export const MAX_CASES = 500
 
 /** Returns lien cases that are not over at these facilities, oldest first. */
-export async function loadOpenCases(services: Reading, codes: 'all' | readonly string[]): Promise<LienCaseState[]> {
+export async function loadOpenCases(
+  services: ReadServices,
+  codes: 'all' | readonly string[],
+): Promise<LienCaseState[]> {
   const db = services.db.read
-  const found = await casesFrom(db)
+  const rows = await casesFrom(db)
     .where(notOver)
     .$if(codes !== 'all', (query) => query.where('lien_cases.location_code', 'in', ['', ...codes]))
     .orderBy('lien_cases.opened_at')
     .limit(MAX_CASES)
     .execute()
-  return standing(services, db, found)
+  return loadCaseStates(services, db, rows)
 }
 
 /** Returns the newest lien case of a lease; null when there was none. */
 export async function loadLatestCase(
-  services: Reading,
-  of: { locationCode: string; leaseNumber: number },
+  services: ReadServices,
+  lease: { locationCode: string; leaseNumber: number },
 ): Promise<LienCaseState | null> {
   const db = services.db.read
-  const found = await casesFrom(db)
-    .where(isLease({ location_code: of.locationCode, lease_number: of.leaseNumber }, 'lien_cases'))
+  const rows = await casesFrom(db)
+    .where(isLease({ location_code: lease.locationCode, lease_number: lease.leaseNumber }, 'lien_cases'))
     .orderBy('opened_at', 'desc')
     .limit(1)
     .execute()
-  return (await standing(services, db, found))[0] ?? null
+  return (await loadCaseStates(services, db, rows))[0] ?? null
 }

@@ -17,8 +17,8 @@ export const signOffSettingName = ({ version }: LienRules): string => `lien_sign
 
 /** Returns by whom and when these rules were signed off; null when they were not or have changed since. */
 export async function loadSignOff(db: Kysely<Tables>, rules: LienRules): Promise<SignOff | null> {
-  const kept = await loadSetting(db, signOffSettingName(rules))
-  if (!kept) return null
-  const { digest, by, at } = parseJson(kept, writtenByUs<SignOff & { digest: string }>('digest', 'by', 'at'))
+  const stored = await loadSetting(db, signOffSettingName(rules))
+  if (!stored) return null
+  const { digest, by, at } = parseJson(stored, writtenByUs<SignOff & { digest: string }>('digest', 'by', 'at'))
   return digest === hashRules(rules) ? { by, at } : null
 }

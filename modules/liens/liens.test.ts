@@ -50,7 +50,7 @@ describeOnBothEngines('A lien case', (open) => {
   const call = async (operation: InternalOperation<any, any>, input: object, callers: object = manager, key?: string) =>
     perform(services, operation, input, callers as typeof manager, key)
   const lease = () => recordOf(services, 'leases', { lease_number: 10002 })
-  const formOf = async () => {
+  const leaseForm = async () => {
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
     const { balance } = await lease()
     return {
@@ -61,71 +61,71 @@ describeOnBothEngines('A lien case', (open) => {
       newest_entry: newest?.entry_id ?? '',
     }
   }
-  const opens = async (callers = manager, key?: string) => call(OpenLienCase, await formOf(), callers, key)
-  const opened = async (): Promise<string> => {
-    const answer = await opens()
+  const openCase = async (callers = manager, key?: string) => call(OpenLienCase, await leaseForm(), callers, key)
+  const openNewCase = async (): Promise<string> => {
+    const answer = await openCase()
     if (!answer.ok) throw new Error(answer.message)
     return answer.value.done.case_id
   }
-  const of = (case_id: string) => formOfCase(services, case_id)
-  const records = async (case_id: string, step: object, callers = manager, key?: string) =>
-    call(RecordLienStep, { ...(await of(case_id)), ...step }, callers, key)
+  const formFields = (case_id: string) => formOfCase(services, case_id)
+  const recordStep = async (case_id: string, step: object, callers = manager, key?: string) =>
+    call(RecordLienStep, { ...(await formFields(case_id)), ...step }, callers, key)
   const next = async (case_id: string) => (await caseById(services, case_id))?.next
-  const caseOf = (case_id: string) => recordOf(services, 'lien_cases', { case_id })
-  const pays = async (cents = owed) => {
+  const loadCase = (case_id: string) => recordOf(services, 'lien_cases', { case_id })
+  const payByCheck = async (cents = owed) => {
     const drawer = await drawerOf(services, officeCaller('agent', { id: `agent ${services.random.hex(2)}` }))
     return call(ReceivePayment, await cysCheck(services, drawer, cents), officeCaller('agent'))
   }
 
   const [steps, sale] = [lienStepForms, saleForm]
-  const decides = (case_id: string, decision: 'confirm' | 'refuse', callers = district) =>
+  const decideStep = (case_id: string, decision: 'confirm' | 'refuse', callers = district) =>
     decide(services, case_id, decision, callers)
   /** Sets the clock to noon of a day. */
   const on = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
   /** Opens a case and records each step on its earliest day, up to one. */
-  async function workedTo(step: LienStep): Promise<string> {
-    const id = await opened()
+  async function workTo(step: LienStep): Promise<string> {
+    const id = await openNewCase()
     await workCase(services, id, step, { manager, field, goTo: on })
     return id
   }
 
   it('opens once, under rules that are signed off, and not before its day', async () => {
     await change(services, 'settings', { name: `lien_sign_off:${fictionalRules.version}` }, { value: '' })
-    expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
-    const signs = (digest: string, on_: string, callers = officeCaller('owner')) =>
+    expect(await openCase()).toMatchObject({ status: 409, code: 'not_signed_off' })
+    const signOff = (digest: string, on_: string, callers = officeCaller('owner')) =>
       call(SignOffLienRules, { version: fictionalRules.version, digest, on: on_, reason: 'Counsel' }, callers)
-    expect(await signs('another', '1')).toMatchObject({ status: 409, code: 'changed' })
-    expect(await signs(hashRules(fictionalRules), '1', district)).toMatchObject({ status: 403 })
-    expect(await signs(hashRules(fictionalRules), '1')).toMatchObject({ ok: true })
-    expect(await signs(hashRules(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
+    expect(await signOff('another', '1')).toMatchObject({ status: 409, code: 'changed' })
+    expect(await signOff(hashRules(fictionalRules), '1', district)).toMatchObject({ status: 403 })
+    expect(await signOff(hashRules(fictionalRules), '1')).toMatchObject({ ok: true })
+    expect(await signOff(hashRules(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
     // Rules changed without a new version lose their sign-off.
     services.lienRules = [{ ...fictionalRules, saleAfterDays: 1 }]
-    expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
+    expect(await openCase()).toMatchObject({ status: 409, code: 'not_signed_off' })
     services.lienRules = shippedRules
-    expect(await opens()).toMatchObject({ status: 409, code: 'no_rules' })
+    expect(await openCase()).toMatchObject({ status: 409, code: 'no_rules' })
     services.lienRules = [fictionalRules]
 
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-10-31' })
-    const early = await opens()
+    const early = await openCase()
     expect(early).toMatchObject({ status: 409, code: 'too_early', message: expect.stringContaining('11/21/2026') })
     on('2026-11-21')
-    const two = await Promise.all([opens(), opens(district)])
-    expect(two.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
+    const results = await Promise.all([openCase(), openCase(district)])
+    expect(results.map((result) => (result.ok ? 200 : result.status)).sort()).toEqual([200, 409])
     const { lien_case } = await lease()
-    expect(await caseOf(lien_case ?? '')).toMatchObject({ state: 'open', rules_version: 'ZZ-2026-01', owed })
+    expect(await loadCase(lien_case ?? '')).toMatchObject({ state: 'open', rules_version: 'ZZ-2026-01', owed })
     expect(await recordsOf(services, 'audit_events', { kind: 'lien.opened' })).toHaveLength(1)
-    expect(await opens(officeCaller('agent'))).toMatchObject({ status: 403 })
-    expect(await opens(officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
+    expect(await openCase(officeCaller('agent'))).toMatchObject({ status: 403 })
+    expect(await openCase(officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
   })
 
   it('does not open for Georgia with the delivered rules', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'GA' })
     services.lienRules = shippedRules
-    expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
+    expect(await openCase()).toMatchObject({ status: 409, code: 'not_signed_off' })
   })
 
   it('does not open without a balance, with a pending payment, or with a blocking flag', async () => {
-    const refused = async (code: string) => expect(await opens(), code).toMatchObject({ status: 409, code })
+    const expectRefusal = async (code: string) => expect(await openCase(), code).toMatchObject({ status: 409, code })
     await addRecord(services, 'payments', {
       order_id: 'LKONITSWAY01',
       location_code: 'GA1',
@@ -140,13 +140,13 @@ describeOnBothEngines('A lien case', (open) => {
       created_at: 0,
       updated_at: 0,
     })
-    await refused('money_on_its_way')
+    await expectRefusal('money_on_its_way')
     await change(services, 'payments', { order_id: 'LKONITSWAY01' }, { state: 'declined' })
     for (const flag of ['military', 'bankruptcy']) {
-      const set = { location_code: 'GA1', tenant_id: 1002, flag, reason: 'Told us' }
-      await call(SetTenantFlag, { ...set, on: '1' })
-      await refused('blocked')
-      await call(SetTenantFlag, { ...set, on: '0' })
+      const flagInput = { location_code: 'GA1', tenant_id: 1002, flag, reason: 'Told us' }
+      await call(SetTenantFlag, { ...flagInput, on: '1' })
+      await expectRefusal('blocked')
+      await call(SetTenantFlag, { ...flagInput, on: '0' })
     }
     const moving = { transfer_id: 'moving' }
     await addRecord(services, 'transfers', {
@@ -167,43 +167,43 @@ describeOnBothEngines('A lien case', (open) => {
       opened_at: 0,
       ended_at: null,
     })
-    await refused('transfer')
+    await expectRefusal('transfer')
     await change(services, 'transfers', moving, { state: 'cancelled' })
-    expect(await pays()).toMatchObject({ ok: true })
-    await refused('paid')
-    // A form from before the payment is stale.
-    const stale = { ...(await formOf()), balance: owed }
+    expect(await payByCheck()).toMatchObject({ ok: true })
+    await expectRefusal('paid')
+    // A form that was opened before the payment is stale.
+    const stale = { ...(await leaseForm()), balance: owed }
     expect(await call(OpenLienCase, stale)).toMatchObject({ status: 409, code: 'changed' })
   })
 
   it('deletes a proof whose step was never recorded an hour later, and no other', async () => {
-    await records(await opened(), steps.military)
+    await recordStep(await openNewCase(), steps.military)
     const { step_id: stepId, file_key } = await recordOf(services, 'lien_steps', { step: 'military' })
     const fileKey = file_key ?? ''
-    const [looks] = await recordsOf(services, 'jobs', { kind: 'lien_proof_kept' })
-    expect(looks).toMatchObject({ state: 'waiting', run_at: services.clock.now() + 3_600_000 })
-    expect(JSON.parse(looks?.payload ?? '')).toEqual({ stepId, fileKey })
-    const drop = (payload: object) => deleteUnattachedProof(services)({ payload } as never)
-    await drop({ stepId, fileKey })
+    const [cleanupJob] = await recordsOf(services, 'jobs', { kind: 'lien_proof_kept' })
+    expect(cleanupJob).toMatchObject({ state: 'waiting', run_at: services.clock.now() + 3_600_000 })
+    expect(JSON.parse(cleanupJob?.payload ?? '')).toEqual({ stepId, fileKey })
+    const runCleanup = (payload: object) => deleteUnattachedProof(services)({ payload } as never)
+    await runCleanup({ stepId, fileKey })
     expect(await services.files.get(fileKey)).not.toBe(null)
-    for (const _ of ['once', 'again']) await drop({ stepId: services.random.uuid(), fileKey })
+    for (const _ of ['once', 'again']) await runCleanup({ stepId: services.random.uuid(), fileKey })
     expect(await services.files.get(fileKey)).toBe(null)
   })
 
   it('takes each step in its order, not before its earliest day, with its proof', async () => {
-    const id = await opened()
+    const id = await openNewCase()
     expect(await next(id)).toMatchObject({ step: 'military', earliest: '2026-11-20' })
-    expect(await records(id, steps.notice)).toMatchObject({ status: 409, code: 'out_of_turn' })
-    expect(await records(id, { ...steps.military, file: null })).toMatchObject({
+    expect(await recordStep(id, steps.notice)).toMatchObject({ status: 409, code: 'out_of_turn' })
+    expect(await recordStep(id, { ...steps.military, file: null })).toMatchObject({
       status: 400,
       fields: { file: /Attach/ },
     })
-    expect(await records(id, { ...steps.military, file: new Uint8Array([1, 2]) })).toMatchObject({ status: 400 })
-    expect(await records(id, { ...steps.military, done_on: '11/21/2026' })).toMatchObject({ status: 400 })
-    expect(await records(id, { ...steps.military, done_on: '11/19/2026' })).toMatchObject({ code: 'too_early' })
-    expect(await records(id, steps.military, field)).toMatchObject({ status: 403 })
+    expect(await recordStep(id, { ...steps.military, file: new Uint8Array([1, 2]) })).toMatchObject({ status: 400 })
+    expect(await recordStep(id, { ...steps.military, done_on: '11/21/2026' })).toMatchObject({ status: 400 })
+    expect(await recordStep(id, { ...steps.military, done_on: '11/19/2026' })).toMatchObject({ code: 'too_early' })
+    expect(await recordStep(id, steps.military, field)).toMatchObject({ status: 403 })
     const key = services.random.uuid()
-    const once = { ...(await of(id)), ...steps.military }
+    const once = { ...(await formFields(id)), ...steps.military }
     const [first, again] = [
       await call(RecordLienStep, once, manager, key),
       await call(RecordLienStep, once, manager, key),
@@ -213,14 +213,16 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await call(RecordLienStep, once)).toMatchObject({ status: 409, code: 'changed' })
 
     await change(services, 'leases', { lease_number: 10002 }, { details: '{"lienHolder":{"name":"Credit Union"}}' })
-    expect(await records(id, steps.notice)).toMatchObject({ status: 400, fields: { copies: /lien holder/ } })
-    expect(await records(id, { ...steps.notice, way: 'carrier pigeon' })).toMatchObject({ fields: { way: /Choose/ } })
+    expect(await recordStep(id, steps.notice)).toMatchObject({ status: 400, fields: { copies: /lien holder/ } })
+    expect(await recordStep(id, { ...steps.notice, way: 'carrier pigeon' })).toMatchObject({
+      fields: { way: /Choose/ },
+    })
     const mail = { ...steps.notice, way: 'e-mail', copies: ['lien holder'] }
-    expect(await records(id, mail)).toMatchObject({ ok: true })
+    expect(await recordStep(id, mail)).toMatchObject({ ok: true })
     expect(await next(id)).toMatchObject({ step: 'notice', missing: 'not answered: verified mail too' })
-    expect(await records(id, { ...steps.notice, copies: ['lien holder'] })).toMatchObject({ ok: true })
+    expect(await recordStep(id, { ...steps.notice, copies: ['lien holder'] })).toMatchObject({ ok: true })
     expect(await next(id)).toMatchObject({ step: 'advertisement', earliest: '2026-12-01' })
-    const tooEarly = await records(id, steps.advertisement)
+    const tooEarly = await recordStep(id, steps.advertisement)
     expect(tooEarly).toMatchObject({ status: 409, code: 'too_early', message: expect.stringContaining('12/01/2026') })
     const [step] = await recordsOf(services, 'lien_steps', { step: 'notice' })
     const proof = { location_code: 'GA1', case_id: id, step_id: step?.step_id }
@@ -228,65 +230,72 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await call(OpenLienProof, { ...proof, location_code: 'HI1' })).toMatchObject({ status: 404 })
     // Field staff see the door's photographs but no letters.
     expect(await call(OpenLienProof, proof, field)).toMatchObject({ status: 404 })
-    const kept = await services.files.get(step?.file_key ?? '')
-    expect(new TextDecoder().decode(kept?.content)).not.toContain('PDF')
+    const storedFile = await services.files.get(step?.file_key ?? '')
+    expect(new TextDecoder().decode(storedFile?.content)).not.toContain('PDF')
     expect(await recordsOf(services, 'audit_events', { kind: 'document.opened' })).toHaveLength(1)
   })
 
   it('is closed by a full payment on its last day, and refuses a partial one', async () => {
-    const id = await workedTo('sale')
-    expect(await pays(owed - 1)).toMatchObject({ status: 409, code: 'full_sum' })
+    const id = await workTo('sale')
+    expect(await payByCheck(owed - 1)).toMatchObject({ status: 409, code: 'full_sum' })
     const { earliest } = (await next(id)) ?? { earliest: '' }
     on(earliest)
-    const [paid, sold] = await Promise.all([pays(), call(CloseSale, { ...(await of(id)), ...sale }, district)])
+    const [paid, sold] = await Promise.all([
+      payByCheck(),
+      call(CloseSale, { ...(await formFields(id)), ...sale }, district),
+    ])
     expect(paid).toMatchObject({ ok: true })
     expect([true, false]).toContain(sold.ok)
-    expect(await caseOf(id)).toMatchObject({ state: 'stopped', ended_by: null })
+    expect(await loadCase(id)).toMatchObject({ state: 'stopped', ended_by: null })
     expect(await lease()).toMatchObject({ lien_case: null, balance: 0 })
     expect(await recordsOf(services, 'lien_steps', { case_id: id, state: 'waiting' })).toEqual([])
-    expect(await decides(id, 'confirm')).toMatchObject({ ok: false })
+    expect(await decideStep(id, 'confirm')).toMatchObject({ ok: false })
     expect(await recordsOf(services, 'auction_winners')).toEqual([])
     expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(1)
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
   it('needs two people to approve a sale, on the day before it', async () => {
-    const id = await workedTo('check')
+    const id = await workTo('check')
     on((await next(id))?.earliest ?? '')
-    const two = await Promise.all([records(id, steps.check, field), records(id, steps.check, manager)])
-    expect(two.filter((one) => one.ok)).toHaveLength(1)
+    const results = await Promise.all([recordStep(id, steps.check, field), recordStep(id, steps.check, manager)])
+    expect(results.filter((result) => result.ok)).toHaveLength(1)
     const by = (await recordOf(services, 'lien_steps', { state: 'waiting' })).staff_id
-    expect(await decides(id, 'confirm', officeCaller('manager', { id: by }))).toMatchObject({ status: 403 })
-    expect(await decides(id, 'refuse')).toMatchObject({ ok: true })
+    expect(await decideStep(id, 'confirm', officeCaller('manager', { id: by }))).toMatchObject({ status: 403 })
+    expect(await decideStep(id, 'refuse')).toMatchObject({ ok: true })
     expect(await next(id)).toMatchObject({ step: 'check' })
-    expect(await records(id, { ...steps.check, ticks: ['door'] }, field)).toMatchObject({ fields: { ticks: /Tick/ } })
-    expect(await records(id, steps.check, field)).toMatchObject({ ok: true })
+    expect(await recordStep(id, { ...steps.check, ticks: ['door'] }, field)).toMatchObject({
+      fields: { ticks: /Tick/ },
+    })
+    expect(await recordStep(id, steps.check, field)).toMatchObject({ ok: true })
     services.clock.set(services.clock.now() + day)
-    expect(await decides(id, 'confirm')).toMatchObject({ status: 409, code: 'too_old' })
-    expect(await decides(id, 'refuse')).toMatchObject({ ok: true })
-    expect(await records(id, steps.check, field)).toMatchObject({ ok: true })
-    const set = { location_code: 'GA1', tenant_id: 1002, flag: 'bankruptcy', on: '1', reason: 'A court wrote' }
-    await call(SetTenantFlag, set)
-    expect(await decides(id, 'confirm')).toMatchObject({ status: 409, code: 'blocked' })
-    await call(SetTenantFlag, { ...set, on: '0' })
-    expect(await decides(id, 'confirm')).toMatchObject({ ok: true })
-    expect(await call(CloseSale, { ...(await of(id)), ...sale }, district)).toMatchObject({ code: 'too_early' })
+    expect(await decideStep(id, 'confirm')).toMatchObject({ status: 409, code: 'too_old' })
+    expect(await decideStep(id, 'refuse')).toMatchObject({ ok: true })
+    expect(await recordStep(id, steps.check, field)).toMatchObject({ ok: true })
+    const flagInput = { location_code: 'GA1', tenant_id: 1002, flag: 'bankruptcy', on: '1', reason: 'A court wrote' }
+    await call(SetTenantFlag, flagInput)
+    expect(await decideStep(id, 'confirm')).toMatchObject({ status: 409, code: 'blocked' })
+    await call(SetTenantFlag, { ...flagInput, on: '0' })
+    expect(await decideStep(id, 'confirm')).toMatchObject({ ok: true })
+    expect(await call(CloseSale, { ...(await formFields(id)), ...sale }, district)).toMatchObject({ code: 'too_early' })
     services.clock.set(services.clock.now() + 2 * day)
-    expect(await call(CloseSale, { ...(await of(id)), ...sale }, district)).toMatchObject({ code: 'out_of_turn' })
+    expect(await call(CloseSale, { ...(await formFields(id)), ...sale }, district)).toMatchObject({
+      code: 'out_of_turn',
+    })
   })
 
   it('leads from the sale to the winner’s payment, the end of the lease, and a held surplus', async () => {
-    const id = await workedTo('sale')
+    const id = await workTo('sale')
     on((await next(id))?.earliest ?? '')
-    const sells = async (callers = district) => call(CloseSale, { ...(await of(id)), ...sale }, callers)
-    expect(await sells(manager)).toMatchObject({ status: 403 })
-    expect(await sells()).toMatchObject({ ok: true })
+    const recordSale = async (callers = district) => call(CloseSale, { ...(await formFields(id)), ...sale }, callers)
+    expect(await recordSale(manager)).toMatchObject({ status: 403 })
+    expect(await recordSale()).toMatchObject({ ok: true })
     expect(await recordsOf(services, 'auction_winners')).toEqual([])
-    expect(await decides(id, 'confirm', district)).toMatchObject({ status: 403 })
-    expect(await decides(id, 'confirm', manager)).toMatchObject({ ok: true })
+    expect(await decideStep(id, 'confirm', district)).toMatchObject({ status: 403 })
+    expect(await decideStep(id, 'confirm', manager)).toMatchObject({ ok: true })
     const [winner] = await recordsOf(services, 'auction_winners')
     expect(winner).toMatchObject({ name: 'Otis Brandt', facility_balance: 200_00, state: 'open' })
-    expect(await caseOf(id)).toMatchObject({ state: 'sold', winner_uuid: winner?.uuid })
+    expect(await loadCase(id)).toMatchObject({ state: 'sold', winner_uuid: winner?.uuid })
 
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const payment = {
@@ -297,42 +306,42 @@ describeOnBothEngines('A lien case', (open) => {
       method: 'CC',
     } as unknown as Payment
     await services.db.transaction((tx) => auctionPayer.post(tx, services, payment, facts as never, undefined as never))
-    expect(await caseOf(id)).toMatchObject({ state: 'surplus', surplus: 200_00 - owed })
+    expect(await loadCase(id)).toMatchObject({ state: 'surplus', surplus: 200_00 - owed })
     expect(await lease()).toMatchObject({ balance: owed - 200_00, lien_case: null })
-    const { surplus_until, ended_on } = await caseOf(id)
+    const { surplus_until, ended_on } = await loadCase(id)
     expect(surplus_until).toBe(addDays(ended_on ?? '', 365))
-    const paysOut = async (callers: object) =>
-      call(PaySurplus, { ...(await of(id)), to: 'tenant', how: 'check 1042' }, callers)
-    expect(await paysOut(officeCaller('agent'))).toMatchObject({ value: { result: 'asked' } })
-    const two = await Promise.all([paysOut(district), paysOut(officeCaller('finance'))])
-    expect(two.filter((one) => one.ok)).toHaveLength(1)
-    expect(await caseOf(id)).toMatchObject({ state: 'closed' })
+    const payOut = async (callers: object) =>
+      call(PaySurplus, { ...(await formFields(id)), to: 'tenant', how: 'check 1042' }, callers)
+    expect(await payOut(officeCaller('agent'))).toMatchObject({ value: { result: 'asked' } })
+    const results = await Promise.all([payOut(district), payOut(officeCaller('finance'))])
+    expect(results.filter((result) => result.ok)).toHaveLength(1)
+    expect(await loadCase(id)).toMatchObject({ state: 'closed' })
     expect(await lease()).toMatchObject({ balance: 0 })
     expect(await recordsOf(services, 'ledger_entries', { kind: 'refund' })).toMatchObject([{ cents: 200_00 - owed }])
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
   it('closes if the tenant pays after the sale, and ends the winner’s link', async () => {
-    const id = await workedTo('sale')
+    const id = await workTo('sale')
     on((await next(id))?.earliest ?? '')
-    await call(CloseSale, { ...(await of(id)), ...sale }, district)
-    await decides(id, 'confirm', manager)
-    expect(await pays()).toMatchObject({ ok: true })
-    expect(await caseOf(id)).toMatchObject({ state: 'stopped' })
+    await call(CloseSale, { ...(await formFields(id)), ...sale }, district)
+    await decideStep(id, 'confirm', manager)
+    expect(await payByCheck()).toMatchObject({ ok: true })
+    expect(await loadCase(id)).toMatchObject({ state: 'stopped' })
     expect(await recordsOf(services, 'auction_winners')).toMatchObject([{ state: 'withdrawn' }])
   })
 
   it('closes with a staff member’s reason, for active duty, or when the whole balance is paid', async () => {
-    const id = await opened()
-    expect(await call(StopLienCase, { ...(await of(id)), reason: '' })).toMatchObject({ status: 400 })
+    const id = await openNewCase()
+    expect(await call(StopLienCase, { ...(await formFields(id)), reason: '' })).toMatchObject({ status: 400 })
     await services.db.transaction((tx) => updateStanding(tx, services, { location_code: 'GA1', lease_number: 10002 }))
-    expect(await caseOf(id)).toMatchObject({ state: 'open' })
-    expect(await call(StopLienCase, { ...(await of(id)), reason: 'Pays by plan' })).toMatchObject({ ok: true })
-    expect(await caseOf(id)).toMatchObject({ state: 'stopped', ended_by: 'manager', ended_because: 'Pays by plan' })
-    const other = await opened()
-    expect(await records(other, { ...steps.military, way: 'serving' })).toMatchObject({ ok: true })
-    expect(await caseOf(other)).toMatchObject({ state: 'stopped' })
+    expect(await loadCase(id)).toMatchObject({ state: 'open' })
+    expect(await call(StopLienCase, { ...(await formFields(id)), reason: 'Pays by plan' })).toMatchObject({ ok: true })
+    expect(await loadCase(id)).toMatchObject({ state: 'stopped', ended_by: 'manager', ended_because: 'Pays by plan' })
+    const other = await openNewCase()
+    expect(await recordStep(other, { ...steps.military, way: 'serving' })).toMatchObject({ ok: true })
+    expect(await loadCase(other)).toMatchObject({ state: 'stopped' })
     expect(await recordOf(services, 'tenants', { tenant_id: 1002 })).toMatchObject({ active_military: 1 })
-    expect(await opens()).toMatchObject({ status: 409, code: 'blocked' })
+    expect(await openCase()).toMatchObject({ status: 409, code: 'blocked' })
   })
 })

@@ -13,7 +13,7 @@ export const proofContext = (stepId: string) => `lien-file:${stepId}`
 
 const sealerOf = (secret: string) => new Sealer({ keys: [{ id: 'file', key: Buffer.from(secret, 'hex') }] })
 
-/** Columns of a lien step that refer to its proof file. All empty without a file. */
+/** Columns of a lien step that refer to its proof file, all empty if the step has none. */
 export interface ProofColumns {
   file_key: string | null
   file_name: string
@@ -50,23 +50,23 @@ const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toL
  */
 export async function storeProof(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
-  of: Proof,
+  proof: Proof,
 ): Promise<ProofColumns> {
   const now = services.clock.now()
-  const payload = { stepId: of.stepId, fileKey: fileKeyOf(of) }
-  const look = { kind: 'lien_proof_kept', once: of.stepId, payload, now } as const
-  await services.db.transaction((tx) => enqueue(tx, { ...look, runAt: now + ATTACHED_WITHIN_MS }))
-  return sealProof(services, of)
+  const payload = { stepId: proof.stepId, fileKey: fileKeyOf(proof) }
+  const job = { kind: 'lien_proof_kept', once: proof.stepId, payload, now } as const
+  await services.db.transaction((tx) => enqueue(tx, { ...job, runAt: now + ATTACHED_WITHIN_MS }))
+  return sealProof(services, proof)
 }
 
 /** Encrypts the proof file of a lien step with a new key and stores the file. */
 export async function sealProof(
   services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
-  of: Proof,
+  proof: Proof,
 ): Promise<ProofColumns> {
-  const { stepId, name, bytes, type } = of
+  const { stepId, name, bytes, type } = proof
   const secret = services.random.hex(32)
-  const file_key = fileKeyOf(of)
+  const file_key = fileKeyOf(proof)
   const sealed = sealerOf(secret).seal(Buffer.from(bytes).toString('base64'), proofContext(stepId))
   await services.files.put(file_key, new TextEncoder().encode(sealed), 'application/octet-stream')
   return {
@@ -90,12 +90,12 @@ export const deleteUnattachedProof =
     if (!step) await services.files.delete(fileKey)
   }
 
-type Kept = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
+type StoredProof = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
 
 /** Decrypts the stored proof file of a lien step. */
-export function openProof(services: Pick<Services, 'sealer'>, step: Kept, kept: Uint8Array): Uint8Array {
+export function openProof(services: Pick<Services, 'sealer'>, step: StoredProof, encrypted: Uint8Array): Uint8Array {
   const secret = services.sealer.open(step.file_secret_sealed ?? '', proofContext(step.step_id))
-  const content = sealerOf(secret).open(new TextDecoder().decode(kept), proofContext(step.step_id))
+  const content = sealerOf(secret).open(new TextDecoder().decode(encrypted), proofContext(step.step_id))
   return new Uint8Array(Buffer.from(content, 'base64'))
 }
 

@@ -83,7 +83,7 @@ export const liensCards: TableCards = {
     ],
     document: { key: 'file_key', name: (row) => `liens/${row.step_id}-${row.file_name}`, open: openProof },
     sealed: {
-      file_secret_sealed: { context: (of) => proofContext(of.step_id) },
+      file_secret_sealed: { context: (row) => proofContext(row.step_id) },
     },
   },
 }

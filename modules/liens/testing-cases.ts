@@ -56,10 +56,10 @@ export async function workCase(
     if (!lien || !due || due.step === until) return
     if (due.earliest > lien.today) by.goTo(due.earliest)
     const form = lienStepForms[due.step as keyof typeof lienStepForms]
-    const who = due.step === 'check' ? by.field : by.manager
-    await performOrThrow(services, RecordLienStep, { ...(await formOfCase(services, case_id)), ...form }, who)
+    const recorder = due.step === 'check' ? by.field : by.manager
+    await performOrThrow(services, RecordLienStep, { ...(await formOfCase(services, case_id)), ...form }, recorder)
     if (due.step !== 'check') continue
-    const decided = await decide(services, case_id, 'confirm', by.manager)
-    if (!decided.ok) throw new Error(`check: ${decided.message}`)
+    const result = await decide(services, case_id, 'confirm', by.manager)
+    if (!result.ok) throw new Error(`check: ${result.message}`)
   }
 }

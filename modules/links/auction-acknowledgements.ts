@@ -5,7 +5,7 @@ import { AUCTION_RULES_VERSION, auctionRules } from './rules/auction-winner-term
 export async function acknowledgeRules(
   services: Pick<Services, 'db' | 'clock'>,
   uuid: string,
-  by: { address: string; agent: string },
+  client: { address: string; agent: string },
 ): Promise<void> {
   await services.db.write
     .insertInto('auction_acknowledgements')
@@ -14,8 +14,8 @@ export async function acknowledgeRules(
       rules_version: AUCTION_RULES_VERSION,
       rules_text: auctionRules.join('\n'),
       acknowledged_at: services.clock.now(),
-      address: by.address,
-      agent: by.agent.slice(0, 300),
+      address: client.address,
+      agent: client.agent.slice(0, 300),
     })
     .onConflict((conflict) => conflict.columns(['uuid', 'rules_version']).doNothing())
     .execute()

@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 
 /**
- * Selects the gate codes of a facility's auction winners. They are recorded under the tenant, who must not learn them.
+ * Selects the gate codes of a facility's auction winners. They are recorded under the unit's former tenant, who must
+ * not learn them.
  */
 export const winnerCodesQuery = (db: Kysely<Tables>, locationCode: string) =>
   db
@@ -13,8 +14,8 @@ export const winnerCodesQuery = (db: Kysely<Tables>, locationCode: string) =>
     .where('auction_winners.state', '=', 'paid')
 
 /**
- * Selects the auction winner who has the code of a queried row of `gate_wanted`. The row's tenant is the former one, with
- * whom nothing of the code may be recorded.
+ * Selects the auction winner who has the code of a queried row of `gate_wanted`. The row names the unit's former
+ * tenant, for whom nothing about the code may be recorded.
  */
 export const winnerOfListedCode = (db: Kysely<Tables>) =>
   db
@@ -42,11 +43,11 @@ export async function loadWinnerCodes(db: Kysely<Tables>, locationCode: string):
 }
 
 /** Selects the auction winner who has paid for a lease's unit; no row before that. */
-export const paidWinnerQuery = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+export const paidWinnerQuery = (db: Kysely<Tables>, lease: { locationCode: string; leaseNumber: number }) =>
   db
     .selectFrom('auction_winners')
     .select('uuid')
-    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
+    .where((eb) => eb.and({ location_code: lease.locationCode, lease_number: lease.leaseNumber }))
     .where('state', '=', 'paid')
 
 /**
@@ -68,20 +69,20 @@ export async function isSoldAtAuction(
 ): Promise<boolean> {
   // The winner's payment sets a move-out date, so leases without one need no query.
   if (lease.scheduled_move_out === null) return false
-  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  return (await paidWinnerQuery(db, of).executeTakeFirst()) !== undefined
+  const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  return (await paidWinnerQuery(db, leaseKey).executeTakeFirst()) !== undefined
 }
 
 /**
- * Returns the leases whose units were sold at auction. Only those with a move-out date are queried, since a sale sets
- * one.
+ * Returns the numbers of the leases whose units were sold at auction. Only leases with a move-out date are queried,
+ * since a sale sets one.
  */
 export async function findSoldLeases(
   db: Kysely<Tables>,
   location_code: string,
   leases: readonly Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>[],
 ): Promise<number[]> {
-  const numbers = leases.filter((lease) => lease.scheduled_move_out !== null).map((one) => one.lease_number)
+  const numbers = leases.filter((lease) => lease.scheduled_move_out !== null).map((lease) => lease.lease_number)
   if (numbers.length === 0) return []
   const sold = await db
     .selectFrom('auction_winners')
@@ -90,5 +91,5 @@ export async function findSoldLeases(
     .where('lease_number', 'in', numbers)
     .where('state', '=', 'paid')
     .execute()
-  return sold.map((one) => one.lease_number)
+  return sold.map((winner) => winner.lease_number)
 }

@@ -29,23 +29,23 @@ export function normalizeLinkUuid(uuid: string | undefined | null): string | nul
 }
 
 /**
- * Option of the link queries that includes withdrawn links. Only the page that handles the return from a card page
- * opened by the link sets it.
+ * Options of the link queries. `withdrawn` includes withdrawn links; only the page that handles the return from a card
+ * page opened by the link sets it.
  */
-interface Withdrawn {
+interface LinkOptions {
   withdrawn?: true
 }
 
 /**
- * Loads the link by which an auction winner pays for the unit. After the move-out deadline the link has no gate and
- * combo codes, because they may be another tenant's by then.
+ * Loads the link by which an auction winner pays for the unit. Once the lease is closed, the link has no gate and combo
+ * codes, because another tenant may have them by then.
  * @param uuid uuid from the link's URL
  * @returns null when the link is unknown or withdrawn
  */
 export async function loadAuctionLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
-  too: Withdrawn = {},
+  options: LinkOptions = {},
 ): Promise<WonUnit | null> {
   const key = normalizeLinkUuid(uuid)
   if (key === null) return null
@@ -64,7 +64,7 @@ export async function loadAuctionLink(
     .selectAll('auction_winners')
     .select(['status', 'acknowledged_at'])
     .where('auction_winners.uuid', '=', key)
-    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
+    .$if(!options.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
     .executeTakeFirst()
   if (!row) return null
   const { status, acknowledged_at, ...winner } = row
@@ -80,7 +80,7 @@ export async function loadAuctionLink(
 export async function loadSettlementLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
-  too: Withdrawn = {},
+  options: LinkOptions = {},
 ): Promise<SettlementLink | null> {
   const key = normalizeLinkUuid(uuid)
   if (key === null) return null
@@ -88,7 +88,7 @@ export async function loadSettlementLink(
     .selectFrom('settlements')
     .selectAll()
     .where('uuid', '=', key)
-    .$if(!too.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
+    .$if(!options.withdrawn, (query) => query.where('state', '!=', 'withdrawn'))
     .executeTakeFirst()
   return row ?? null
 }
@@ -109,14 +109,14 @@ export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string)
     await tx.selectFrom(tableOf(kind)).select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
 }
 
-interface PaidBy {
+interface LinkPayment {
   orderId: string
   at: number
 }
 
 /** Marks an open link as paid, by its kind. Kysely types the columns of one table at a time. */
 const markOpen: {
-  [Kind in LinkKind]: (tx: Kysely<Tables>, uuid: string, by: PaidBy) => Promise<LinkRow[Kind] | undefined>
+  [Kind in LinkKind]: (tx: Kysely<Tables>, uuid: string, by: LinkPayment) => Promise<LinkRow[Kind] | undefined>
 } = {
   auction: (tx, uuid, { orderId, at }) =>
     tx
@@ -142,12 +142,12 @@ export async function markLinkPaid<Kind extends LinkKind>(
   tx: Kysely<Tables>,
   kind: Kind,
   uuid: string,
-  paid: PaidBy,
+  payment: LinkPayment,
 ): Promise<{ ok: true; link: LinkRow[Kind] } | { ok: false; state: LinkState | null }> {
-  const link = await markOpen[kind](tx, uuid, paid)
+  const link = await markOpen[kind](tx, uuid, payment)
   if (link) return { ok: true, link }
-  const known = await tx.selectFrom(tableOf(kind)).select('state').where('uuid', '=', uuid).executeTakeFirst()
-  return { ok: false, state: known?.state ?? null }
+  const row = await tx.selectFrom(tableOf(kind)).select('state').where('uuid', '=', uuid).executeTakeFirst()
+  return { ok: false, state: row?.state ?? null }
 }
 
 export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCode: string): Promise<void> {
@@ -167,9 +167,9 @@ export type LinkResult = { ok: true; uuid: string; path: string } | { ok: false;
 
 type LinkParts = Pick<Services, 'db' | 'clock' | 'random'>
 
-async function linkedLease(
+async function loadLinkedLease(
   db: Kysely<Tables>,
-  of: { locationCode: string; unitNumber: string },
+  unitKey: { locationCode: string; unitNumber: string },
 ): Promise<{ lease: Selectable<LeasesTable>; facilityName: string; tenantName: string; balance: Cents } | null> {
   const row = await db
     .selectFrom('leases')
@@ -181,8 +181,8 @@ async function linkedLease(
     )
     .selectAll('leases')
     .select(['locations.name as facility_name', 'first', 'last'])
-    .where('leases.location_code', '=', of.locationCode)
-    .where('leases.unit_number', '=', of.unitNumber)
+    .where('leases.location_code', '=', unitKey.locationCode)
+    .where('leases.unit_number', '=', unitKey.unitNumber)
     .where('leases.status', '!=', 'Closed')
     .executeTakeFirst()
   if (!row) return null
@@ -209,10 +209,10 @@ export async function withdrawOpenLink(
     .execute()
 }
 
-const noCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
+const isBlankCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
 
-/** Stands for all facilities in the numbering of auction winners, which they share. */
-const everywhere = '*'
+/** Key of the number sequence of auction winners, which all facilities share. */
+const ALL_FACILITIES = '*'
 /** First winner number. Lower numbers may have been used on paper. */
 const firstWinnerId = 1
 
@@ -244,33 +244,33 @@ export async function insertAuctionLink(
   services: Pick<LinkParts, 'clock' | 'random'>,
   winner: Winner,
 ): Promise<LinkResult> {
-  const of = await linkedLease(tx, winner)
-  if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
-  const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
-  if (await paidWinnerQuery(tx, sold).executeTakeFirst())
+  const linked = await loadLinkedLease(tx, winner)
+  if (!linked) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
+  const leaseKey = { locationCode: linked.lease.location_code, leaseNumber: linked.lease.lease_number }
+  if (await paidWinnerQuery(tx, leaseKey).executeTakeFirst())
     return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
-  const amount = winner.cents ?? of.balance
-  const wrong = wrongAmount(amount)
-  if (wrong) return { ok: false, why: wrong }
-  const combo = winner.comboCode ?? of.lease.combo_code
+  const amount = winner.cents ?? linked.balance
+  const fault = amountFault(amount)
+  if (fault) return { ok: false, why: fault }
+  const combo = winner.comboCode ?? linked.lease.combo_code
   const uuid = normalizeLinkUuid(winner.uuid) ?? services.random.uuid()
-  await withdrawOpenLink(tx, 'auction', of.lease)
+  await withdrawOpenLink(tx, 'auction', linked.lease)
   await tx
     .insertInto('auction_winners')
     .values({
-      auction_winner_id: await nextNumber(tx, everywhere, 'auction_winner', firstWinnerId),
+      auction_winner_id: await nextNumber(tx, ALL_FACILITIES, 'auction_winner', firstWinnerId),
       uuid,
-      location_code: of.lease.location_code,
-      lease_number: of.lease.lease_number,
-      unit_number: of.lease.unit_number,
-      facility_name: of.facilityName,
+      location_code: linked.lease.location_code,
+      lease_number: linked.lease.lease_number,
+      unit_number: linked.lease.unit_number,
+      facility_name: linked.facilityName,
       facility_balance: amount,
       name: winner.name,
       email: winner.email,
       city: winner.city,
       zip: winner.zip,
       gate_code: '',
-      combo_code: noCombo(combo) ? '' : combo,
+      combo_code: isBlankCombo(combo) ? '' : combo,
       state: 'open',
       order_id: null,
       created_at: services.clock.now(),
@@ -301,23 +301,23 @@ export async function insertSettlementLink(
   services: Pick<LinkParts, 'clock' | 'random'>,
   offer: Settlement,
 ): Promise<LinkResult> {
-  const of = await linkedLease(tx, offer)
-  if (!of) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
-  const wrong = wrongAmount(offer.cents)
-  if (wrong) return { ok: false, why: wrong }
-  if (offer.cents > of.balance) return { ok: false, why: 'The amount is more than is owed.' }
+  const linked = await loadLinkedLease(tx, offer)
+  if (!linked) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
+  const fault = amountFault(offer.cents)
+  if (fault) return { ok: false, why: fault }
+  if (offer.cents > linked.balance) return { ok: false, why: 'The amount is more than is owed.' }
   const uuid = normalizeLinkUuid(offer.uuid) ?? services.random.uuid()
-  await withdrawOpenLink(tx, 'settlement', of.lease)
+  await withdrawOpenLink(tx, 'settlement', linked.lease)
   await tx
     .insertInto('settlements')
     .values({
       uuid,
-      location_code: of.lease.location_code,
-      tenant_id: of.lease.tenant_id,
-      lease_number: of.lease.lease_number,
-      unit_number: of.lease.unit_number,
-      facility_name: of.facilityName,
-      tenant_name: of.tenantName,
+      location_code: linked.lease.location_code,
+      tenant_id: linked.lease.tenant_id,
+      lease_number: linked.lease.lease_number,
+      unit_number: linked.lease.unit_number,
+      facility_name: linked.facilityName,
+      tenant_name: linked.tenantName,
       settlement_amount: offer.cents,
       state: 'open',
       order_id: null,
@@ -328,9 +328,9 @@ export async function insertSettlementLink(
   return { ok: true, uuid, path: `/past-due-payment/${uuid}` }
 }
 
-const largest = 1_000_000_000_000
+const MAX_CENTS = 1_000_000_000_000
 
-function wrongAmount(cents: Cents): string | null {
-  if (!Number.isSafeInteger(cents) || cents > largest) return 'The amount is not one in whole cents.'
+function amountFault(cents: Cents): string | null {
+  if (!Number.isSafeInteger(cents) || cents > MAX_CENTS) return 'The amount is not one in whole cents.'
   return cents <= 0 ? 'There is nothing to pay.' : null
 }

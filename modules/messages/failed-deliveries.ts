@@ -10,34 +10,34 @@ import type { QueueItem, QueueQuery } from '../staff/queue-items.ts'
 type Job = Pick<Selectable<JobsTable>, 'job_id' | 'kind' | 'payload' | 'last_error' | 'done_at' | 'created_at'>
 
 /** Kinds of jobs that send no mail. */
-const others = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
+const nonMailKinds = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
 
-export const isMail = (kind: string): boolean => !others.includes(kind)
+export const isMail = (kind: string): boolean => !nonMailKinds.includes(kind)
 
 /** Returns a job kind in words: 'insurance_proof_decided' → 'insurance proof decided'. */
 export const jobName = (kind: string): string => kind.replaceAll('_', ' ')
 
-interface About {
+interface JobSubject {
   locationCode: string | null
   tenantId: number | null
   leaseNumber: number | null
 }
 
-const nowhere: About = { locationCode: null, tenantId: null, leaseNumber: null }
+const noSubject: JobSubject = { locationCode: null, tenantId: null, leaseNumber: null }
 
-type Named = Partial<About> & { orderId?: string; proofId?: string; refundId?: string }
+type PayloadKeys = Partial<JobSubject> & { orderId?: string; proofId?: string; refundId?: string }
 
-const isNamedPayload = (payload: unknown): payload is Named | null => payload === null || isRecord(payload)
+const isNamedPayload = (payload: unknown): payload is PayloadKeys | null => payload === null || isRecord(payload)
 
 /** Loads the facility, tenant and lease that a job's payload names; null for those that it does not name. */
-export async function loadJobSubject(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<About> {
-  const named = parseJson(payload, isNamedPayload)
-  if (named?.locationCode)
-    return { ...nowhere, ...named, locationCode: named.locationCode, tenantId: named.tenantId ?? null }
+export async function loadJobSubject(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<JobSubject> {
+  const keys = parseJson(payload, isNamedPayload)
+  if (keys?.locationCode)
+    return { ...noSubject, ...keys, locationCode: keys.locationCode, tenantId: keys.tenantId ?? null }
   const order =
-    named?.refundId === undefined
-      ? named?.orderId
-      : (await db.selectFrom('refunds').select('order_id').where('refund_id', '=', named.refundId).executeTakeFirst())
+    keys?.refundId === undefined
+      ? keys?.orderId
+      : (await db.selectFrom('refunds').select('order_id').where('refund_id', '=', keys.refundId).executeTakeFirst())
           ?.order_id
   if (order !== undefined) {
     const row = await db
@@ -45,34 +45,34 @@ export async function loadJobSubject(db: Kysely<Tables>, { payload }: Pick<Job, 
       .select(['location_code', 'tenant_id', 'lease_number'])
       .where('order_id', '=', order)
       .executeTakeFirst()
-    return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : nowhere
+    return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : noSubject
   }
-  if (named?.proofId === undefined) return nowhere
+  if (keys?.proofId === undefined) return noSubject
   const proof = await db
     .selectFrom('insurance_proofs')
     .select(['location_code', 'tenant_id'])
-    .where('proof_id', '=', named.proofId)
+    .where('proof_id', '=', keys.proofId)
     .executeTakeFirst()
-  return proof ? { ...nowhere, locationCode: proof.location_code, tenantId: proof.tenant_id } : nowhere
+  return proof ? { ...noSubject, locationCode: proof.location_code, tenantId: proof.tenant_id } : noSubject
 }
 
-/** Maximum number of dead jobs read by one query, among which those of the staff member's facilities are searched. */
-const MOST = 500
+/** Maximum number of dead jobs that are read to find those of the staff member's facilities. */
+const MAX_ROWS = 500
 
 /**
  * Loads dead jobs at facilities as queue items.
- * @param mail whether to load those that send mail, or the others
+ * @param sendsMail whether to load the jobs that send mail; else the others
  */
 export async function loadFailedDeliveries(
   { db }: Pick<Services, 'db'>,
   { codes, after, limit, only }: QueueQuery,
-  mail: boolean,
+  sendsMail: boolean,
 ): Promise<QueueItem[]> {
   const rows = await db.read
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'payload', 'last_error', 'done_at', 'created_at'])
     .where('state', '=', 'dead')
-    .where('kind', mail ? 'not in' : 'in', others)
+    .where('kind', sendsMail ? 'not in' : 'in', nonMailKinds)
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'job_id'), '>', eb.tuple(at, id))),
@@ -81,24 +81,24 @@ export async function loadFailedDeliveries(
     .$call(optionalCondition(only, (query, id) => query.where('job_id', '=', id)))
     .orderBy('created_at')
     .orderBy('job_id')
-    .limit(codes === 'all' ? limit : MOST)
+    .limit(codes === 'all' ? limit : MAX_ROWS)
     .execute()
-  const waiting: QueueItem[] = []
+  const items: QueueItem[] = []
   for (const row of rows) {
-    const about = await loadJobSubject(db.read, row)
-    if (codes !== 'all' && (about.locationCode === null || !codes.includes(about.locationCode))) continue
-    waiting.push({
+    const subject = await loadJobSubject(db.read, row)
+    if (codes !== 'all' && (subject.locationCode === null || !codes.includes(subject.locationCode))) continue
+    items.push({
       id: row.job_id,
       at: row.created_at,
       due: null,
       cents: null,
       owner: null,
       unit: '',
-      what: mail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
+      what: sendsMail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
       why: row.last_error ?? '',
-      ...about,
+      ...subject,
     })
-    if (waiting.length === limit) break
+    if (items.length === limit) break
   }
-  return waiting
+  return items
 }

@@ -25,7 +25,7 @@ export interface MessageBrand {
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
   siteUrl: string
-  /** The operator's colors of the door and of text on it, '#RRGGBB'; Latchkey's own by default. */
+  /** The operator's colors of the door and of text on the door, '#RRGGBB'; Latchkey's own by default. */
   colors?: { door?: string; doorEdge?: string; onDoor?: string }
 }
 
@@ -37,11 +37,12 @@ export type Block =
   /** Code to read off or type: a gate code or reservation code. */
   | { code: string; label: string }
   | { button: string; href: string }
-  /** A sentence of which some words are the link; in plain text its address follows the sentence. */
+  /** A sentence of which some words are the link; in plain text the link's address follows the sentence. */
   | { text: string; link: string; href: string }
 
 /**
- * Length of a gate code. A longer code in a mail, such as a reservation code of ten letters, is set in smaller type.
+ * Maximum length of a code in large type, that of a gate code. A longer code in a mail, such as a reservation code of
+ * ten letters, is set in smaller type.
  */
 const LONG_CODE = 6
 
@@ -107,14 +108,14 @@ function plainText(brand: MessageBrand, letter: Letter): string {
 const withWholeDates = (text: string): string =>
   text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
 
-/** Keeps 'December 20,' on one line in headings, which a whole date may be wider than. */
+/** Keeps 'December 20,' on one line in headings, where a whole date may not fit. */
 const withDaysOfMonths = (text: string): string => text.replace(/([A-Z][a-z]+) (\d{1,2}, \d{4})/g, '$1\u00a0$2')
 
 const ink = '#14191C'
 const soft = '#5A646A'
 const line = '#E3DFD5'
 const wash = '#F3EFE4'
-/** Returns the colors of the letter's operator. */
+/** Colors of the letter's operator. */
 const Colors = createContext<Record<'door' | 'doorEdge' | 'onDoor', string>>(palette.light)
 const textFont = "Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 const titleFont = "'Familjen Grotesk', Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"

@@ -1,4 +1,4 @@
-/** The development mailbox: what the captured mail and SMS adapters keep, and what `/dev/mailbox` shows. */
+/** Development mailbox: stores the messages of the capturing mail and SMS adapters, for `/dev/mailbox`. */
 
 import { DAY } from '../../domain/durations.ts'
 import { isListOf, parseJson, writtenByUs } from '../../domain/parse-json.ts'
@@ -12,11 +12,11 @@ import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 export const createMailbox = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
     // The sending job is marked done and flushed afterwards, so a power cut loses both or neither.
-    await db.withoutFsync((write) =>
-      write
+    await db.withoutFsync((connection) =>
+      connection
         .insertInto('mailbox')
         .values(message)
-        .onConflict((known) => known.column('message_id').doNothing())
+        .onConflict((conflict) => conflict.column('message_id').doNothing())
         .execute(),
     )
   },
@@ -39,16 +39,16 @@ export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html'
 export const mailboxMessage = (db: Database, messageId: string): Promise<MailboxTable | undefined> =>
   db.read.selectFrom('mailbox').selectAll().where('message_id', '=', messageId).executeTakeFirst()
 
-const KEPT_MS = 30 * DAY
+const RETENTION_MS = 30 * DAY
 
-/** Deletes captured messages older than 30 days, with their attachments. @returns how many */
+/** Deletes captured messages older than 30 days, with their attachments. @returns the number of deleted messages */
 export function deleteOldMessages({ db, clock, files }: Services, stopping: () => boolean): Promise<number> {
-  return deleteInBatches(async (most) => {
+  return deleteInBatches(async (limit) => {
     const old = await db.read
       .selectFrom('mailbox')
       .select(['message_id', 'attachments'])
-      .where('created_at', '<', clock.now() - KEPT_MS)
-      .limit(most)
+      .where('created_at', '<', clock.now() - RETENTION_MS)
+      .limit(limit)
       .execute()
     for (const { attachments } of old)
       for (const { file_key } of attachmentsOf(attachments)) await files.delete(file_key)

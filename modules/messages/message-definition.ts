@@ -5,7 +5,7 @@ import type { Letter, MessageBrand } from './mail-layout.tsx'
 
 /**
  * Kind of record that a message is about. The record's key is, or begins, the `once` key of the message's job; a
- * tenant's page finds the tenant's messages by it.
+ * tenant's page finds the tenant's messages by that key.
  */
 export type MessageSubject =
   | 'lease'
@@ -19,7 +19,7 @@ export type MessageSubject =
   | 'rent change'
   | 'refund'
 
-/** Name and record of a message in a tenant's file; null for messages to others, or without the tenant's key. */
+/** Name and record of a message in a tenant's file; null for messages that the file does not list. */
 type OnFile = { about: MessageSubject; name: string } | { about: null }
 
 type Described = OnFile & {
@@ -33,7 +33,10 @@ interface Attachment {
   content: Uint8Array
 }
 
-/** Recipient and facts of a message. `sent` runs after the mail server accepted the mail; if it fails, the mail is retried. */
+/**
+ * Recipient and facts of a message. `sent` runs after the mail server accepted the mail; if it fails, the mail is
+ * retried.
+ */
 export interface MessageFacts<Facts> {
   to: string
   facts: Facts
@@ -51,7 +54,7 @@ interface Sample<Facts> {
 /** Kinds of jobs that send a message. */
 export type MessageKind = Exclude<JobKind, 'send_refund' | 'lien_proof_kept'>
 
-/** A kind of message: composes messages from the records when their jobs run, since a job has only keys, and has samples. */
+/** A kind of message. A job has only keys, so its message is composed from the records when the job runs. */
 export type Message<Kind extends MessageKind = MessageKind> = Described & {
   kind: Kind
 } & (
@@ -72,25 +75,26 @@ export type Message<Kind extends MessageKind = MessageKind> = Described & {
 
 /**
  * Declares a mail.
- * @param of.facts returns null when its record is gone or changed, so that nothing is sent or retried
+ * @param definition.facts loads recipient and facts; returns null when the record is gone or changed, so that nothing
+ *   is sent or retried
  */
 export const mail = <Kind extends MessageKind, Facts extends { brand: MessageBrand }>(
   kind: Kind,
-  of: Described & {
+  definition: Described & {
     facts(services: Services, keys: JobKinds[Kind]): Promise<MessageFacts<NoInfer<Facts>> | null>
     letter(facts: Facts): Letter
     samples: readonly [Sample<NoInfer<Facts>>, ...Sample<NoInfer<Facts>>[]]
   },
 ) => {
-  const { facts: read, letter, samples, ...described } = of
+  const { facts: loadFacts, letter, samples, ...described } = definition
   return {
     ...described,
     kind,
     channel: 'mail' as const,
     async compose(services: Services, keys: JobKinds[Kind]) {
-      const found = await read(services, keys)
-      if (!found) return null
-      const { facts, ...rest } = found
+      const result = await loadFacts(services, keys)
+      if (!result) return null
+      const { facts, ...rest } = result
       return { ...rest, brand: facts.brand, letter: letter(facts) }
     },
     samples: samples.map(({ name, title, facts }) => ({
@@ -104,25 +108,26 @@ export const mail = <Kind extends MessageKind, Facts extends { brand: MessageBra
 
 /**
  * Declares a text message.
- * @param of.facts returns null when its record is gone or changed, so that nothing is sent or retried
+ * @param definition.facts loads recipient and facts; returns null when the record is gone or changed, so that nothing
+ *   is sent or retried
  */
 export const textMessage = <Kind extends MessageKind, Facts>(
   kind: Kind,
-  of: Described & {
-    /** Returns the number, which need not be a cell phone's, and the facts. */
+  definition: Described & {
+    /** Loads the phone number, which may be a landline's, and the facts. */
     facts(services: Services, keys: JobKinds[Kind]): Promise<MessageFacts<NoInfer<Facts>> | null>
     text(facts: Facts): string
     sample: Sample<NoInfer<Facts>>
   },
 ) => {
-  const { facts: read, text, sample, ...described } = of
+  const { facts: loadFacts, text, sample, ...described } = definition
   return {
     ...described,
     kind,
     channel: 'sms' as const,
     async compose(services: Services, keys: JobKinds[Kind]) {
-      const found = await read(services, keys)
-      return found && { to: found.to, text: text(found.facts) }
+      const result = await loadFacts(services, keys)
+      return result && { to: result.to, text: text(result.facts) }
     },
     samples: [{ name: sample.name, title: sample.title, text: () => text(sample.facts) }],
   }

@@ -21,15 +21,15 @@ export interface MailSettings {
   from: string
 }
 
-const all: readonly Message[] = Object.values(messages)
+const allMessages: readonly Message[] = Object.values(messages)
 
 /** Maximum age of messages by job kind, in milliseconds; older ones are dropped. */
 export const staleAfter: Partial<Record<JobKind, number>> = Object.fromEntries(
-  all.flatMap(({ kind, staleAfter }) => (staleAfter === undefined ? [] : [[kind, staleAfter]])),
+  allMessages.flatMap(({ kind, staleAfter }) => (staleAfter === undefined ? [] : [[kind, staleAfter]])),
 )
 
 const kindsOf = (channel: Message['channel']): MessageKind[] =>
-  all.filter((one) => one.channel === channel).map(({ kind }) => kind)
+  allMessages.filter((message) => message.channel === channel).map(({ kind }) => kind)
 
 /**
  * Channels on which jobs send messages: mail and text messages. `failureOf` says whether a failure concerns one job,
@@ -60,7 +60,7 @@ export const messageJobHandlers = (services: Services, settings: MailSettings): 
 
 function messageHandlers(services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> {
   return Object.fromEntries(
-    all.map((message) => [
+    allMessages.map((message) => [
       message.kind,
       (job: Job): Promise<void> => {
         return message.channel === 'mail'

@@ -4,10 +4,10 @@ import { renderMail } from './mail-layout.tsx'
 import type { Message } from './message-definition.ts'
 import { messages } from './messages-by-kind.ts'
 
-const all: readonly Message[] = Object.values(messages)
+const allMessages: readonly Message[] = Object.values(messages)
 
 /** Every sample mail, rendered on demand. */
-export const noticeSamples = all.flatMap((message) =>
+export const noticeSamples = allMessages.flatMap((message) =>
   message.channel === 'mail'
     ? message.samples.map(({ name, title, brand, letter }) => ({
         name,
@@ -18,4 +18,4 @@ export const noticeSamples = all.flatMap((message) =>
 )
 
 /** Every sample text message. */
-export const smsSamples = all.flatMap((message) => (message.channel === 'sms' ? message.samples : []))
+export const smsSamples = allMessages.flatMap((message) => (message.channel === 'sms' ? message.samples : []))

@@ -35,9 +35,9 @@ const charges = moveInCharges({
   moveInDate: '2026-11-20',
 })
 const maya = { brand, facility, name: 'Maya', unitNumber: '007' }
-const written = (letter: Letter) => renderMail(brand, letter)
-const reserved = (more: object = {}) =>
-  written(
+const render = (letter: Letter) => renderMail(brand, letter)
+const renderReservation = (more: object = {}) =>
+  render(
     reservationConfirmed({
       ...maya,
       reservationCode: 'K7QX4M9T',
@@ -86,9 +86,9 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
 
   test('writes every date in one format', () => {
     const words = `${subject} ${wordsOf(html)} ${text}`
-    const named = words.match(datesByName) ?? []
+    const namedDates = words.match(datesByName) ?? []
     const numbers = words.match(/\b\d{1,2}\/\d{1,2}\/\d{4}\b/g) ?? []
-    expect(named.length > 0 && numbers.length > 0 ? [...named, ...numbers] : []).toEqual([])
+    expect(namedDates.length > 0 && numbers.length > 0 ? [...namedDates, ...numbers] : []).toEqual([])
     expect(numbers.filter((date) => !/^\d\d\/\d\d\//.test(date))).toEqual([])
   })
 
@@ -103,8 +103,8 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
 })
 
 test('every mail is listed by npm run catalogue', () => {
-  const listed = [...catalogueText('mails').matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
-  expect(Object.keys(everyMessage).sort()).toEqual(listed.sort())
+  const listedKinds = [...catalogueText('mails').matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
+  expect(Object.keys(everyMessage).sort()).toEqual(listedKinds.sort())
 })
 
 test('sample names are unique and usable in an address', () => {
@@ -115,21 +115,23 @@ test('sample names are unique and usable in an address', () => {
 
 describe('text that a renter has typed', () => {
   test('is escaped in the page', () => {
-    const { html, text } = reserved({ name: '<img src=x onerror=alert(1)>"&' })
+    const { html, text } = renderReservation({ name: '<img src=x onerror=alert(1)>"&' })
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&amp;')
     expect(html).not.toContain('<img')
     expect(text).toContain('<img src=x')
   })
 
   test('adds no header, and no overlong subject', () => {
-    const { subject } = reserved({ unitNumber: '12\r\nBcc: all@example.com\u2028\u0000' })
+    const { subject } = renderReservation({ unitNumber: '12\r\nBcc: all@example.com\u2028\u0000' })
     expect(subject).toBe('Unit 12 Bcc: all@example.com at Ponce City is reserved for you')
-    expect(reserved({ unitNumber: 'x'.repeat(400) }).subject).toHaveLength(150)
-    // Cut between two letters and not within one, wherever that falls.
+    expect(renderReservation({ unitNumber: 'x'.repeat(400) }).subject).toHaveLength(150)
+    // The subject is cut between two characters, never within one.
     for (const before of ['', 'x'])
-      expect(reserved({ unitNumber: before + '🚚'.repeat(100) }).subject.isWellFormed()).toBe(true)
-    // Spelled with a joiner, and not two words; what would turn the rest of the line round is gone.
-    expect(reserved({ unitNumber: 'می\u200cروم 👩‍👧\u202e' }).subject).toContain('Unit می\u200cروم 👩‍👧 at Ponce City')
+      expect(renderReservation({ unitNumber: before + '🚚'.repeat(100) }).subject.isWellFormed()).toBe(true)
+    // The joiners stay; the character that reverses the rest of the line is removed.
+    expect(renderReservation({ unitNumber: 'می\u200cروم 👩‍👧\u202e' }).subject).toContain(
+      'Unit می\u200cروم 👩‍👧 at Ponce City',
+    )
   })
 
   test('adds no link except to a page of the site', () => {
@@ -142,29 +144,32 @@ describe('text that a renter has typed', () => {
 
 describe('a reservation', () => {
   test('states the end of the hold in the facility’s time zone', () => {
-    expect(reserved().text).toContain('until Friday, 11/20/2026, 9:40 PM.')
+    expect(renderReservation().text).toContain('until Friday, 11/20/2026, 9:40 PM.')
     const honolulu = { ...facility, timeZone: 'Pacific/Honolulu' }
-    expect(reserved({ facility: honolulu }).text).toContain('until Friday, 11/20/2026, 4:40 PM.')
-    expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain('until the end of Friday, 11/20/2026.')
+    expect(renderReservation({ facility: honolulu }).text).toContain('until Friday, 11/20/2026, 4:40 PM.')
+    expect(renderReservation({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain(
+      'until the end of Friday, 11/20/2026.',
+    )
   })
 
   test('sets its code small enough for one line of a narrow phone', () => {
     const sizeOf = (html: string, code: string) =>
       Number(new RegExp(`font-size:(\\d+)px[^<]*>${code}<`).exec(html)?.[1])
-    // The narrowest card of a mail is 230 px wide inside; a bold W takes all of its own size, the rest less.
-    expect(sizeOf(reserved({ reservationCode: 'PWVWFRT33W' }).html, 'PWVWFRT33W')).toBeLessThanOrEqual(24)
-    expect(sizeOf(reserved({ reservationCode: '582914' }).html, '582914')).toBeGreaterThan(30)
+    // The narrowest card of a mail is 230 px wide inside. A bold W is as wide as its font size; other letters are
+    // narrower.
+    expect(sizeOf(renderReservation({ reservationCode: 'PWVWFRT33W' }).html, 'PWVWFRT33W')).toBeLessThanOrEqual(24)
+    expect(sizeOf(renderReservation({ reservationCode: '582914' }).html, '582914')).toBeGreaterThan(30)
   })
 
   test('states the price of the quote, and what follows', () => {
-    const { text } = reserved()
+    const { text } = renderReservation()
     expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nDue at move-in: $68.48')
     expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, 12/20/2026.')
   })
 
   test('takes replies at the facility’s phone, or the brand’s if it has none', () => {
-    expect(reserved().html).toContain('href="tel:+14045550142"')
-    expect(reserved({ facility: { ...facility, phone: '' } }).text).toContain('Call (800) 555-0100.')
+    expect(renderReservation().html).toContain('href="tel:+14045550142"')
+    expect(renderReservation({ facility: { ...facility, phone: '' } }).text).toContain('Call (800) 555-0100.')
   })
 })
 
@@ -185,24 +190,24 @@ test('states when and how the next payment is made, and links to the account, fo
     autopay: false,
     account: { exists: true, url: 'https://latchkey.example/my-units' },
   }
-  const { text } = written(moveInCompleted(facts))
+  const { text } = render(moveInCompleted(facts))
   expect(text).toContain('Gate Code: 482 913')
   expect(text).toContain('Gate hours: 24 hours, every day')
   expect(text).toContain('Your next payment of $68.48 is due on Sunday, 12/20/2026')
   expect(text).toContain('My Units:\nhttps://latchkey.example/my-units')
   expect(text).not.toContain('Company')
-  expect(written(moveInCompleted({ ...facts, autopay: true })).text).toContain(
+  expect(render(moveInCompleted({ ...facts, autopay: true })).text).toContain(
     'Autopay is on: we charge $68.48 every 30 days',
   )
   // The amount is that of the unit's page, since the card fee is charged with a card payment.
   const withFee = { ...charges, thenPerPeriod: charges.thenPerPeriod + 2_14, cardFeeEach: 2_14 }
-  expect(written(moveInCompleted({ ...facts, charges: withFee })).text).toMatch(
+  expect(render(moveInCompleted({ ...facts, charges: withFee })).text).toMatch(
     /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top/,
   )
 })
 
 test('lists the lines and the sum of the payment in a receipt', () => {
-  const { text } = written(
+  const { text } = render(
     receipt({
       ...maya,
       receiptNumber: 'R-9',
@@ -226,13 +231,13 @@ test('sends the gate code of a past-due unit with balance, next steps and paymen
 })
 
 test('fits the gate code into one text message', () => {
-  const one = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
-  const text = gateCodeSms(one)
+  const facts = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
+  const text = gateCodeSms(facts)
   // A code that the gate refuses is not sent as if it opened.
   const refused = 'The gate does not take the code while unit 214 is past due.'
-  expect(gateCodeSms({ ...one, locked: ['214'] })).toContain(`482 913 (unit 214). ${refused} Questions?`)
-  expect(written(gateCode({ ...one, locked: ['214'] })).text).toContain(refused)
-  expect(written(gateCode({ ...one, locked: [] })).text).not.toContain('past due')
+  expect(gateCodeSms({ ...facts, locked: ['214'] })).toContain(`482 913 (unit 214). ${refused} Questions?`)
+  expect(render(gateCode({ ...facts, locked: ['214'] })).text).toContain(refused)
+  expect(render(gateCode({ ...facts, locked: [] })).text).not.toContain('past due')
   expect(text).toBe('Latchkey: your gate code at Ponce City is 482 913 (unit 214). Questions? (404) 555-0142')
   expect(
     gateCodeSms({

@@ -1,4 +1,6 @@
-/** The mail server is down for hours: no job dies, one attempt is made each minute, and then each mail is sent once. */
+/**
+ * Tests an outage of the mail server: no job dies, one attempt is made each minute, and then each mail is sent once.
+ */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
@@ -22,7 +24,7 @@ type Trouble = 'silent' | 'greeting' | 'recipients' | null
 /** Starts a mail server that can fail in each of its ways. */
 async function openSink() {
   let trouble: Trouble = null
-  let [asked, server] = [0, null as SMTPServer | null]
+  let [connections, server] = [0, null as SMTPServer | null]
   const received = new Map<string, number>()
   const refusal = (responseCode: number) => Object.assign(new Error('Not now'), { responseCode })
   const options: SMTPServerOptions = {
@@ -30,7 +32,7 @@ async function openSink() {
     disabledCommands: ['STARTTLS', 'AUTH'],
     maxClients: 1000,
     onConnect(_session, done) {
-      asked += 1
+      connections += 1
       done(trouble === 'greeting' ? refusal(421) : null)
     },
     onRcptTo({ address }, _session, done) {
@@ -57,8 +59,8 @@ async function openSink() {
     port,
     received,
     close,
-    asked: () => asked,
-    async be(next: Trouble) {
+    connections: () => connections,
+    async setTrouble(next: Trouble) {
       if (next === 'silent') await close()
       else if (trouble === 'silent') await listen(port)
       trouble = next
@@ -117,18 +119,18 @@ describeOnBothEngines('Mail', (open) => {
     await add(Array.from({ length: mails }, (_, at) => `tenant${at}@mail.example`))
     let probes = 0
     for (const trouble of ['silent', 'greeting', 'recipients'] as const) {
-      await sink.be(trouble)
+      await sink.setTrouble(trouble)
       for (let minute = 0; minute < 120; minute += step) {
         for (const worker of workers) probes += await worker.runDue()
         clock.advance(step * MINUTE)
       }
     }
-    // One at a time by both workers together, after the one that found it out.
+    // Both workers together make one attempt at a time, after the attempt that detected the outage.
     expect(probes).toBe(360 / step)
     expect(await states()).toEqual({ waiting: mails })
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([{ channel: 'mail' }])
 
-    await sink.be(null)
+    await sink.setTrouble(null)
     for (let minute = 0; minute < 3; minute += 1) {
       await Promise.all(workers.map((worker) => worker.runDue()))
       clock.advance(MINUTE)
@@ -152,7 +154,7 @@ describeOnBothEngines('Mail', (open) => {
     expect([...sink.received.keys()]).toEqual(['dana@mail.example'])
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
     expect(await listDeadJobs(db)).toMatchObject([{ once: 'gone@mail.example', attempts: 1 }])
-    // For three days it is tried again, at least once an hour.
+    // The mail to the full mailbox is tried again for three days, at least once an hour.
     let tries = 1
     for (let hour = 0; hour < 71; hour += 1) {
       clock.advance(HOUR)

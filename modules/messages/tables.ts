@@ -22,6 +22,6 @@ export const messagesCards: TableCards = {
     erasure: 'rows',
     shown: ['created_at', 'channel', 'recipient', 'subject', 'text'],
     hidden: ['message_id', 'html', 'attachments'],
-    files: (row) => attachmentsOf(row.attachments).map((one) => one.file_key),
+    files: (row) => attachmentsOf(row.attachments).map((attachment) => attachment.file_key),
   },
 }

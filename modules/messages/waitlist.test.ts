@@ -18,10 +18,10 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
   let services: TestServices
   beforeEach(async () => {
     services = await openTestServices(await open())
-    await unitsAre('rented')
+    await setUnits('rented')
   })
 
-  const unitsAre = (status: UnitStatus, unit?: number) =>
+  const setUnits = (status: UnitStatus, unit?: number) =>
     services.db.write
       .updateTable('units')
       .set({ status, held_by: null, held_until: null })
@@ -40,13 +40,13 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
   const join = (email: string, input: object = {}) =>
     perform(services, JoinWaitlist, { ...type, email, ...input }, visitor())
   const person = (number: number) => `person-${number}@example.com`
-  const waiting = async (people: number) => {
+  const joinAll = async (people: number) => {
     for (let number = 1; number <= people; number += 1) {
       await join(person(number))
       services.clock.set(services.clock.now() + 1000)
     }
   }
-  const told = async () =>
+  const mailedAddresses = async () =>
     (
       await services.db.read
         .selectFrom('waitlist')
@@ -56,7 +56,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
         .orderBy('created_at')
         .execute()
     ).map(({ email }) => email)
-  const mailed = async () => {
+  const markAllMailed = async () => {
     for (const { waitlist_id } of await services.db.read
       .selectFrom('waitlist')
       .select('waitlist_id')
@@ -65,26 +65,26 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
       await markWaitlistEntryMailed(services, waitlist_id)
   }
   /** Runs the chore repeatedly, as the schedule does, and sends each mail before the next run. */
-  const passes = async (most: number) => {
-    for (let pass = 0; pass < most; pass += 1) {
+  const runPasses = async (max: number) => {
+    for (let pass = 0; pass < max; pass += 1) {
       await mailWaitlist(services)
-      await mailed()
+      await markAllMailed()
     }
   }
 
   it('mails one person for each free unit, the first in line first, and holds no unit', async () => {
     const [first = 0, second = 0] = await units()
-    await waiting(3)
-    await passes(2)
-    expect(await told()).toEqual([])
-    await unitsAre('free', first)
-    await passes(3)
-    expect(await told()).toEqual([person(1)])
-    // It is rented, and another one is free: the next one's turn comes at once.
-    await unitsAre('rented', first)
-    await unitsAre('free', second)
-    await passes(3)
-    expect(await told()).toEqual([person(1), person(2)])
+    await joinAll(3)
+    await runPasses(2)
+    expect(await mailedAddresses()).toEqual([])
+    await setUnits('free', first)
+    await runPasses(3)
+    expect(await mailedAddresses()).toEqual([person(1)])
+    // The first unit is rented and another is free, so the next person is mailed at once.
+    await setUnits('rented', first)
+    await setUnits('free', second)
+    await runPasses(3)
+    expect(await mailedAddresses()).toEqual([person(1), person(2)])
     const free = await services.db.read
       .selectFrom('units')
       .select('unit_id')
@@ -96,15 +96,15 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
 
   it('mails the next person if the unit is still free a day later, after the previous mail was sent', async () => {
     const [first = 0] = await units()
-    await waiting(2)
-    await unitsAre('free', first)
+    await joinAll(2)
+    await setUnits('free', first)
     await mailWaitlist(services)
     services.clock.set(services.clock.now() + day - 1000)
-    await passes(2)
-    expect(await told()).toEqual([person(1)])
+    await runPasses(2)
+    expect(await mailedAddresses()).toEqual([person(1)])
     services.clock.set(services.clock.now() + 2000)
-    await passes(2)
-    expect(await told()).toEqual([person(1), person(2)])
+    await runPasses(2)
+    expect(await mailedAddresses()).toEqual([person(1), person(2)])
   })
 
   it('stores an address once, whatever its case, and refuses a unit type that has no waitlist', async () => {
@@ -119,24 +119,24 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
 
   it('deletes an address two days after its mail, and one that has waited for a year', async () => {
     const [first = 0] = await units()
-    await waiting(2)
-    await unitsAre('free', first)
-    await passes(1)
-    await unitsAre('rented')
+    await joinAll(2)
+    await setUnits('free', first)
+    await runPasses(1)
+    await setUnits('rented')
     services.clock.set(services.clock.now() + 2 * day + 1000)
     expect(await deleteOldWaitlistEntries(services)).toBe(1)
     services.clock.set(services.clock.now() + 364 * day)
     expect(await deleteOldWaitlistEntries(services)).toBe(1)
   })
 
-  // Three processes share PostgreSQL alone.
+  // Only PostgreSQL is shared by several processes.
   it.runIf(engine === 'postgres')(
     'sends each person one mail, in order, with three processes of which any is killed at any point',
     async () => {
       const { length } = await units()
-      const people = (most: number) => Array.from({ length: most }, (_, at) => person(at + 1))
-      await waiting(length + 2)
-      await unitsAre('free')
+      const people = (max: number) => Array.from({ length: max }, (_, at) => person(at + 1))
+      await joinAll(length + 2)
+      await setUnits('free')
       const filesFolder = temporaryFolder()
       let offset = noon + 60_000 - Date.now()
       const begin = (waitAt: string) => {
@@ -148,31 +148,31 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
         const exit = once(child, 'exit')
         for await (const line of createInterface(child.stdout)) if (line === point) child.kill('SIGKILL')
         expect(await exit).toEqual([null, 'SIGKILL'])
-        // The claim of the killed one has run out.
+        // The job claim of the killed process has expired.
         offset += 120_000
       }
       const mails = async () =>
         (await services.db.read.selectFrom('mailbox').select('recipient').orderBy('created_at').execute()).map(
           ({ recipient }) => recipient,
         )
-      const together = async () => {
-        const ends = await Promise.all(
+      const runTogether = async () => {
+        const exits = await Promise.all(
           ['', '', ''].map(() => {
             const child = begin('')
             child.stdout.resume()
             return once(child, 'exit')
           }),
         )
-        expect(ends).toEqual([
+        expect(exits).toEqual([
           [0, null],
           [0, null],
           [0, null],
         ])
       }
-      await together()
+      await runTogether()
       expect(await mails()).toEqual(people(length))
       offset += day
-      await together()
+      await runTogether()
       expect(await mails()).toEqual(people(length + 2))
     },
     120_000,

@@ -57,8 +57,9 @@ export interface AgreedMoveIn {
 }
 
 /**
- * Loads the terms with which an order was made, and the lease that it became; null where it is not a move-in's.
- * @param gateCode as the caller states it; if not '', the tenant's own code is loaded to compare with
+ * Loads the terms of the move-in that an order pays for, with the lease that was created; null if the order pays for no
+ * move-in.
+ * @param gateCode gate code that the caller states; if not '', the tenant's own code is loaded for comparison
  */
 export async function loadAgreedMoveIn(
   services: Services,
@@ -67,7 +68,7 @@ export async function loadAgreedMoveIn(
 ): Promise<AgreedMoveIn | null> {
   const { reservationCode, charges, lease, autopay } = decryptPlan<Partial<MoveInPlan>>(services, payment)
   if (reservationCode === undefined || !charges || !lease) return null
-  const [reservation, made] = await Promise.all([
+  const [reservation, createdLease] = await Promise.all([
     services.db.read
       .selectFrom('reservations')
       .select(['unit_id', 'tenant_id'])
@@ -76,15 +77,15 @@ export async function loadAgreedMoveIn(
       .executeTakeFirst(),
     services.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
   ])
-  const own = gateCode !== '' && lease.ownTenant && payment.tenant_id !== null
+  const comparesOwnCode = gateCode !== '' && lease.ownTenant && payment.tenant_id !== null
   return {
     draftId: payment.draft_id,
     tenantId: payment.tenant_id,
-    // Another unit of the type if the reserved one was lost.
-    unitIds: [reservation?.unit_id, made?.unit_id],
+    // The lease has another unit of the type if the reserved unit was lost.
+    unitIds: [reservation?.unit_id, createdLease?.unit_id],
     gateCodes: [
-      made && activeGateCodeOf(made),
-      own ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id as number) : null,
+      createdLease && activeGateCodeOf(createdLease),
+      comparesOwnCode ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id as number) : null,
     ],
     insuranceId: lease.insurance.schemeId,
     insuranceStatus: lease.insurance.status,
@@ -101,7 +102,7 @@ export async function loadTenantGateCode(
   locationCode: string,
   tenantId: number,
 ): Promise<string | null> {
-  const known = await services.db.read
+  const row = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')
     .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
@@ -109,13 +110,13 @@ export async function loadTenantGateCode(
     .where('gate_code', 'not in', winnerCodesQuery(services.db.read, locationCode))
     .orderBy('created_at')
     .executeTakeFirst()
-  return known?.gate_code ?? null
+  return row?.gate_code ?? null
 }
 
 /**
  * Returns a comparison of a caller's file with the signed lease PDF, which is loaded only if the caller sent a file.
  */
-const signedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
+const compareSignedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
   fieldComparisons.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
       ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
@@ -126,7 +127,7 @@ const signedFile = async (services: Services, agreed: AgreedMoveIn, sent: string
 export async function cardMoveInComparisons(
   services: Services,
   agreed: AgreedMoveIn | null,
-  said: { doc_base64_format: string },
+  request: { doc_base64_format: string },
 ): Promise<Record<string, FieldComparison>> {
   if (!agreed) return {}
   const fee = agreed.charges.lines.find((line) => line.kind === 'card_fee')
@@ -141,7 +142,7 @@ export async function cardMoveInComparisons(
     end_date: fieldComparisons.day(agreed.charges.periodEnd),
     dbl_reservation_paid_fee: fieldComparisons.amount(0),
     doc_ref_number: fieldComparisons.text(agreed.documentId),
-    doc_base64_format: await signedFile(services, agreed, said.doc_base64_format),
+    doc_base64_format: await compareSignedFile(services, agreed, request.doc_base64_format),
     fee_id: fieldComparisons.text(fee?.feeId ?? 0),
     fee_amount: fieldComparisons.amount(fee?.cents ?? 0),
   }
@@ -154,7 +155,7 @@ export async function cardMoveInComparisons(
 export async function bankMoveInComparisons(
   services: Services,
   agreed: AgreedMoveIn | null,
-  said: { SignedLease: string },
+  request: { SignedLease: string },
 ): Promise<Record<string, FieldComparison>> {
   if (!agreed) return {}
   return {
@@ -168,6 +169,6 @@ export async function bankMoveInComparisons(
     OverrideUnitStatus: fieldComparisons.text('False', 'false', 'FALSE'),
     AutopayACH: fieldComparisons.text(String(agreed.autopay)),
     DocRefNumber: fieldComparisons.text(agreed.documentId),
-    SignedLease: await signedFile(services, agreed, said.SignedLease),
+    SignedLease: await compareSignedFile(services, agreed, request.SignedLease),
   }
 }

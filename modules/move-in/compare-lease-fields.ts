@@ -1,6 +1,4 @@
-/**
- * Compares a lease as a caller describes it with `lease-pdf` (spec 2 §7) with the record, which already has all of it.
- */
+/** Compares the lease that a caller of `lease-pdf` describes (spec 2 §7) with the record. */
 
 import { type FieldComparison, fieldComparisons } from '../../platform/operations/compare-with-record.ts'
 import { optionalText } from '../../platform/operations/input-fields.ts'
@@ -46,8 +44,8 @@ export const leaseFields = {
   facility_state: optionalText(2),
 } as const
 
-const sum = (lines: readonly ChargeLine[], of: (line: ChargeLine) => boolean) =>
-  lines.filter(of).reduce((cents, line) => cents + line.cents, 0)
+const sum = (lines: readonly ChargeLine[], matches: (line: ChargeLine) => boolean) =>
+  lines.filter(matches).reduce((cents, line) => cents + line.cents, 0)
 
 /**
  * Returns comparisons of the fields in `leaseFields`, and of `tenant_name`, with the lease that the draft would sign.
@@ -57,15 +55,15 @@ export async function leaseComparisons(
   services: Services,
   { lease, facts, quote }: LeasePreview,
   draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
-  said: { gate_code: string },
+  request: { gate_code: string },
 ): Promise<Record<string, FieldComparison>> {
   const { tenant, facility, unit } = lease
   const { rent, insurance, lines } = quote.charges
-  const own = said.gate_code !== '' && draft.tenantId !== null && !draft.existingTenant
+  const comparesOwnCode = request.gate_code !== '' && draft.tenantId !== null && !draft.existingTenant
   // A name that is shown masked is typed by the signer.
-  const typed = tenant.name === '' || tenant.name.includes('***')
+  const isNameTyped = tenant.name === '' || tenant.name.includes('***')
   return {
-    ...(!typed && { tenant_name: fieldComparisons.name(tenant.name) }),
+    ...(!isNameTyped && { tenant_name: fieldComparisons.name(tenant.name) }),
     tenant_address: fieldComparisons.name(tenant.address),
     tenant_phone: fieldComparisons.phone(tenant.phone),
     tenant_city: fieldComparisons.name(tenant.city),
@@ -78,7 +76,7 @@ export async function leaseComparisons(
     unit_length: fieldComparisons.text(unit.length),
     unit_width: fieldComparisons.text(unit.width),
     gate_code: fieldComparisons.text(
-      own ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId as number) : null,
+      comparesOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId as number) : null,
     ),
     rent: fieldComparisons.amount(rent.amount),
     admin_fee: fieldComparisons.amount(sum(lines, (line) => line.kind === 'fee')),

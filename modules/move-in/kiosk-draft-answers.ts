@@ -10,7 +10,7 @@ import { defaultNotice, designatedAgent } from '../reservations/rules/reservatio
 import { customerInfo, lienHolder, military, ownInsurance, vehicle } from './rules/move-in-form.ts'
 import { selectCoverage } from './texts/move-in.ts'
 
-const several = () => v.optional(lines(500), '')
+const severalLines = () => v.optional(lines(500), '')
 
 /** Fields of a kiosk's request, all optional. */
 export const kioskAnswerFields = {
@@ -20,16 +20,16 @@ export const kioskAnswerFields = {
   insurance_status_id: optionalText(1),
   carrier: optionalText(100),
   policy_number: optionalText(40),
-  /** Expiration of the own policy. */
+  /** Expiration date of the renter's own policy. */
   expiration_date: optionalText(10),
   vehicle_make: optionalText(60),
   vehicle_model: optionalText(60),
   vehicle_color: optionalText(60),
-  vehicle_description: several(),
+  vehicle_description: severalLines(),
   lien_name: optionalText(120),
   lien_phone_number: optionalText(20),
   lien_address: optionalText(140),
-  lien_description: several(),
+  lien_description: severalLines(),
   military_branch: optionalText(100),
   military_base: optionalText(100),
   commanding_officer: optionalText(120),
@@ -44,27 +44,27 @@ export const kioskAnswerFields = {
   issued_state: optionalText(2),
   birth_date: optionalText(10),
   license_expiration_date: optionalText(10),
-  brief_description: several(),
+  brief_description: severalLines(),
   full_day_access: v.optional(flag()),
   autopay_bit: v.optional(flag()),
 } as const
 
-type Said = v.InferOutput<v.ObjectSchema<typeof kioskAnswerFields, undefined>>
+type KioskFields = v.InferOutput<v.ObjectSchema<typeof kioskAnswerFields, undefined>>
 
 type Facility = Pick<JourneyFacility, 'state' | 'sboa' | 'hasAccessFee'>
 
 const agentFields = ['agent_name', 'agent_email', 'agent_address', 'agent_city', 'agent_state', 'agent_zip'] as const
 
 /** Collects the answers of a kiosk's request, and error messages by field. */
-class Reading {
+class AnswerReader {
   readonly answers: Partial<Answers> = {}
   readonly fields: Record<string, string> = {}
-  readonly said: Said
-  readonly known: Answers
+  readonly request: KioskFields
+  readonly savedAnswers: Answers
 
-  constructor(said: Said, known: Answers) {
-    this.said = said
-    this.known = known
+  constructor(request: KioskFields, savedAnswers: Answers) {
+    this.request = request
+    this.savedAnswers = savedAnswers
   }
 
   form<Schema extends v.GenericSchema>(
@@ -78,29 +78,29 @@ class Reading {
     return undefined
   }
 
-  any(...names: (keyof Said)[]): boolean {
-    return names.some((name) => this.said[name] !== '' && this.said[name] !== undefined)
+  hasAny(...names: (keyof KioskFields)[]): boolean {
+    return names.some((name) => this.request[name] !== '' && this.request[name] !== undefined)
   }
 
-  notAsked(...names: (keyof Said)[]): void {
-    for (const name of names) if (this.any(name)) this.fields[name] = 'is not asked for here'
+  refuseUnasked(...names: (keyof KioskFields)[]): void {
+    for (const name of names) if (this.hasAny(name)) this.fields[name] = 'is not asked for here'
   }
 
   vehicle(): void {
-    const { said, answers } = this
-    const covered = said.insurance_status_id === '3'
-    if (!covered && !this.any('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description')) {
-      if (this.known.vehicle === undefined) answers.vehicle = false
+    const { request, answers } = this
+    const covered = request.insurance_status_id === '3'
+    if (!covered && !this.hasAny('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description')) {
+      if (this.savedAnswers.vehicle === undefined) answers.vehicle = false
       return
     }
     answers.vehicle = true
     answers.vehicleDetails = this.form(
       vehicle,
       {
-        make: said.vehicle_make,
-        model: said.vehicle_model,
-        color: said.vehicle_color,
-        description: said.vehicle_description,
+        make: request.vehicle_make,
+        model: request.vehicle_model,
+        color: request.vehicle_color,
+        description: request.vehicle_description,
         // Status 3 states that the renter confirmed valid and current insurance.
         confirmValid: covered ? 'on' : '',
       },
@@ -115,9 +115,9 @@ class Reading {
   }
 
   lienHolder(): void {
-    const { lien_name, lien_phone_number, lien_address, lien_description } = this.said
-    if (!this.any('lien_name', 'lien_phone_number', 'lien_address', 'lien_description')) {
-      if (this.known.hasLienHolder === undefined) this.answers.hasLienHolder = false
+    const { lien_name, lien_phone_number, lien_address, lien_description } = this.request
+    if (!this.hasAny('lien_name', 'lien_phone_number', 'lien_address', 'lien_description')) {
+      if (this.savedAnswers.hasLienHolder === undefined) this.answers.hasLienHolder = false
       return
     }
     this.answers.hasLienHolder = true
@@ -129,22 +129,22 @@ class Reading {
   }
 
   insurance({ sboa }: Facility, assumedScheme: number | null): void {
-    const { said, answers, fields } = this
-    const { insurance_id, insurance_status_id: status } = said
-    if (!sboa || (answers.vehicle ?? this.known.vehicle)) {
-      this.notAsked('carrier', 'policy_number', 'expiration_date')
-      if (insurance_id !== '0') this.notAsked('insurance_id')
-      if (['1', '2'].includes(status)) this.notAsked('insurance_status_id')
+    const { request, answers, fields } = this
+    const { insurance_id, insurance_status_id: status } = request
+    if (!sboa || (answers.vehicle ?? this.savedAnswers.vehicle)) {
+      this.refuseUnasked('carrier', 'policy_number', 'expiration_date')
+      if (insurance_id !== '0') this.refuseUnasked('insurance_id')
+      if (['1', '2'].includes(status)) this.refuseUnasked('insurance_status_id')
       return
     }
     // Where insurance is offered, some coverage is required, and none may be charged without being chosen.
     if (status === '0') fields.insurance_status_id = selectCoverage
-    else if (status === '2' || this.any('carrier', 'policy_number', 'expiration_date')) {
+    else if (status === '2' || this.hasAny('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
-      answers.ownInsurance = this.form(ownInsurance, said)
+      answers.ownInsurance = this.form(ownInsurance, request)
     } else if (insurance_id !== '' && insurance_id !== '0')
       this.scheme(/^\d+$/.test(insurance_id) ? Number(insurance_id) : null)
-    else if (this.known.insurance === undefined) this.scheme(assumedScheme)
+    else if (this.savedAnswers.insurance === undefined) this.scheme(assumedScheme)
   }
 
   /**
@@ -157,38 +157,38 @@ class Reading {
   }
 
   military(): void {
-    if (this.any('military_branch', 'military_base', 'commanding_officer')) {
+    if (this.hasAny('military_branch', 'military_base', 'commanding_officer')) {
       this.answers.activeMilitary = true
-      this.answers.military = this.form(military, this.said)
-    } else if (this.known.activeMilitary === undefined) this.answers.activeMilitary = false
+      this.answers.military = this.form(military, this.request)
+    } else if (this.savedAnswers.activeMilitary === undefined) this.answers.activeMilitary = false
   }
 
   /** Reads state-specific answers: the designated agent (Georgia) and how default notices are sent (South Carolina). */
-  ofState({ state }: Facility): void {
-    const { said, known, answers } = this
-    if (state !== 'GA') this.notAsked(...agentFields)
-    else if (this.any(...agentFields)) {
-      if (known.contact) answers.contact = { ...known.contact, designated_agent: true }
+  stateAnswers({ state }: Facility): void {
+    const { request, savedAnswers, answers } = this
+    if (state !== 'GA') this.refuseUnasked(...agentFields)
+    else if (this.hasAny(...agentFields)) {
+      if (savedAnswers.contact) answers.contact = { ...savedAnswers.contact, designated_agent: true }
       answers.wantsAgent = true
-      answers.designatedAgent = this.form(designatedAgent, said)
+      answers.designatedAgent = this.form(designatedAgent, request)
     }
-    if (state !== 'SC') this.notAsked('default_notice')
-    // Without a choice they are sent by mail, as on paper.
-    else if (said.default_notice) answers.defaultNotice = this.form(defaultNotice, said)?.default_notice
-    else if (known.defaultNotice === undefined) answers.defaultNotice = 'mail'
+    if (state !== 'SC') this.refuseUnasked('default_notice')
+    // Without a choice, default notices are sent by mail.
+    else if (request.default_notice) answers.defaultNotice = this.form(defaultNotice, request)?.default_notice
+    else if (savedAnswers.defaultNotice === undefined) answers.defaultNotice = 'mail'
   }
 
   rest({ hasAccessFee }: Facility): void {
-    const { said, answers } = this
-    if (this.any('drivers_license', 'issued_state', 'birth_date', 'license_expiration_date', 'brief_description')) {
-      const values = { ...said, expiration_date: said.license_expiration_date }
+    const { request, answers } = this
+    if (this.hasAny('drivers_license', 'issued_state', 'birth_date', 'license_expiration_date', 'brief_description')) {
+      const values = { ...request, expiration_date: request.license_expiration_date }
       answers.customerInfo = this.form(customerInfo, values, { expiration_date: 'license_expiration_date' })
     }
     if (!hasAccessFee) {
-      if (said.full_day_access === true) this.fields.full_day_access = 'is not offered at this location'
-    } else if (said.full_day_access !== undefined) answers.fullDayAccess = said.full_day_access
-    else if (this.known.fullDayAccess === undefined) answers.fullDayAccess = false
-    if (said.autopay_bit !== undefined) answers.autopay = said.autopay_bit
+      if (request.full_day_access === true) this.fields.full_day_access = 'is not offered at this location'
+    } else if (request.full_day_access !== undefined) answers.fullDayAccess = request.full_day_access
+    else if (this.savedAnswers.fullDayAccess === undefined) answers.fullDayAccess = false
+    if (request.autopay_bit !== undefined) answers.autopay = request.autopay_bit
   }
 }
 
@@ -199,18 +199,18 @@ class Reading {
  * @returns the answers, or error messages by field
  */
 export function kioskAnswers(
-  said: Said,
-  known: Answers,
-  place: Facility,
+  request: KioskFields,
+  savedAnswers: Answers,
+  facility: Facility,
   assumedScheme: number | null,
 ): { ok: true; answers: Partial<Answers> } | { ok: false; fields: Record<string, string> } {
-  const reading = new Reading(said, known)
-  reading.vehicle()
-  reading.lienHolder()
-  reading.insurance(place, assumedScheme)
-  reading.military()
-  reading.ofState(place)
-  reading.rest(place)
-  const { fields, answers } = reading
+  const reader = new AnswerReader(request, savedAnswers)
+  reader.vehicle()
+  reader.lienHolder()
+  reader.insurance(facility, assumedScheme)
+  reader.military()
+  reader.stateAnswers(facility)
+  reader.rest(facility)
+  const { fields, answers } = reader
   return Object.keys(fields).length > 0 ? { ok: false, fields } : { ok: true, answers }
 }

@@ -1,6 +1,7 @@
 /**
  * Builds the lease of a rental in progress from the record, its PDF, and its signature with evidence. A draft has one
- * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
+ * signed document at a time; changed terms void it (modules/reservations/rules/journey/journey-answers.ts
+ * `leaseTerms`).
  */
 
 import { nameKey, nameWords } from '../../domain/lookup-keys.ts'
@@ -59,34 +60,36 @@ interface Renter {
   /** Tenant's data in full, for the stored document. */
   onFile: LeaseFacts['tenant']
   /** Whether this session may read the contact data. */
-  own: boolean
+  mayReadContact: boolean
   name: string
   /** Whether this session may read the name. */
-  named: boolean
+  mayReadName: boolean
 }
 
-const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): Promise<Tenant | undefined> =>
+const loadDraftTenant = async (services: Services, { tenantId, locationCode }: Draft): Promise<Tenant | undefined> =>
   tenantId === null ? undefined : loadTenant(services.db.read, locationCode, tenantId)
 
 /**
- * Returns the tenant who will own the lease, as on file, whatever was typed. Contact data are masked unless the session
- * entered the tenant or is signed in as them; a session that found the rental by name sees no name either.
+ * Returns the renter who will own the lease, with the data on file, whatever was typed. Contact data are masked unless
+ * the session entered the tenant or is signed in as them; a session that found the rental by name sees no name either.
  */
 function renter(row: Tenant | undefined, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {
     const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
-    return { tenant, onFile: tenant, own: false, name: '', named: false }
+    return { tenant, onFile: tenant, mayReadContact: false, name: '', mayReadName: false }
   }
-  const signedIn =
+  const isSignedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
-  const typed = draft.answers.contact !== undefined && draft.proof === 'own'
-  const own = signedIn || (!draft.existingTenant && (typed || isTenantOfSession(draft, row)))
+  const isEntered = draft.answers.contact !== undefined && draft.proof === 'own'
+  const mayReadContact = isSignedIn || (!draft.existingTenant && (isEntered || isTenantOfSession(draft, row)))
   const name = `${row.first} ${row.last}`.trim()
-  const named = own || draft.proof !== 'names'
+  const mayReadName = mayReadContact || draft.proof !== 'names'
   const onFile = tenantBlock(row, name, row.company)
   const masked = maskContact(row)
-  const tenant = own ? onFile : tenantBlock(masked, named ? name : `${masked.first} ${masked.last}`, '')
-  return { tenant, onFile, own, name, named }
+  const tenant = mayReadContact
+    ? onFile
+    : tenantBlock(masked, mayReadName ? name : `${masked.first} ${masked.last}`, '')
+  return { tenant, onFile, mayReadContact, name, mayReadName }
 }
 
 const tenantBlock = (
@@ -97,14 +100,14 @@ const tenantBlock = (
 
 /** Loads the name of the tenant who signs the lease; '' where this session may not read the name. */
 export async function loadSignerName(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
-  const { name, named } = renter(await tenantOf(services, draft), draft, account)
-  return named ? name : ''
+  const { name, mayReadName } = renter(await loadDraftTenant(services, draft), draft, account)
+  return mayReadName ? name : ''
 }
 
-const noticeBlock = ({ answers }: DraftFacts, hidden: boolean) =>
-  answers.defaultNotice && hidden ? ('on file' as const) : (answers.defaultNotice ?? null)
+const noticeBlock = ({ answers }: DraftFacts, isMasked: boolean) =>
+  answers.defaultNotice && isMasked ? ('on file' as const) : (answers.defaultNotice ?? null)
 
-function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['agent'] {
+function agentBlock(agent: DesignatedAgent | null, mayReadContact: boolean): LeaseFacts['agent'] {
   if (!agent) return null
   const [first = '', ...rest] = agent.agent_name.split(' ')
   const contact = {
@@ -117,7 +120,7 @@ function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['ag
     state: agent.agent_state,
     zip: agent.agent_zip,
   }
-  const { email, address, city, state, zip, ...names } = own ? contact : maskContact(contact)
+  const { email, address, city, state, zip, ...names } = mayReadContact ? contact : maskContact(contact)
   return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
 }
 
@@ -158,17 +161,17 @@ async function leaseFacts(
   quote: DraftQuote,
   account: TenantCaller | undefined,
   before: LeaseFacts | undefined,
-  whole: boolean,
+  unmasked: boolean,
 ): Promise<LeaseFacts> {
   const { facility, place } = facts
-  const hidden = draft.proof === 'names' && !whole
-  const answers = hidden ? maskAnswers(facts.answers) : facts.answers
+  const isMasked = draft.proof === 'names' && !unmasked
+  const answers = isMasked ? maskAnswers(facts.answers) : facts.answers
   const { location } = facility
   const [operator, phone] = await Promise.all([
     before?.operator ?? operatorName(services),
     before?.facility.phone ?? phoneFor(services, location),
   ])
-  const { tenant, onFile, own } = renter(facts.tenant, draft, account)
+  const { tenant, onFile, mayReadContact } = renter(facts.tenant, draft, account)
   const access = fullDayAccessFeeOf(facility, draft.unitTypeId)
   return {
     operator,
@@ -185,7 +188,7 @@ async function leaseFacts(
       cardFee: cardFeeOf(facility, draft.unitTypeId)?.amount ?? null,
       lateFee: lateFeeOf(facility, draft.unitTypeId)?.amount ?? null,
     },
-    tenant: whole ? onFile : tenant,
+    tenant: unmasked ? onFile : tenant,
     unit: {
       number: facts.reservation?.unit_number ?? '',
       length: quote.unitType.length,
@@ -204,9 +207,9 @@ async function leaseFacts(
     lienHolder: lienHolderBlock(answers),
     activeMilitary: answers.activeMilitary === true,
     military: militaryBlock(answers),
-    // Also for an existing tenant, since the agent was named in this browser.
-    agent: agentBlock(designatedAgentOf(facts), whole || own || draft.proof === 'own'),
-    defaultNotice: location.state === 'SC' ? noticeBlock(facts, hidden) : null,
+    // An agent who was named in this browser is not masked, even for an existing tenant.
+    agent: agentBlock(designatedAgentOf(facts), unmasked || mayReadContact || draft.proof === 'own'),
+    defaultNotice: location.state === 'SC' ? noticeBlock(facts, isMasked) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
     updatedTerms: null,
@@ -226,14 +229,14 @@ export const leaseInProgress = (
  * what was read equals the hash of what was signed.
  * @param account the signed-in account, whose own tenant is not masked
  * @param before preview of the same draft before this request changed its answers
- * @param whole whether to mask nothing, for the stored document
+ * @param unmasked whether to mask nothing, for the stored document
  */
 export async function previewLease(
   services: Services,
   draft: Draft,
   account?: TenantCaller,
   before?: LeasePreview,
-  whole = false,
+  unmasked = false,
 ): Promise<LeasePreview> {
   const facts = before
     ? draftFactsAfterChange(services, draft, before.facts)
@@ -241,7 +244,7 @@ export async function previewLease(
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, whole)
+  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, unmasked)
   const sections = leaseSections(lease)
   const paper: LeaseDocumentInfo = {
     title: 'Rental agreement',
@@ -281,23 +284,24 @@ export async function signLease(
 ): Promise<SignLeaseResult> {
   // A new signature voids the document that an open card page pays for.
   if ((await settleDraftOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
-  const row = before ? before.facts.tenant : await tenantOf(services, draft)
-  const { name: signerName, named, own } = renter(row, draft, account)
-  if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
-  if (signature.method === 'typed' && !isNameOf(signature.name, signerName))
+  const row = before ? before.facts.tenant : await loadDraftTenant(services, draft)
+  const { name: signerName, mayReadName, mayReadContact } = renter(row, draft, account)
+  if (!mayReadName && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
+  if (signature.method === 'typed' && !matchesName(signature.name, signerName))
     return { ok: false, why: 'another_signature' }
   const document = await previewLease(services, draft, account, before, true)
-  const read = own && draft.proof !== 'names' ? document : await previewLease(services, draft, account, before)
+  const documentAsRead =
+    mayReadContact && draft.proof !== 'names' ? document : await previewLease(services, draft, account, before)
   const { location } = document.facts.facility
   const signedAt = services.clock.now()
-  const by = {
+  const signer = {
     signerName,
     address: signing.address,
     agent: signing.agent,
     signedAt,
     signedAtText: signedAtText(location.time_zone, signedAt),
   }
-  const { pdf, evidence } = await signPaper(document, signature, by, read)
+  const { pdf, evidence } = await signPaper(document, signature, signer, documentAsRead)
   const documentId = services.random.uuid()
   const fileKey = leaseFileKey(draft.locationCode, documentId)
   // Stored before its row, which must never name a missing file.
@@ -324,16 +328,17 @@ export async function signLease(
     return { ok: false, why: 'stale' }
   }
   await voidOtherDocuments(services.db.write, draft.draftId, documentId)
-  const copy = async () => (mayReadAgreement(draft, account) ? pdf : (await signPaper(read, signature, by)).pdf)
+  const copy = async () =>
+    mayReadAgreement(draft, account) ? pdf : (await signPaper(documentAsRead, signature, signer)).pdf
   return { ok: true, draft: saved.draft, documentId, copy }
 }
 
 /** Returns whether a typed signature matches the name in the lease; middle names may be added. */
-function isNameOf(typed: string, name: string): boolean {
-  if (nameKey(typed) === nameKey(name)) return true
-  const left = nameWords(name)
-  for (const word of nameWords(typed)) if (word === left[0]) left.shift()
-  return left.length === 0
+function matchesName(signature: string, name: string): boolean {
+  if (nameKey(signature) === nameKey(name)) return true
+  const missingWords = nameWords(name)
+  for (const word of nameWords(signature)) if (word === missingWords[0]) missingWords.shift()
+  return missingWords.length === 0
 }
 
 function signedAtText(timeZone: string, instant: number): string {

@@ -34,7 +34,7 @@ const card = {
   consentAt: 5,
 }
 const unhappy: MoveOutFeedback = { star_rating: 2, comment: 'Too dear.', reasons: ['Rates'] }
-const request = (of: Partial<MoveOutRequest> = {}): MoveOutRequest => ({
+const request = (overrides: Partial<MoveOutRequest> = {}): MoveOutRequest => ({
   locationCode: 'GA1',
   leaseNumber: 10001,
   date: tomorrow,
@@ -43,7 +43,7 @@ const request = (of: Partial<MoveOutRequest> = {}): MoveOutRequest => ({
   feedback: unhappy,
   note: moveOutNote(tomorrow, unhappy),
   mail: true,
-  ...of,
+  ...overrides,
 })
 
 describeOnBothEngines('Moving out', (open) => {
@@ -61,7 +61,7 @@ describeOnBothEngines('Moving out', (open) => {
     notes: await services.db.read.selectFrom('tenant_notes').select('note').execute(),
     jobs: await services.db.read.selectFrom('jobs').select(['kind', 'once']).execute(),
   })
-  const mailed = async () => {
+  const sendMails = async () => {
     const mail = capturedMail({ mailbox: createMailbox(services.db), files: services.files, clock: services.clock })
     const handlers = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
     const silent = { warn: () => {}, error: () => {} }
@@ -100,14 +100,14 @@ describeOnBothEngines('Moving out', (open) => {
       'Move-out scheduled online for 11/21/2026. 2 of 5 stars. Reasons: Rates. Comment: Too dear.',
     ])
     expect(jobs).toHaveLength(1)
-    const mails = await mailed()
+    const mails = await sendMails()
     expect(mails).toMatchObject([{ recipient: 'ada@example.com' }])
     expect(mails[0]?.text).toContain('11/21/2026')
   })
 
   it('makes one move-out, one note and one mail when scheduled twice, also at the same moment', async () => {
     const both = await Promise.all([scheduleMoveOut(services, request()), scheduleMoveOut(services, request())])
-    expect(both.map((one) => one.ok && one.already).sort()).toEqual([false, true])
+    expect(both.map((result) => result.ok && result.already).sort()).toEqual([false, true])
     expect(await scheduleMoveOut(services, request({ date: '2026-11-25' }))).toEqual({
       ok: true,
       date: tomorrow,
@@ -131,12 +131,12 @@ describeOnBothEngines('Moving out', (open) => {
     })
     expect(autopayPartyOf(services, await leaseNow())).toEqual(card.party)
     expect(await cancelMoveOut(services, key, { restore: true })).toBeNull()
-    // The mail was not sent yet, and would be outdated.
-    expect(await mailed()).toEqual([])
+    // The mail was not sent before the cancellation, and is not sent after it.
+    expect(await sendMails()).toEqual([])
 
     services.clock.advance(1000)
     expect(await scheduleMoveOut(services, request({ feedback: null }))).toMatchObject({ ok: true, already: false })
-    expect(await mailed()).toHaveLength(1)
+    expect(await sendMails()).toHaveLength(1)
     expect(await cancelMoveOut(services, key, { restore: false })).toEqual({ autopay: 'off' })
     expect(await leaseNow()).toMatchObject({ scheduled_move_out: null, autopay: 0 })
     expect((await rows()).moveOuts.map((moveOut) => [moveOut.state, moveOut.star_rating])).toEqual([
@@ -201,7 +201,7 @@ describeOnBothEngines('Moving out', (open) => {
   })
 
   it('takes the API’s calls in their order, feedback, date and mail, each once', async () => {
-    const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
+    const leaseKey = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
     const mail = (body = ada) => perform(services, sendScheduleMoveOutEmail, body, asAda)
     expect(await mail({ ...ada, tenantEmail: 'evil@example.com' })).toMatchObject({
@@ -210,15 +210,15 @@ describeOnBothEngines('Moving out', (open) => {
       fields: { tenantEmail: expect.any(String) },
     })
     expect(await mail()).toMatchObject({ ok: true, value: { result: 'failed' } })
-    const said = { ...whose, star_rating: '3', reasons: 'Rates', comment: 'x' }
-    expect(await perform(services, postScheduledMoveOuts, said, asAda)).toMatchObject({
+    const feedback = { ...leaseKey, star_rating: '3', reasons: 'Rates', comment: 'x' }
+    expect(await perform(services, postScheduledMoveOuts, feedback, asAda)).toMatchObject({
       value: { star_rating: 3, reasons: ['Rates'] },
     })
-    const happier = { ...whose, star_rating: 5, reasons: ['Rates'], comment: '' }
+    const happier = { ...leaseKey, star_rating: 5, reasons: ['Rates'], comment: '' }
     expect(await perform(services, postScheduledMoveOuts, happier, asAda)).toMatchObject({
       value: { star_rating: 5, reasons: [] },
     })
-    const { tenant_id: _, ...specified } = { ...whose, move_out_date: '11/21/2026', vacate_reason_id: 1 }
+    const { tenant_id: _, ...specified } = { ...leaseKey, move_out_date: '11/21/2026', vacate_reason_id: 1 }
     expect(await perform(services, ScheduleMoveOut, specified, asCy)).toMatchObject({ ok: false, status: 404 })
     for (let turn = 0; turn < 2; turn += 1) {
       expect(await perform(services, ScheduleMoveOut, specified, asAda)).toMatchObject({
@@ -229,7 +229,7 @@ describeOnBothEngines('Moving out', (open) => {
     const { moveOuts, notes, jobs } = await rows()
     expect(moveOuts).toMatchObject([{ state: 'scheduled', star_rating: 5, reasons: '[]' }])
     expect([notes.length, jobs.length]).toEqual([0, 1])
-    expect(await mailed()).toMatchObject([{ recipient: 'ada@example.com' }])
+    expect(await sendMails()).toMatchObject([{ recipient: 'ada@example.com' }])
     const cancelled = await perform(services, CancelScheduleMoveOut, { ...specified, restore_autopay: '1' }, asAda)
     expect(cancelled).toMatchObject({ value: { SaveSuccessful: 'True', autopay: 'True' } })
     expect(await perform(services, CancelScheduleMoveOut, specified, asAda)).toMatchObject({
@@ -238,19 +238,21 @@ describeOnBothEngines('Moving out', (open) => {
   })
 
   it('refuses past days, invalid feedback, and callers who do not rent the unit', async () => {
-    const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
+    const leaseKey = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     for (const move_out_date of [today, '11/01/2026', '11/20/2027']) {
-      expect(await perform(services, ScheduleMoveOut, { ...whose, move_out_date }, asAda)).toMatchObject({
+      expect(await perform(services, ScheduleMoveOut, { ...leaseKey, move_out_date }, asAda)).toMatchObject({
         value: { SaveSuccessful: 'False', ErrorMessage: 'Choose a date from 11/21/2026 to 02/18/2027.' },
       })
     }
     for (const bad of [{ star_rating: 6 }, { comment: 'x'.repeat(501) }, { reasons: ['Because'] }]) {
-      expect(await perform(services, postScheduledMoveOuts, { ...whose, ...bad }, asAda)).toMatchObject({ status: 400 })
+      expect(await perform(services, postScheduledMoveOuts, { ...leaseKey, ...bad }, asAda)).toMatchObject({
+        status: 400,
+      })
     }
     const declarations = [ScheduleMoveOut, CancelScheduleMoveOut, sendScheduleMoveOutEmail, postScheduledMoveOuts]
-    for (const declared of declarations as AnyOperation[]) {
-      expect(await perform(services, declared, whose, asCy)).toMatchObject({ status: 403 })
-      expect(await perform(services, declared, whose, visitor())).toMatchObject({ status: 401 })
+    for (const operation of declarations as AnyOperation[]) {
+      expect(await perform(services, operation, leaseKey, asCy)).toMatchObject({ status: 403 })
+      expect(await perform(services, operation, leaseKey, visitor())).toMatchObject({ status: 401 })
     }
     expect((await leaseNow()).scheduled_move_out).toBeNull()
     expect((await rows()).moveOuts).toEqual([])

@@ -83,9 +83,9 @@ export async function scheduleMoveOutIn(
     .where('status', '!=', 'Closed')
     .executeTakeFirst()
   if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
-  const begun = await saveFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
-  // Of two concurrent requests, the second finds the first one's row.
-  if (begun.state !== 'begun') throw new NotScheduled()
+  const moveOut = await saveFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
+  // Of two concurrent requests, the second finds the row that the first has scheduled.
+  if (moveOut.state !== 'begun') throw new NotScheduled()
   await tx
     .updateTable('move_outs')
     .set({
@@ -95,7 +95,7 @@ export async function scheduleMoveOutIn(
       custom_note: request.customNote,
       autopay_before,
     })
-    .where('move_out_id', '=', begun.move_out_id)
+    .where('move_out_id', '=', moveOut.move_out_id)
     .execute()
 
   const { locationCode, leaseNumber, note } = request
@@ -104,7 +104,7 @@ export async function scheduleMoveOutIn(
   if (!(await setScheduledMoveOut(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
     throw new NotScheduled()
 
-  if (request.mail) await mailScheduledMoveOut(tx, begun.move_out_id, now)
+  if (request.mail) await mailScheduledMoveOut(tx, moveOut.move_out_id, now)
   return { ok: true, date: request.date, already: false }
 }
 
@@ -146,14 +146,14 @@ export async function scheduleWinnerMoveOut(
 export const mailScheduledMoveOut = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
-/** Returns the lease's pending move-out, created if missing. Without new feedback, the stored feedback stays. */
+/** Saves feedback on the lease's pending move-out, which is created if missing. null keeps the stored feedback. */
 export async function saveFeedback(
   tx: Kysely<Tables>,
   services: Services,
-  of: LeaseKey & { tenant_id: number },
+  lease: LeaseKey & { tenant_id: number },
   feedback: MoveOutFeedback | null,
 ): Promise<MoveOut> {
-  const said = feedback && {
+  const feedbackColumns = feedback && {
     star_rating: feedback.star_rating === 0 ? null : feedback.star_rating,
     comment: feedback.comment,
     reasons: JSON.stringify(feedback.reasons),
@@ -161,7 +161,7 @@ export async function saveFeedback(
   await tx
     .insertInto('move_outs')
     .values({
-      ...of,
+      ...lease,
       move_out_id: services.random.uuid(),
       move_out_date: '',
       vacate_reason_id: VACATE_REASON_ID,
@@ -174,13 +174,13 @@ export async function saveFeedback(
       created_at: services.clock.now(),
       cancelled_at: null,
     })
-    // The lease has a pending move-out already; it can have only one.
-    .onConflict((known) => known.doNothing())
+    // A lease has at most one pending move-out.
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
   return tx
     .updateTable('move_outs')
-    .set(said ?? { tenant_id: of.tenant_id })
-    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .set(feedbackColumns ?? { tenant_id: lease.tenant_id })
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .where('state', 'in', ['begun', 'scheduled'])
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -201,29 +201,29 @@ export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
 
 /**
  * Cancels a scheduled move-out, unless the lease is closed or the unit was sold at auction.
- * @param restore restores autopay, unless it was switched on since
- * @returns resulting autopay; null when no move-out was scheduled
+ * @param options.restore whether to restore autopay, unless autopay was turned on since
+ * @returns resulting autopay; null when no move-out was cancelled
  */
 export const cancelMoveOut = (
   services: Services,
-  of: { locationCode: string; leaseNumber: number },
-  how: { restore: boolean; note?: string },
+  leaseKey: { locationCode: string; leaseNumber: number },
+  options: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
-  services.db.transaction((tx) => cancelMoveOutIn(tx, services, of, how))
+  services.db.transaction((tx) => cancelMoveOutIn(tx, services, leaseKey, options))
 
 /** Cancels a scheduled move-out in the caller's transaction. */
 export async function cancelMoveOutIn(
   tx: Kysely<Tables>,
   services: Services,
-  of: { locationCode: string; leaseNumber: number },
+  leaseKey: { locationCode: string; leaseNumber: number },
   { restore, note = '' }: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
-  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
+  const key = { location_code: leaseKey.locationCode, lease_number: leaseKey.leaseNumber }
   // A sold unit keeps its winner's date.
   const lease = await clearScheduledMoveOut(
     tx,
     key,
-    expressionBuilder<Tables, 'leases'>().exists(paidWinnerQuery(tx, of)),
+    expressionBuilder<Tables, 'leases'>().exists(paidWinnerQuery(tx, leaseKey)),
   )
   if (!lease) return null
   // The tenant stays in the old unit, so both leases continue.
@@ -235,39 +235,43 @@ export async function cancelMoveOutIn(
     .where('state', '=', 'scheduled')
     .returning('autopay_before')
     .executeTakeFirst()
-  if (note !== '') await addNote(tx, services, { ...of, tenantId: lease.tenant_id, note })
+  if (note !== '') await addNote(tx, services, { ...leaseKey, tenantId: lease.tenant_id, note })
   if (lease.autopay === 1) return { autopay: 'on' }
   if (!restore || !row?.autopay_before) return { autopay: 'off' }
   await restoreAutopay(tx, services, key, row.autopay_before)
   return { autopay: 'as it was' }
 }
 
-/** Deletes the autopay mandate suspended by a scheduled move-out, if it is the one that may no longer be charged. */
+/** Deletes the autopay mandate that a scheduled move-out has suspended, if `matches` returns true for the mandate. */
 export async function deleteSuspendedAutopay(
   tx: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
   key: LeaseKey,
-  isIt: (before: Autopay) => boolean,
+  matches: (before: Autopay) => boolean,
 ): Promise<void> {
-  const ahead = await tx
+  const moveOut = await tx
     .selectFrom('move_outs')
     .select(['move_out_id', 'autopay_before'])
     .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .where('state', '=', 'scheduled')
     .executeTakeFirst()
-  if (!ahead?.autopay_before || !isIt(suspendedAutopay(services, key, ahead.autopay_before))) return
-  await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
+  if (!moveOut?.autopay_before || !matches(suspendedAutopay(services, key, moveOut.autopay_before))) return
+  await tx
+    .updateTable('move_outs')
+    .set({ autopay_before: null })
+    .where('move_out_id', '=', moveOut.move_out_id)
+    .execute()
 }
 
 /** Returns the lease's newest move-out that was scheduled; null when there was none. */
 export async function loadMoveOut(
   db: Kysely<Tables>,
-  of: { locationCode: string; leaseNumber: number },
+  leaseKey: { locationCode: string; leaseNumber: number },
 ): Promise<MoveOut | null> {
   const row = await db
     .selectFrom('move_outs')
     .selectAll()
-    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
+    .where((eb) => eb.and({ location_code: leaseKey.locationCode, lease_number: leaseKey.leaseNumber }))
     .where('state', '!=', 'begun')
     .orderBy('created_at', 'desc')
     .orderBy('move_out_id')

@@ -25,9 +25,9 @@ export async function completeMoveOut(
   date: IsoDate,
 ): Promise<boolean> {
   const { location_code, lease_number } = lease
-  const closed = await closeLease(tx, lease, date)
-  if (!closed) return false
-  await stopLienOfEndedLease(tx, services, closed, date)
+  const closedLease = await closeLease(tx, lease, date)
+  if (!closedLease) return false
+  await stopLienOfEndedLease(tx, services, closedLease, date)
   await clearAutopay(tx, services, lease)
   await endOpenRentChanges(tx, services, lease)
   await vacateUnit(tx, location_code, lease.unit_id)
@@ -77,14 +77,14 @@ async function closeGate(
  */
 export async function verifyMoveOut(
   tx: Kysely<Tables>,
-  of: { locationCode: string; leaseNumber: number },
+  leaseKey: { locationCode: string; leaseNumber: number },
 ): Promise<string | null> {
   const lease = await tx
     .selectFrom('leases')
     .select('unit_id')
-    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
+    .where((eb) => eb.and({ location_code: leaseKey.locationCode, lease_number: leaseKey.leaseNumber }))
     .where('status', '=', 'Closed')
     .executeTakeFirst()
-  const unit = lease && (await reopenUnit(tx, of.locationCode, lease.unit_id))
+  const unit = lease && (await reopenUnit(tx, leaseKey.locationCode, lease.unit_id))
   return unit?.unit_number ?? null
 }

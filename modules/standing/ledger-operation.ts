@@ -42,7 +42,7 @@ const ledgerFields = {
 export const reasonField = (reasons: readonly EntryReason[]): v.GenericSchema<unknown, EntryReason | ''> =>
   v.union([v.literal(''), v.picklist(reasons)], chooseWhy)
 
-interface Explained {
+interface ReasonInput {
   preview: boolean
   reason: EntryReason | ''
   note: string
@@ -52,7 +52,7 @@ interface Explained {
  * Checks that an operation has a reason, and 'other' a note. A preview needs neither.
  * @throws RefusalError
  */
-export function checkReason({ preview, reason, note }: Explained): void {
+export function checkReason({ preview, reason, note }: ReasonInput): void {
   if (preview) return
   if (reason === '') throw new RefusalError(wrongFields({ reason: chooseWhy }))
   if (reason === 'other' && note === '') throw new RefusalError(wrongFields({ note: noteNeeded }))
@@ -62,7 +62,7 @@ export function checkReason({ preview, reason, note }: Explained): void {
  * Returns reason and note in words, such as 'Our mistake: charged while autopay was down'; '' for a preview without
  * reason.
  */
-export const formatReason = ({ reason, note }: Explained): string => (reason === '' ? '' : reasonText(reason, note))
+export const formatReason = ({ reason, note }: ReasonInput): string => (reason === '' ? '' : reasonText(reason, note))
 
 /** Result of a ledger operation: the entries written on each lease. */
 export interface LedgerResult {
@@ -85,9 +85,9 @@ type FieldsOf<F extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<F, undef
 export type LedgerInput = FieldsOf<typeof ledgerFields> & { reason: EntryReason | '' }
 type InputOf<F extends v.ObjectEntries> = LedgerInput & FieldsOf<F>
 
-interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Known>
+interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Loaded>
   extends Pick<
-    OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerResult>,
+    OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Loaded, LedgerResult>,
     'name' | 'freshFactor' | 'done' | 'button' | 'before'
   > {
   permission: Permission
@@ -98,7 +98,7 @@ interface LedgerDeclaration<F extends v.ObjectEntries, K extends AuditKind, Know
   input: F
   /** Example values of the operation's own input fields. */
   example: Record<string, unknown>
-  work(act: LedgerContext<K>, input: InputOf<F>, known: Known): Promise<LedgerResult>
+  work(act: LedgerContext<K>, input: InputOf<F>, loaded: Loaded): Promise<LedgerResult>
 }
 
 const ledgerExample = {
@@ -112,28 +112,28 @@ const ledgerExample = {
 }
 
 /** Declares an office operation on one lease's ledger. */
-export function ledgerOperation<const F extends v.ObjectEntries, const K extends AuditKind, Known = undefined>(
-  declaration: LedgerDeclaration<F, K, Known>,
+export function ledgerOperation<const F extends v.ObjectEntries, const K extends AuditKind, Loaded = undefined>(
+  declaration: LedgerDeclaration<F, K, Loaded>,
 ) {
   const { entryAct, reasons, input: fields, example, before, work, ...shared } = declaration
-  const all = { ...ledgerFields, reason: reasonField(reasons), ...fields }
-  const schema = v.object(all) as v.GenericSchema<unknown, InputOf<F>>
-  return officeOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerResult, Known>({
+  const allFields = { ...ledgerFields, reason: reasonField(reasons), ...fields }
+  const schema = v.object(allFields) as v.GenericSchema<unknown, InputOf<F>>
+  return officeOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerResult, Loaded>({
     ...shared,
     input: schema,
     example: { ...ledgerExample, reason: reasons[0], ...example },
     reasons,
     async before(services, input, callers) {
       checkReason(input)
-      return (await before?.(services, input, callers)) as Known
+      return (await before?.(services, input, callers)) as Loaded
     },
     about: (input) => ({ why: formatReason(input) }),
-    work(act, input, known) {
+    work(act, input, loaded) {
       const { reason, note } = input
       const write = (lease: LeaseKey, entries: readonly StaffEntry[]) =>
         addStaffEntries(act, { lease, act: entryAct, reason, note, entries })
       const audit = (event: EventWithoutKind<K>) => act.audit(eventOfKind(declaration.event, event))
-      return work({ ...act, write, audit }, input, known)
+      return work({ ...act, write, audit }, input, loaded)
     },
   })
 }

@@ -29,7 +29,7 @@ export async function postPeriods(
   const fees = await loadLeaseFees(tx, lease.location_code, lease.lease_number)
   const from = addDays(await loadChargedThrough(tx, lease), 1)
   const { location_code: locationCode, lease_number: number } = lease
-  const takenBack = (await reversedPeriods(tx, { locationCode, from: number, to: number })).get(number)
+  const reversals = (await reversedPeriods(tx, { locationCode, from: number, to: number })).get(number)
   let to = from
   let cents = 0
   let start = from
@@ -42,15 +42,15 @@ export async function postPeriods(
       services,
       lease,
       facts.today,
-      charges.lines.map((line) => ({ ...periodEntry(line, start, takenBack?.get(start)), period })),
+      charges.lines.map((line) => ({ ...periodEntry(line, start, reversals?.get(start)), period })),
     )
     cents += charges.total
     starts.push(start)
     to = charges.periodEnd
     start = addDays(charges.periodEnd, 1)
   }
-  const changed = firstPeriodAtNewRent(lease, starts)
-  if (changed !== null) await applyScheduledRents(tx, services, locationCode, new Map([[number, changed]]))
+  const newRentStart = firstPeriodAtNewRent(lease, starts)
+  if (newRentStart !== null) await applyScheduledRents(tx, services, locationCode, new Map([[number, newRentStart]]))
   return { from, to, cents }
 }
 
@@ -72,7 +72,7 @@ export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: st
 export async function postCharge(
   tx: Kysely<Tables>,
   services: Services,
-  of: {
+  charge: {
     locationCode: string
     leaseNumber: number
     kind: 'fee' | 'tax' | 'credit'
@@ -81,9 +81,9 @@ export async function postCharge(
     once: string
   },
 ): Promise<void> {
-  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  const { kind, cents, description, once } = of
-  await addEntries(tx, services, key, await requireToday(tx, services, of.locationCode), [
+  const key = { location_code: charge.locationCode, lease_number: charge.leaseNumber }
+  const { kind, cents, description, once } = charge
+  await addEntries(tx, services, key, await requireToday(tx, services, charge.locationCode), [
     { kind, cents, description, once },
   ])
   await updateStanding(tx, services, key)
@@ -106,16 +106,16 @@ export interface PaymentToPost {
  * Posts an order's payment once and updates the lease's standing.
  * @returns balance after the payment, in cents
  */
-export async function postPayment(tx: Kysely<Tables>, services: Services, of: PaymentToPost): Promise<Cents> {
-  const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  const today = of.today ?? (await requireToday(tx, services, of.locationCode))
-  const payment: LedgerLine = {
+export async function postPayment(tx: Kysely<Tables>, services: Services, payment: PaymentToPost): Promise<Cents> {
+  const key = { location_code: payment.locationCode, lease_number: payment.leaseNumber }
+  const today = payment.today ?? (await requireToday(tx, services, payment.locationCode))
+  const paymentLine: LedgerLine = {
     kind: 'payment',
-    cents: -of.cents,
-    description: of.description,
-    once: `order:${of.orderId}:payment`,
-    orderId: of.orderId,
+    cents: -payment.cents,
+    description: payment.description,
+    once: `order:${payment.orderId}:payment`,
+    orderId: payment.orderId,
   }
-  await addEntries(tx, services, key, today, [...(of.charges ?? []), payment])
+  await addEntries(tx, services, key, today, [...(payment.charges ?? []), paymentLine])
   return updateStanding(tx, services, key)
 }

@@ -27,29 +27,29 @@ export interface RefundToPost {
  * Writes the ledger entries of a refund, with the lease locked.
  * @throws RefusalError with 409 when this refund was written already
  */
-export async function postRefund(act: LedgerSteps, of: RefundToPost): Promise<WrittenEntries> {
+export async function postRefund(act: LedgerSteps, refund: RefundToPost): Promise<WrittenEntries> {
   const { tx, services } = act
-  const { lease, orderId, cents, description, forgiven, ahead } = of
-  const paid = await tx
+  const { lease, orderId, cents, description, forgiven, ahead } = refund
+  const paymentEntry = await tx
     .selectFrom('ledger_entries')
     .select('entry_id')
     .where('order_id', '=', orderId)
     .where('lease_number', '=', lease.lease_number)
     .where('kind', '=', 'payment')
     .executeTakeFirst()
-  const once = `refund:${of.refundId}`
-  const corrects = paid && { corrects: paid.entry_id }
+  const once = `refund:${refund.refundId}`
+  const corrects = paymentEntry && { corrects: paymentEntry.entry_id }
   const entries: StaffEntry[] = [{ kind: 'refund', cents, description, once, orderId, ...corrects }]
   if (forgiven)
     entries.push({ kind: 'credit', cents: -cents, description: 'Forgiven with the refund', once: `${once}:forgiven` })
   const written = await act.write(lease, entries)
   if (ahead === null || forgiven) return written
   const today = await requireToday(tx, services, lease.location_code)
-  const takenBack = await reverseUnbegunPeriods(tx, services, lease, { orderId, today, from: ahead })
+  const reversals = await reverseUnbegunPeriods(tx, services, lease, { orderId, today, from: ahead })
   await updateStanding(tx, services, lease)
   return {
     ...written,
-    entries: [...written.entries, ...takenBack.map(shownEntry)],
+    entries: [...written.entries, ...reversals.map(shownEntry)],
     after: await loadStanding(tx, lease),
   }
 }

@@ -16,19 +16,19 @@ import { updateStanding } from './update-standing.ts'
 export type ReversedPeriods = ReadonlyMap<IsoDate, number>
 
 /**
- * Returns the rent periods whose payment was reversed, for leases in a range of lease numbers. A lease without one is
- * missing; hardly any lease has one.
+ * Counts how often the charge of each period was reversed, by lease number, for a range of lease numbers. Leases
+ * without a reversal, which are nearly all, are missing.
  */
 export async function reversedPeriods(
   db: Kysely<Tables>,
-  of: { locationCode: string; from: number; to: number },
+  range: { locationCode: string; from: number; to: number },
 ): Promise<Map<number, ReversedPeriods>> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => ['lease_number', 'period_start', eb.fn.countAll().as('times')])
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '>=', of.from)
-    .where('lease_number', '<=', of.to)
+    .where('location_code', '=', range.locationCode)
+    .where('lease_number', '>=', range.from)
+    .where('lease_number', '<=', range.to)
     .where(sql<SqlBool>`kind = 'rent' and cents < 0`)
     .where('period_start', 'is not', null)
     .groupBy(['lease_number', 'period_start'])
@@ -44,23 +44,23 @@ export async function reversedPeriods(
 
 /**
  * Reverses charges of prepaid periods that have not begun, newest first, while a balance is owed. That may reverse
- * periods of another order, whose money then pays older ones. Nothing is reversed after a finished transfer: those days
- * stay owed.
- * @param of `from`: first day that the order paid ahead
+ * periods of another order, whose money then pays older ones. Nothing is reversed after a finished transfer: the
+ * charges stay owed.
+ * @param order.from first day that the order paid ahead
  * @returns the reversing lines
  */
 export async function reverseUnbegunPeriods(
   tx: Kysely<Tables>,
   services: Services,
   lease: LeaseKey,
-  of: { orderId: string; today: IsoDate; from: IsoDate },
+  order: { orderId: string; today: IsoDate; from: IsoDate },
 ): Promise<LedgerLine[]> {
   if ((await transferOutOf(tx, lease))?.state === 'done') return []
   const rows = await tx
     .selectFrom('ledger_entries')
     .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
-    .where('period_start', '>', of.today)
+    .where('period_start', '>', order.today)
     .groupBy(['kind', 'description', 'period_start', 'period_end'])
     .orderBy('period_start', 'desc')
     .orderBy('kind')
@@ -68,35 +68,35 @@ export async function reverseUnbegunPeriods(
     .$narrowType<{ period_start: NotNull }>()
     .execute()
   let { balance: owed } = await loadLedgerTotals(tx, lease)
-  const takenBack: LedgerLine[] = []
+  const reversedLines: LedgerLine[] = []
   for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start)) {
     const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
     if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
     const period = { start, end: lines[0]?.period_end as IsoDate }
-    const back = lines
+    const reversal = lines
       .filter((line) => Number(line.cents) !== 0)
       .map(({ kind, description, cents }, at) => ({
         kind,
         description,
         cents: -Number(cents),
         period,
-        orderId: of.orderId,
-        once: `order:${of.orderId}:back:${start}:${at}`,
+        orderId: order.orderId,
+        once: `order:${order.orderId}:back:${start}:${at}`,
       }))
-    await addEntries(tx, services, lease, of.today, back)
-    takenBack.push(...back)
+    await addEntries(tx, services, lease, order.today, reversal)
+    reversedLines.push(...reversal)
     owed -= charge
     await revertAppliedRent(tx, lease, start)
-    if (start === of.from) await takeBackAgreed(tx, services, lease, of)
+    if (start === order.from) await reverseAgreedCredit(tx, services, lease, order)
   }
-  return takenBack
+  return reversedLines
 }
 
 /**
  * Reverses the credit that lowered a payment order to its agreed price on this lease. Called when the first period that
  * the order paid ahead, the last to be reversed, is reversed.
  */
-async function takeBackAgreed(
+async function reverseAgreedCredit(
   tx: Kysely<Tables>,
   services: Services,
   lease: LeaseKey,
@@ -119,14 +119,15 @@ async function takeBackAgreed(
 
 /**
  * Reverses, at most once, a posted payment that the bank has returned, and updates the lease's standing.
- * @param of `ahead`: first day of the prepaid periods, if the order paid ahead; `refunded`: cents that were refunded
- * before; `leaseNumber`: the lease, for an order that pays for several
+ * @param payment.ahead first day of the prepaid periods, if the order paid ahead
+ * @param payment.refunded cents that were refunded before
+ * @param payment.leaseNumber number of the lease, for an order that pays for several leases
  * @returns the lease and the reversed amount, in cents; null when the order was never posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,
   services: Services,
-  of: {
+  payment: {
     orderId: string
     code: string
     description: string
@@ -135,30 +136,32 @@ export async function reversePayment(
     leaseNumber?: number
   },
 ): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
-  const paid = await tx
+  const paymentEntry = await tx
     .selectFrom('ledger_entries')
     .select(['location_code', 'lease_number', 'cents'])
-    .where('order_id', '=', of.orderId)
+    .where('order_id', '=', payment.orderId)
     .where('kind', '=', 'payment')
-    .$call(optionalCondition(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
+    .$call(
+      optionalCondition(payment.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)),
+    )
     .executeTakeFirst()
-  if (!paid) return null
-  const today = await requireToday(tx, services, paid.location_code)
-  const cents = -paid.cents - (of.refunded ?? 0)
+  if (!paymentEntry) return null
+  const today = await requireToday(tx, services, paymentEntry.location_code)
+  const cents = -paymentEntry.cents - (payment.refunded ?? 0)
   const added =
     cents === 0
       ? 0
-      : await addEntries(tx, services, paid, today, [
+      : await addEntries(tx, services, paymentEntry, today, [
           {
             kind: 'reversal',
             cents,
-            description: `${of.description} (${of.code})`,
-            once: `order:${of.orderId}:reversal`,
-            orderId: of.orderId,
+            description: `${payment.description} (${payment.code})`,
+            once: `order:${payment.orderId}:reversal`,
+            orderId: payment.orderId,
           },
         ])
-  if (of.ahead && added > 0)
-    await reverseUnbegunPeriods(tx, services, paid, { orderId: of.orderId, today, from: of.ahead })
-  await updateStanding(tx, services, paid)
-  return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents }
+  if (payment.ahead && added > 0)
+    await reverseUnbegunPeriods(tx, services, paymentEntry, { orderId: payment.orderId, today, from: payment.ahead })
+  await updateStanding(tx, services, paymentEntry)
+  return { locationCode: paymentEntry.location_code, leaseNumber: paymentEntry.lease_number, cents }
 }

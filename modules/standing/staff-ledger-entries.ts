@@ -83,11 +83,14 @@ async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, madeFr
         .limit(50)
         .execute()
     : []
-  // Entries of the same instant, such as a fee's tax, existed before, if the sum is right without them.
+  // Entries of the same instant as the displayed entry, such as a fee's tax, are older if the others explain the
+  // change of the balance.
   const later = candidates.filter(({ created_at }) => created_at > (displayedEntry?.created_at ?? 0))
-  const explained = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - madeFrom.balance
+  const laterExplainChange = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - madeFrom.balance
   return changedMeanwhile(
-    (explained ? later : candidates).slice(0, 5).map(({ description, cents }) => `${description} ${format(cents)}`),
+    (laterExplainChange ? later : candidates)
+      .slice(0, 5)
+      .map(({ description, cents }) => `${description} ${format(cents)}`),
     format(lease.balance),
   )
 }
@@ -155,7 +158,7 @@ export const loadStanding = async (
  */
 export async function addStaffEntries(
   { tx, services, staff }: Pick<OfficeSteps, 'tx' | 'services' | 'staff'>,
-  of: {
+  change: {
     lease: LeaseKey
     act: ReasonedOperation
     reason: EntryReason | ''
@@ -163,26 +166,26 @@ export async function addStaffEntries(
     entries: readonly StaffEntry[]
   },
 ): Promise<WrittenEntries> {
-  const { location_code: code, lease_number: leaseNumber } = of.lease
-  const before = await loadStanding(tx, of.lease)
-  const lines = of.entries.map(({ corrects, ...line }) => ({ ...line, leaseNumber }))
+  const { location_code: code, lease_number: leaseNumber } = change.lease
+  const before = await loadStanding(tx, change.lease)
+  const lines = change.entries.map(({ corrects, ...line }) => ({ ...line, leaseNumber }))
   const rows = await insertEntries(tx, toLedgerRows(services, code, await requireToday(tx, services, code), lines))
-  if (rows.length < of.entries.length) throw refusalError(409, 'written', writtenAlready)
+  if (rows.length < change.entries.length) throw refusalError(409, 'written', writtenAlready)
   const ids = new Map(rows.map((row) => [row.once, row.entry_id]))
   await recordEntryReasons(
     tx,
-    of.entries.map(({ once, corrects }) => ({
+    change.entries.map(({ once, corrects }) => ({
       entry_id: ids.get(once) as string,
-      act: of.act,
+      act: change.act,
       // A preview may have no reason yet; its entries are rolled back.
-      reason: of.reason || 'other',
-      note: of.note,
+      reason: change.reason || 'other',
+      note: change.note,
       staff_id: staff.staffId,
       corrects: corrects ?? null,
     })),
   )
-  await updateStanding(tx, services, of.lease)
-  const { act } = of
+  await updateStanding(tx, services, change.lease)
+  const { act } = change
   if (act === 'waive' || act === 'charge' || act === 'credit')
     await enqueue(tx, {
       kind: 'ledger_changed',
@@ -198,8 +201,8 @@ export async function addStaffEntries(
   return {
     leaseNumber,
     unitNumber: unit_number,
-    entries: of.entries.map(shownEntry),
+    entries: change.entries.map(shownEntry),
     before,
-    after: await loadStanding(tx, of.lease),
+    after: await loadStanding(tx, change.lease),
   }
 }

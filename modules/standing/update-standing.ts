@@ -21,7 +21,8 @@ interface BillingDay {
 /**
  * Updates a lease's paid-through date, status, auction flag and overlock from its ledger, and locks the lease. The rule
  * is `computeStanding` in `billing/rules/lease-status.ts`: a full payment ends the overlock.
- * @param day billing day, on which status and overlock are based and the auction flag is set; otherwise today
+ * @param day billing day, for which status and overlock are computed and the auction flag may be set; by default today,
+ *   without setting the flag
  * @returns balance in cents
  */
 export async function updateStanding(
@@ -35,23 +36,23 @@ export async function updateStanding(
   const { balance, charged, takenBackFrom } = await loadLedgerTotals(tx, key)
   // When all charges were reversed, the lease is paid through the day before them.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
-  const paid = computePaidThrough(charged, balance) ?? before
-  const now = computeStanding(
+  const paidThrough = computePaidThrough(charged, balance) ?? before
+  const standing = computeStanding(
     {
       auctionPrepped: lease.auction_prepped === 1,
       activeMilitary: lease.active_military === 1,
       balance,
-      paidThrough: paid,
-      autopayToCome: hasAutopayTryLeft(lease, paid),
+      paidThrough,
+      autopayToCome: hasAutopayTryLeft(lease, paidThrough),
     },
     day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
     // Only billing or the operator sets the auction flag, never a returned payment.
     day?.auctionAfterDays ?? null,
   )
   await setStanding(tx, lease, {
-    paidThrough: paid,
-    auctionPrepped: now.auctionPrepped,
-    open: lease.status === 'Closed' ? null : now,
+    paidThrough,
+    auctionPrepped: standing.auctionPrepped,
+    open: lease.status === 'Closed' ? null : standing,
   })
   await updateLienAfterPosting(tx, services, lease, balance)
   return balance

@@ -13,16 +13,16 @@ export const EndGateOverride = officeOperation({
   example: { ...gateExample, override_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' },
   async work(act, input) {
     const { suspended, units } = await lockGateState(act, input)
-    const of = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
     const now = act.services.clock.now()
     if (suspended?.overrideId === input.override_id) {
-      await endOverrides(act.tx, { ...of, leaseNumber: null, kind: 'suspended' }, now)
+      await endOverrides(act.tx, { ...tenantKey, leaseNumber: null, kind: 'suspended' }, now)
       await act.audit({ kind: 'gate.suspension_ended', details: {} })
       return { ended: true }
     }
     const unit = units.find((unit) => unit.lifted?.overrideId === input.override_id)
     if (!unit) throw refusalError(409, 'decided', alreadyDecided)
-    await endOverrides(act.tx, { ...of, leaseNumber: unit.leaseNumber, kind: 'lifted' }, now)
+    await endOverrides(act.tx, { ...tenantKey, leaseNumber: unit.leaseNumber, kind: 'lifted' }, now)
     await act.audit({ kind: 'overlock.lift_ended', details: { unit: unit.unitNumber } })
     return { ended: true }
   },

@@ -6,14 +6,12 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate, mayOpenRemotely } from '../gate-rows.ts'
 
-/**
- * Maximum age in milliseconds of a gate's last contact for it to be opened remotely. `GATE_COMMAND_TTL_MS` is the time
- * within which the gate must open.
- */
-const HEARD_MS = 10_000
+/** Maximum age in milliseconds of a gate's last contact at which the gate can be opened remotely. */
+const CONTACT_MAX_AGE_MS = 10_000
+/** Time in milliseconds within which the gate must open. */
 export const GATE_COMMAND_TTL_MS = 30_000
 /** Maximum number of remote openings at one facility in an hour. */
-const MOST_AN_HOUR = 20
+const MAX_PER_HOUR = 20
 
 /** Opens a gate remotely. Its controller reads the command at its next contact and answers with an event. */
 export const OpenGate = officeOperation({
@@ -22,7 +20,7 @@ export const OpenGate = officeOperation({
   done: 'The gate has been asked to open. It does so within seconds.',
   input: v.object({
     location_code: locationCode(),
-    /** The tenant who called. */
+    /** Tenant for whom the gate is opened. */
     tenant_id: integer(),
     point: v.optional(v.pipe(plainLine, v.maxLength(40)), 'main'),
     reason: requiredText(500),
@@ -33,7 +31,7 @@ export const OpenGate = officeOperation({
     const { location_code, tenant_id, point, reason } = input
     const gate = await lockGate(tx, location_code)
     const now = services.clock.now()
-    if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
+    if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - CONTACT_MAX_AGE_MS)
       throw refusalError(409, 'not_heard', gateUnreachable)
     if (!mayOpenRemotely(gate)) throw refusalError(409, 'flat_file', gateOpensByFile)
     const recent = await tx
@@ -42,7 +40,7 @@ export const OpenGate = officeOperation({
       .where('location_code', '=', location_code)
       .where('lapses_at', '>', now + GATE_COMMAND_TTL_MS - HOUR)
       .executeTakeFirstOrThrow()
-    if (Number(recent.count) >= MOST_AN_HOUR) throw refusalError(429, 'too_many', gateOpenedTooOften)
+    if (Number(recent.count) >= MAX_PER_HOUR) throw refusalError(429, 'too_many', gateOpenedTooOften)
     const commandId = services.random.hex(6)
     await tx
       .insertInto('gate_commands')

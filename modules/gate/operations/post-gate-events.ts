@@ -19,7 +19,7 @@ export const postGateEvents = operation({
       v.array(readByOperation(gateEventInput)),
       v.maxLength(GATE_EVENTS_MAX, `must be at most ${GATE_EVENTS_MAX} events`),
     ),
-    /** Codes of the list that the gate cannot store, all of them; undefined where it says nothing of them. */
+    /** All codes of the list that the gate cannot store; undefined if the gate does not report them. */
     refused: v.optional(v.array(refusedCodeInput)),
   }),
   output: v.object({

@@ -36,29 +36,29 @@ async function record(
   const lease = await lockLease(tx, key)
   if (!lease) return recordNotFound
   const now = services.clock.now()
-  const known = await tx
+  const previous = await tx
     .selectFrom('locks_seen')
     .select('state')
     .where((eb) => eb.and(key))
     .executeTakeFirst()
-  if ((known?.state ?? 'off') === state) return refuse(409, 'seen', lockAlreadyRecorded(lease.unit_number, state))
+  if ((previous?.state ?? 'off') === state) return refuse(409, 'seen', lockAlreadyRecorded(lease.unit_number, state))
   if (state === 'on') {
     const overrides = await overridesInForce(tx, { ...key, tenant_id: lease.tenant_id }, now)
-    const lifted = overrides.some(
+    const isLifted = overrides.some(
       (override) => override.kind === 'lifted' && override.lease_number === lease.lease_number,
     )
-    // Paid, or lifted by the office, while the staff member was on the way.
-    if (lease.overlocked !== 1 || lease.status === 'Closed' || lifted)
+    // The tenant paid, or the office lifted the overlock, while the staff member was on the way.
+    if (lease.overlocked !== 1 || lease.status === 'Closed' || isLifted)
       return refuse(409, 'not_overlocked', notOverlockedNow(lease.unit_number))
   }
-  const by = staffActor(callers)
-  const seen = { state, note, staff_id: staffOf(callers).staffId, seen_at: now }
+  const actor = staffActor(callers)
+  const sighting = { state, note, staff_id: staffOf(callers).staffId, seen_at: now }
   await tx
     .insertInto('locks_seen')
-    .values({ ...key, unit_number: lease.unit_number, ...seen })
-    .onConflict((one) => one.columns(['location_code', 'lease_number']).doUpdateSet(seen))
+    .values({ ...key, unit_number: lease.unit_number, ...sighting })
+    .onConflict((conflict) => conflict.columns(['location_code', 'lease_number']).doUpdateSet(sighting))
     .execute()
-  await writeAuditEvent(tx, services, by, {
+  await writeAuditEvent(tx, services, actor, {
     kind: 'lock.seen',
     details: { unit: lease.unit_number, state, note },
     locationCode: key.location_code,

@@ -67,7 +67,7 @@ async function save(tx: Kysely<Tables>, services: Services, input: GateInput, ca
   const gate = await lockGate(tx, locationCode)
   if (gateVersionMark(gate) !== input.before) return refuse(409, 'changed', changedSince)
   const typedWeek = parseWeek(input.days)
-  if (kind === 'pull' && typedWeek.wrong) return wrongFields(typedWeek.wrong)
+  if (kind === 'pull' && typedWeek.fieldErrors) return wrongFields(typedWeek.fieldErrors)
   const week = kind === 'none' ? (gate ? confirmedHoursOf(gate) : null) : typedWeek.week
   if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(gate))
     return refuse(409, 'nothing', nothingChanged)
@@ -83,14 +83,14 @@ async function save(tx: Kysely<Tables>, services: Services, input: GateInput, ca
 }
 
 /**
- * Parses the hours of a week. A day that cannot be parsed is null in `week`, and has a message in `wrong` under its
- * field's name; `wrong` is null if all days can be parsed.
+ * Parses the hours of a week. A day that cannot be parsed is null in `week`, and has a message in `fieldErrors` under
+ * its field's name; `fieldErrors` is null if all days can be parsed.
  */
-function parseWeek(days: readonly string[]): { week: GateWeek; wrong: Record<string, string> | null } {
+function parseWeek(days: readonly string[]): { week: GateWeek; fieldErrors: Record<string, string> | null } {
   const parsedDays = days.map(parseDayHours)
-  const wrong = parsedDays.flatMap((day, index) => (day === undefined ? [[`days.${index}`, invalidHours]] : []))
+  const fieldErrors = parsedDays.flatMap((day, index) => (day === undefined ? [[`days.${index}`, invalidHours]] : []))
   return {
     week: parsedDays.map((day) => day ?? null),
-    wrong: wrong.length === 0 ? null : Object.fromEntries(wrong),
+    fieldErrors: fieldErrors.length === 0 ? null : Object.fromEntries(fieldErrors),
   }
 }

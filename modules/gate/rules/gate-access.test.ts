@@ -60,30 +60,33 @@ interface Books {
   codes: ActiveGateCode[]
   leases: OpenLease[]
   overrides: GateOverride[]
-  /** Time zone of the facility, and the one of the list. */
+  /** Time zone of the facility; `listedZone` is the time zone in the gate's list. */
   zone: string
   listedZone: string
   listed: ExpectedGateCode[]
   version: number
 }
 
-/** The books and the list that is made of them, as `refreshGate` makes it. */
+/** Records, and the list that is derived from them as in `refreshGate`. */
 class World {
   books: Books = { codes: [], leases: [], overrides: [], zone: zones[0], listedZone: zones[0], listed: [], version: 0 }
   epoch = 1
   now = 0
-  #made = 0
+  #lastId = 0
   #backup: Books | null = null
 
   #next = (): number => {
-    this.#made += 1
-    return this.#made
+    this.#lastId += 1
+    return this.#lastId
   }
   lease = (at: number): OpenLease | undefined => this.books.leases[at % Math.max(1, this.books.leases.length)]
 
   #change(lease: OpenLease | undefined, to: Partial<OpenLease>): void {
     if (!lease) return
-    this.books = { ...this.books, leases: this.books.leases.map((one) => (one === lease ? { ...one, ...to } : one)) }
+    this.books = {
+      ...this.books,
+      leases: this.books.leases.map((open) => (open === lease ? { ...open, ...to } : open)),
+    }
   }
 
   #give(tenantId: number): string {
@@ -97,7 +100,7 @@ class World {
 
   #override(kind: GateOverride['kind'], lease: OpenLease | undefined, hours: number): void {
     if (!lease) return
-    const one: GateOverride = {
+    const override: GateOverride = {
       overrideId: String(this.#next()),
       tenantId: lease.tenantId,
       leaseNumber: kind === 'lifted' ? lease.leaseNumber : null,
@@ -105,17 +108,17 @@ class World {
       until: this.now + hours * HOUR,
       reason: '',
     }
-    this.books = { ...this.books, overrides: [...this.books.overrides, one] }
+    this.books = { ...this.books, overrides: [...this.books.overrides, override] }
   }
 
   #rent(which: number): void {
     const tenantId = which % tenants
-    const known = this.books.leases.find((lease) => lease.tenantId === tenantId)
+    const earlierLease = this.books.leases.find((lease) => lease.tenantId === tenantId)
     // Most tenants have one code for all their leases; imports bring some with two.
-    const code = known && which > 2 ? known.code : this.#give(tenantId)
+    const code = earlierLease && which > 2 ? earlierLease.code : this.#give(tenantId)
     const leaseNumber = this.#next()
-    const made = { leaseNumber, tenantId, unit: String(leaseNumber), code, overlocked: false, winnersCode: null }
-    this.books = { ...this.books, leases: [...this.books.leases, made] }
+    const lease = { leaseNumber, tenantId, unit: String(leaseNumber), code, overlocked: false, winnersCode: null }
+    this.books = { ...this.books, leases: [...this.books.leases, lease] }
   }
 
   #sell(lease: OpenLease | undefined): void {
@@ -136,7 +139,7 @@ class World {
         this.#sell(lease)
         break
       case 'close':
-        this.books = { ...this.books, leases: this.books.leases.filter((one) => one !== lease) }
+        this.books = { ...this.books, leases: this.books.leases.filter((open) => open !== lease) }
         break
       case 'new code':
         if (lease) this.#change(lease, { code: this.#give(lease.tenantId) })
@@ -169,19 +172,21 @@ class World {
     }
   }
 
-  /** Answers what the gate should have now. */
+  /** Returns the list that the gate should have now. */
   answer() {
     const { listed, zone, listedZone } = this.books
     const { added, changed, gone } = diffGateCodes(listed, accessByCode(this.books, this.now))
     if (added.length + changed.length + gone.length > 0 || zone !== listedZone) {
-      const changes = new Map(changed.map((one) => [one.codeId, one.to]))
+      const changes = new Map(changed.map(({ codeId, to }) => [codeId, to]))
       this.books = {
         ...this.books,
         version: this.books.version + 1,
         listedZone: zone,
         listed: [
-          ...listed.filter((one) => !gone.includes(one.codeId)).map((one) => ({ ...one, ...changes.get(one.codeId) })),
-          ...added.map((one) => ({ ...one, codeId: String(this.#next()) })),
+          ...listed
+            .filter((code) => !gone.includes(code.codeId))
+            .map((code) => ({ ...code, ...changes.get(code.codeId) })),
+          ...added.map((code) => ({ ...code, codeId: String(this.#next()) })),
         ],
       }
     }
@@ -190,17 +195,17 @@ class World {
       version: this.books.version,
       zone: this.books.listedZone,
       week: unevenWeek,
-      codes: this.books.listed.map((one) => ({
-        id: one.codeId,
-        code: one.code,
-        opens: one.opens,
-        hours: one.hours === '24-hour' ? ('any' as const) : ('week' as const),
+      codes: this.books.listed.map((code) => ({
+        id: code.codeId,
+        code: code.code,
+        opens: code.opens,
+        hours: code.hours === '24-hour' ? ('any' as const) : ('week' as const),
       })),
     }
   }
 }
 
-/** The places of the instants at which standard codes open, by time zone. */
+/** Indexes of the instants at which standard codes open, by time zone. */
 const openPlaces = new Map(
   zones.map((zone) => [
     zone as string,
@@ -216,11 +221,11 @@ const everyPlace = tellingInstants.map((_, place) => place)
 function play(steps: readonly Step[]): number {
   const world = new World()
   const controller = new ModelController()
-  let underWay: ReturnType<World['answer']>[] = []
+  let inTransit: ReturnType<World['answer']>[] = []
   let [last, compared] = ['', 0]
-  const seen = new Map<string, string[]>()
+  const openedByEtag = new Map<string, string[]>()
   const everyCode = () => [...new Set([...world.books.codes.map((code) => code.code)])]
-  /** The codes that the books open, with the places of the instants at which they do. */
+  /** Returns the codes that the books open, each with the index of an instant at which it opens. */
   const booksNow = () =>
     accessByCode(world.books, world.now).flatMap(({ code, opens, hours }) => {
       const places = hours === '24-hour' ? everyPlace : (openPlaces.get(world.books.zone) ?? [])
@@ -230,31 +235,31 @@ function play(steps: readonly Step[]): number {
     everyCode().flatMap((code) =>
       controller.opensAt(code, tellingInstants).flatMap((opens, place) => (opens ? [`${code} ${place}`] : [])),
     )
-  for (const one of steps) {
-    if (one.does === 'ask') {
+  for (const step of steps) {
+    if (step.does === 'ask') {
       const answer = world.answer()
-      seen.set(`"${answer.epoch}-${answer.version}"`, booksNow())
-      if (one.answer === 'comes late') underWay.push(answer)
-      if (one.answer === 'comes twice') underWay.push(answer)
-      if (one.answer === 'arrives' || one.answer === 'comes twice') {
+      openedByEtag.set(`"${answer.epoch}-${answer.version}"`, booksNow())
+      if (step.answer === 'comes late') inTransit.push(answer)
+      if (step.answer === 'comes twice') inTransit.push(answer)
+      if (step.answer === 'arrives' || step.answer === 'comes twice') {
         controller.receive(answer)
         last = controller.etag
       }
-    } else if (one.does === 'an old answer arrives') {
-      const answer = underWay[one.which % Math.max(1, underWay.length)]
+    } else if (step.does === 'an old answer arrives') {
+      const answer = inTransit[step.which % Math.max(1, inTransit.length)]
       if (answer) controller.receive(answer)
       // A list that was in transit longer than the one in force may be the newer of the two.
       last = controller.etag
     } else {
-      world.act(one)
+      world.act(step)
       // Connections do not outlive the server whose database is restored.
-      if (one.does === 'restore') underWay = []
+      if (step.does === 'restore') inTransit = []
     }
     if (last === '') continue
-    const known = new Set(everyCode())
+    const currentCodes = new Set(everyCode())
     const [doors, books] = [
       doorsNow().sort(),
-      (seen.get(last) ?? []).filter((key) => known.has(key.split(' ')[0] ?? '')).sort(),
+      (openedByEtag.get(last) ?? []).filter((key) => currentCodes.has(key.split(' ')[0] ?? '')).sort(),
     ]
     // Joined first, since comparing lists is slow for millions of them.
     if (doors.join() !== books.join()) expect(doors).toEqual(books)

@@ -48,7 +48,7 @@ export interface GateOverride {
 export interface GateFacts {
   codes: readonly ActiveGateCode[]
   leases: readonly OpenLease[]
-  /** Not ended by hand, oldest first. */
+  /** Overrides that staff have not ended early, oldest first. */
   overrides: readonly GateOverride[]
 }
 
@@ -68,10 +68,12 @@ const sorted = (leases: readonly OpenLease[]): string[] => leases.map((lease) =>
 
 const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((override) => override.until > now)
 
-/** Returns the overlocked leases whose overlock the office has not lifted. */
+/** Returns the numbers of the overlocked leases whose overlock the office has not lifted. */
 export function overlockedLeases(facts: GateFacts, now: Instant): number[] {
   const lifted = new Set(
-    inForce(facts, now).flatMap((one) => (one.kind === 'lifted' && one.leaseNumber !== null ? [one.leaseNumber] : [])),
+    inForce(facts, now).flatMap((override) =>
+      override.kind === 'lifted' && override.leaseNumber !== null ? [override.leaseNumber] : [],
+    ),
   )
   return facts.leases.flatMap((lease) =>
     lease.overlocked && !lifted.has(lease.leaseNumber) ? [lease.leaseNumber] : [],
@@ -85,27 +87,29 @@ export function overlockedLeases(facts: GateFacts, now: Instant): number[] {
  */
 export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
   const locked = new Set(overlockedLeases(facts, now))
-  const suspended = new Set(inForce(facts, now).flatMap((one) => (one.kind === 'suspended' ? [one.tenantId] : [])))
-  const key = (of: { tenantId: number; code: string }) => `${of.tenantId} ${of.code}`
-  const given = Map.groupBy(
+  const suspended = new Set(
+    inForce(facts, now).flatMap((override) => (override.kind === 'suspended' ? [override.tenantId] : [])),
+  )
+  const key = (holder: { tenantId: number; code: string }) => `${holder.tenantId} ${holder.code}`
+  const leasesByCode = Map.groupBy(
     facts.leases.filter((lease) => lease.winnersCode === null),
     key,
   )
-  const won = Map.groupBy(facts.leases, (one) => one.winnersCode ?? '')
-  const accessOf = (live: ActiveGateCode): CodeAccess => {
-    const sold = live.code === '' ? [] : (won.get(live.code) ?? [])
-    if (sold.length > 0) return { ...live, opens: true, refused: null, units: sorted(sold), overlocked: [] }
-    const leases = given.get(key(live)) ?? []
+  const leasesByWinnersCode = Map.groupBy(facts.leases, (lease) => lease.winnersCode ?? '')
+  const accessOf = (code: ActiveGateCode): CodeAccess => {
+    const soldLeases = code.code === '' ? [] : (leasesByWinnersCode.get(code.code) ?? [])
+    if (soldLeases.length > 0) return { ...code, opens: true, refused: null, units: sorted(soldLeases), overlocked: [] }
+    const leases = leasesByCode.get(key(code)) ?? []
     const overlocked = sorted(leases.filter((lease) => locked.has(lease.leaseNumber)))
     const refused =
       leases.length === 0
         ? 'no lease'
-        : suspended.has(live.tenantId)
+        : suspended.has(code.tenantId)
           ? 'suspended'
           : overlocked.length > 0
             ? 'overlocked'
             : null
-    return { ...live, opens: refused === null, refused, units: sorted(leases), overlocked }
+    return { ...code, opens: refused === null, refused, units: sorted(leases), overlocked }
   }
   return facts.codes.map(accessOf).sort((a, b) => (a.code < b.code ? -1 : 1))
 }
@@ -124,7 +128,7 @@ export function accessByLease(facts: GateFacts, now: Instant): Map<number, Lease
   const locked = overlockedLeases(facts, now)
   const endOf = (kind: GateOverride['kind'], tenantId: number, leaseNumber: number | null) =>
     inForce(facts, now).findLast(
-      (one) => one.kind === kind && one.tenantId === tenantId && one.leaseNumber === leaseNumber,
+      (override) => override.kind === kind && override.tenantId === tenantId && override.leaseNumber === leaseNumber,
     )?.until ?? null
   const accessOf = (lease: OpenLease): LeaseAccess => {
     if (lease.winnersCode !== null) return { is: 'sold' }
@@ -143,7 +147,7 @@ export function accessByLease(facts: GateFacts, now: Instant): Map<number, Lease
  * Returns when access at the gate next changes by itself, at the end of an override; null if no override is in force.
  */
 export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
-  const ends = inForce(facts, now).map((one) => one.until)
+  const ends = inForce(facts, now).map((override) => override.until)
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
@@ -158,35 +162,35 @@ export interface ExpectedGateCode {
 }
 
 /**
- * Compares the list kept for the gate with the access that leases and overrides give now: codes to add to the list, to
- * change and to remove.
+ * Compares a gate's list with the access that leases and overrides give now.
+ * @returns the codes to add to the list and to change, and the ids of codes to remove
  */
 export function diffGateCodes(
   listed: readonly ExpectedGateCode[],
   access: readonly CodeAccess[],
 ): { added: CodeAccess[]; changed: { codeId: string; to: CodeAccess }[]; gone: string[] } {
-  const byCode = new Map(listed.map((one) => [one.code, one]))
-  const kept = new Set<string>()
+  const byCode = new Map(listed.map((code) => [code.code, code]))
+  const listedIds = new Set<string>()
   const added: CodeAccess[] = []
   const changed: { codeId: string; to: CodeAccess }[] = []
   for (const to of access) {
     const row = byCode.get(to.code)
-    // A code that another tenant has by now is another code: its events are not theirs.
+    // A code that another tenant has now is listed as a new code, so that the first tenant's events stay theirs.
     if (row?.tenantId !== to.tenantId) {
       added.push(to)
       continue
     }
-    kept.add(row.codeId)
-    const same = row.opens === to.opens && row.hours === to.hours && row.units.join('\n') === to.units.join('\n')
-    if (!same) changed.push({ codeId: row.codeId, to })
+    listedIds.add(row.codeId)
+    const isSame = row.opens === to.opens && row.hours === to.hours && row.units.join('\n') === to.units.join('\n')
+    if (!isSame) changed.push({ codeId: row.codeId, to })
   }
-  return { added, changed, gone: listed.flatMap((one) => (kept.has(one.codeId) ? [] : [one.codeId])) }
+  return { added, changed, gone: listed.flatMap((code) => (listedIds.has(code.codeId) ? [] : [code.codeId])) }
 }
 
 /**
  * State of a code at the gate, compared with the books. 'unconnected': no gate is connected, so the state is unknown;
- * 'coming': the code is being sent; 'late': the gate should have taken it by now; 'refused': the gate does not take
- * this code.
+ * 'coming': the gate still has time to acknowledge the code; 'taken': the gate has acknowledged it; 'late': the gate
+ * should have acknowledged it by now; 'refused': the gate reports that it cannot store this code.
  */
 export type GateSyncState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
 
@@ -197,7 +201,7 @@ export function gateSyncState(
     changedAt: Instant
     isCurrent: boolean
     refused: string | null
-    /** Whether the books close the code and the list at the gate does not open it either, whatever its version. */
+    /** Whether neither the books nor the list at the gate open the code, whatever the version of the list. */
     isClosedThere: boolean
   } | null,
   now: Instant,

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generateGateCode, isGateCode, isMonotonic } from './gate-code.ts'
 
-/** Returns the numbers in turn, then the lowest possible one. */
+/** Returns a random source that yields the numbers in turn, then the lowest possible number. */
 const draws = (...numbers: number[]) => {
-  const left = [...numbers]
-  return (low: number) => left.shift() ?? low
+  const remaining = [...numbers]
+  return (low: number) => remaining.shift() ?? low
 }
 
 test('avoids strictly ascending or descending digits', () => {
@@ -17,16 +17,16 @@ test('avoids strictly ascending or descending digits', () => {
 })
 
 test('never assigns an active code twice', () => {
-  const live = new Set(['481516', '234200'])
-  expect(generateGateCode(draws(481_516, 234_200, 342_342), (code) => live.has(code))).toBe('342342')
+  const activeCodes = new Set(['481516', '234200'])
+  expect(generateGateCode(draws(481_516, 234_200, 342_342), (code) => activeCodes.has(code))).toBe('342342')
 })
 
 test('generates codes of six digits within the range', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 100_001, max: 999_998 }), { minLength: 1, maxLength: 60 }), (numbers) => {
-      const live = new Set(numbers.slice(1).map(String))
-      const code = generateGateCode(draws(...numbers), (each) => live.has(each))
-      expect(code !== null && isGateCode(code) && !live.has(code)).toBe(true)
+      const activeCodes = new Set(numbers.slice(1).map(String))
+      const code = generateGateCode(draws(...numbers), (each) => activeCodes.has(each))
+      expect(code !== null && isGateCode(code) && !activeCodes.has(code)).toBe(true)
     }),
   )
 })

@@ -23,20 +23,20 @@ export const formatGateCode = (gateCode: string): string => gateCode.replace(/^(
 
 /**
  * Generates a gate code; null only where every code is taken (spec 1 §4).
- * @param taken returns whether a code is active at the facility
+ * @param isTaken returns whether a code is active at the facility
  */
-export function generateGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
-  const usable = (code: string) => isGateCode(code) && !taken(code)
+export function generateGateCode(randomInteger: RandomInteger, isTaken: (code: string) => boolean): string | null {
+  const isUsable = (code: string) => isGateCode(code) && !isTaken(code)
   for (let tries = 0; tries < 50; tries++) {
     const code = String(randomInteger(GATE_CODE_LOWEST, GATE_CODE_HIGHEST))
-    if (usable(code)) return code
+    if (isUsable(code)) return code
   }
   // So many codes are taken that 50 draws failed: use the first free one from a random start, so that this always ends.
   const span = GATE_CODE_HIGHEST - GATE_CODE_LOWEST + 1
   const from = randomInteger(0, span - 1)
   for (let step = 0; step < span; step++) {
     const code = String(GATE_CODE_LOWEST + ((from + step) % span))
-    if (usable(code)) return code
+    if (isUsable(code)) return code
   }
   return null
 }

@@ -89,7 +89,8 @@ export const codeNotAccepted = (phone: string): string =>
   `The gate has not taken your code yet. Call ${phone || 'us'}: we open it.`
 
 /**
- * Returns what a mail says of a code that the gate has yet to take; '' where it has taken it, or none is connected.
+ * Returns the sentence of a mail about a code that the gate has not taken yet; '' where the gate has taken the code or
+ * no gate is connected.
  * @param phone facility's phone; '' for none
  */
 export function notTakenMailText(taken: GateSyncState, phone: string): string {
@@ -176,10 +177,14 @@ function nextOpening(week: GateWeek, weekday: number): string {
 
 /** Returns what the tenant's page says about a code that no gate has acknowledged. */
 function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone: string): CurrentGateAccess {
-  const known = anyHour ? hours : today
-  if (taken === 'coming') return { opens: null, says: codeBeingSent, today: known, coming: true }
+  const hoursText = anyHour ? hours : today
+  if (taken === 'coming') return { opens: null, says: codeBeingSent, today: hoursText, coming: true }
   if (taken !== 'unconnected') return { opens: false, says: codeNotAccepted(phone), today: '' }
-  return { opens: null, says: `The gate takes this code ${anyHour ? 'at any hour' : 'in its hours'}.`, today: known }
+  return {
+    opens: null,
+    says: `The gate takes this code ${anyHour ? 'at any hour' : 'in its hours'}.`,
+    today: hoursText,
+  }
 }
 
 /** A time when a tenant typed their code at the gate. */
@@ -189,6 +194,6 @@ export interface GateVisit {
   refused: boolean
 }
 
-/** Returns the text of a visit: 'Nov 20 11:30 AM, refused'. @param moment when it was, in words */
+/** Returns the text of a visit: 'Nov 20 11:30 AM, refused'. @param moment time of the visit, in words */
 export const gateVisitText = ({ refused }: GateVisit, moment: string): string =>
   `${moment}${refused ? ', refused' : ''}`

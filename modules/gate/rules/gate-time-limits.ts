@@ -28,7 +28,7 @@ export const GATE_DELAYED_MAX_MS = MINUTE / 2
  */
 export interface GateContacts {
   connectedAt: Instant
-  /** When its epoch began, in which it has to acknowledge every code again. */
+  /** When the gate's epoch began, in which the gate has to acknowledge every code again. */
   epochAt: Instant
   firstHeardAt: Instant | null
   heardAt: Instant | null

@@ -9,13 +9,13 @@ const clock = (minute: number): string =>
 
 export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
-/** Parses the typed gate hours of a day, such as '5 AM to 9 PM', 'Closed' or '24 hours'. undefined for other texts. */
+/** Parses the typed gate hours of a day, such as '5 AM to 9 PM', 'Closed' or '24 hours'; undefined for other texts. */
 export function parseDayHours(text: string): GateWeek[number] | undefined {
-  const typed = text.trim()
-  if (/^closed$/i.test(typed)) return null
-  if (/^24 ?(?:h|hours)$/i.test(typed)) return ['00:00', '24:00']
-  const found = parseGateHours(typed)
-  return found ? [clock(found.from), clock(found.to)] : undefined
+  const trimmed = text.trim()
+  if (/^closed$/i.test(trimmed)) return null
+  if (/^24 ?(?:h|hours)$/i.test(trimmed)) return ['00:00', '24:00']
+  const parsed = parseGateHours(trimmed)
+  return parsed ? [clock(parsed.from), clock(parsed.to)] : undefined
 }
 
 export function formatDayHours(span: GateWeek[number]): string {
@@ -48,12 +48,12 @@ export const gateHoursText = (week: GateWeek | null, facilityHours: string): str
 export function proposedHours(gateHours: string): string {
   const text = gateHoursWithout24(gateHours)
   if (/^(?:24 hours|24\/7|around the clock|at any hour)\b/i.test(text)) return '24 hours'
-  const found = parseGateHours(text)
-  return found ? `${clockTime(found.from)} to ${clockTime(found.to)}` : ''
+  const parsed = parseGateHours(text)
+  return parsed ? `${clockTime(parsed.from)} to ${clockTime(parsed.to)}` : ''
 }
 
-/** Returns whether a facility's text says other hours for every day than a week; false where it says none for every day. */
+/** Returns whether a facility's text says one span for every day, and the week differs from it on any day. */
 export function saysOtherHours(gateHours: string, week: GateWeek): boolean {
-  const said = proposedHours(gateHours)
-  return said !== '' && week.some((span) => formatDayHours(span) !== said)
+  const proposed = proposedHours(gateHours)
+  return proposed !== '' && week.some((span) => formatDayHours(span) !== proposed)
 }

@@ -17,9 +17,9 @@ const minutes = (hour: string, minute: string | undefined, half: string): number
 
 /** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
 export function parseGateHours(gateHours: string): { from: number; to: number } | null {
-  const found = everyDay.exec(gateHours.trim())
-  if (!found) return null
-  const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = found
+  const match = everyDay.exec(gateHours.trim())
+  if (!match) return null
+  const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = match
   if (Number(hour) > 12 || Number(lastHour) > 12) return null
   const from = minutes(hour, minute, half)
   const to = minutes(lastHour, lastMinute, lastHalf)

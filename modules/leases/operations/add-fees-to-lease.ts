@@ -36,19 +36,19 @@ export const AddFeesToLease = operation({
     if (!lease || lease.status === 'Closed' || !mayAccessLease(callers, input, lease.reservation_code))
       return leaseNotFound()
     const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
-    const refused = (ErrorMessage: string) => succeed({ SaveSuccessful: 'False', ErrorMessage })
+    const failWith = (ErrorMessage: string) => succeed({ SaveSuccessful: 'False', ErrorMessage })
     const fee = [
       facts && fullDayAccessFeeOf(facts, lease.unit_type_id),
       facts && cardFeeOf(facts, lease.unit_type_id),
-    ].find((one) => one?.feeId === input.fee_id)
+    ].find((candidate) => candidate?.feeId === input.fee_id)
     // The system charges all other fees by itself, such as the late fee; callers cannot choose them.
-    if (!fee) return refused('This fee cannot be added to a lease.')
-    const wrong = refuseDifferingFields(input, { fee_amount: fieldComparisons.amount(fee.amount) })
-    if (wrong) return wrong
+    if (!fee) return failWith('This fee cannot be added to a lease.')
+    const refusal = refuseDifferingFields(input, { fee_amount: fieldComparisons.amount(fee.amount) })
+    if (refusal) return refusal
     if (facts && fee.feeId === cardFeeOf(facts, lease.unit_type_id)?.feeId) {
       return (await hasCardFee(services, lease))
         ? succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
-        : refused(`No card payment of this lease bears the ${cardProcessingFee}.`)
+        : failWith(`No card payment of this lease bears the ${cardProcessingFee}.`)
     }
     await addLeaseFee(services.db.write, {
       location_code: input.location_code,

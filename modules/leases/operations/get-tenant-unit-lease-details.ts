@@ -77,9 +77,9 @@ export const GetTenantUnitLeaseDetails = operation({
       isSoldAtAuction(services.db.read, lease),
     ])
     if (!tenant) return leaseNotFound()
-    const seen = seenBy(callers, input, lease, tenant)
-    const shown = shownTenant(tenant, seen.contact, seen.entered)
-    const codes = shownCodes(lease, sold, seen.codes)
+    const visible = visibilityFor(callers, input, lease, tenant)
+    const visibleTenant = tenantFieldsFor(tenant, visible.contact, visible.entered)
+    const codes = codesFor(lease, sold, visible.codes)
     return succeed({
       unitNumber: lease.unit_number,
       unitTypeCode: type?.unit_type_code ?? '',
@@ -89,20 +89,20 @@ export const GetTenantUnitLeaseDetails = operation({
       gateCode: codes.gateCode,
       comboCode: codes.comboCode,
       leaseNumber: lease.lease_number,
-      tenantName: shown.name,
-      tenantAddress: shown.address,
+      tenantName: visibleTenant.name,
+      tenantAddress: visibleTenant.address,
       leaseStatus: lease.status,
       scheduledMoveoutDate: codes.scheduledMoveOut,
       currentBalanceDue: toWire(lease.balance),
-      tenantEmail: shown.email,
+      tenantEmail: visibleTenant.email,
       autopay: wireBoolean(lease.autopay === 1),
-      autopayMethod: seen.whole && lease.autopay === 1 ? lease.autopay_label : '',
+      autopayMethod: visible.whole && lease.autopay === 1 ? lease.autopay_label : '',
     })
   },
 })
 
 /** Returns which data of a lease and its tenant the caller may see. */
-function seenBy(callers: Callers, input: TenantInput, lease: Lease, tenant: Tenant) {
+function visibilityFor(callers: Callers, input: TenantInput, lease: Lease, tenant: Tenant) {
   const whole = callers.tenant !== undefined && ownTenant(callers.tenant, input)
   const byKey = callers.machine !== undefined
   const rental = !whole && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
@@ -115,10 +115,15 @@ function seenBy(callers: Callers, input: TenantInput, lease: Lease, tenant: Tena
 
 /**
  * Returns the tenant's name, address and e-mail as the caller may read them.
- * @param masked whether to return at least the masked e-mail
+ * @param isOpen whether the caller may read all three
+ * @param masked whether a caller who may not gets the masked e-mail
  */
-function shownTenant(tenant: Tenant, open: boolean, masked: boolean): { name: string; address: string; email: string } {
-  if (!open) return { name: '', address: '', email: masked ? maskContact(tenant).email : '' }
+function tenantFieldsFor(
+  tenant: Tenant,
+  isOpen: boolean,
+  masked: boolean,
+): { name: string; address: string; email: string } {
+  if (!isOpen) return { name: '', address: '', email: masked ? maskContact(tenant).email : '' }
   return {
     name: `${tenant.first} ${tenant.last}`.trim(),
     address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', '),
@@ -134,8 +139,8 @@ const datesOf = (lease: Lease): typeof noCodes => ({
   scheduledMoveOut: lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
 })
 
-const shownCodes = (lease: Lease, sold: boolean, shown: 'all' | 'dates' | 'none') =>
-  shown === 'all' ? codesOf(lease, sold) : shown === 'dates' ? datesOf(lease) : noCodes
+const codesFor = (lease: Lease, sold: boolean, visibility: 'all' | 'dates' | 'none') =>
+  visibility === 'all' ? codesOf(lease, sold) : visibility === 'dates' ? datesOf(lease) : noCodes
 
 /**
  * Returns a lease's gate code, lock combination, move-in date and move-out date as response fields; '' for none.

@@ -13,18 +13,19 @@ import { requireTerms } from '../lease.ts'
 const required = { kind: 'terms.required', none: noOpenLease } as const
 const withdrawn = { kind: 'terms.withdrawn', none: noLeaseWaits } as const
 
-const leaseNumbered = (tx: Kysely<Tables>, location_code: string, lease_number: number) =>
+const loadLeaseByNumber = (tx: Kysely<Tables>, location_code: string, lease_number: number) =>
   tx
     .selectFrom('leases')
     .select(['lease_number', 'unit_number', 'tenant_id', 'status'])
     .where((eb) => eb.and({ location_code, lease_number }))
     .executeTakeFirst()
 
-const noOpenLeaseNumbered = (status: 404 | 409, message: string) =>
+const refuseLeaseNumber = (status: 404 | 409, message: string) =>
   refuse(status, 'no_open_lease', message, { fields: { lease_number: message } })
 
 /**
- * Requires a facility's open leases, or one of them, to accept updated terms at the next sign-in, or withdraws that.
+ * Requires the tenants of a facility's open leases, or of one of them, to accept updated terms at the next sign-in, or
+ * withdraws the requirement.
  */
 export const RequireTerms = internalOperation({
   name: 'RequireTerms',
@@ -33,16 +34,16 @@ export const RequireTerms = internalOperation({
     location_code: locationCode(),
     /** Number of the lease; '' for every open lease of the facility. */
     lease_number: v.optional(v.union([v.literal(''), integer()], 'Enter the number of a lease.'), ''),
-    /** Whether to require acceptance; false withdraws it where the terms have not been accepted. */
+    /** Whether to require acceptance; false withdraws the requirement where the terms have not been accepted. */
     ask: v.optional(v.boolean(), true),
     reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
   }),
   example: { input: { location_code: 'ATL01', lease_number: 10001, reason: 'New house rules' } },
   run: (services, { location_code, lease_number, ask, reason }, callers) =>
     services.db.transaction(async (tx) => {
-      const lease = lease_number === '' ? null : await leaseNumbered(tx, location_code, lease_number)
-      if (lease === undefined) return noOpenLeaseNumbered(404, noSuchLease)
-      if (lease?.status === 'Closed') return noOpenLeaseNumbered(409, leaseIsClosed)
+      const lease = lease_number === '' ? null : await loadLeaseByNumber(tx, location_code, lease_number)
+      if (lease === undefined) return refuseLeaseNumber(404, noSuchLease)
+      if (lease?.status === 'Closed') return refuseLeaseNumber(409, leaseIsClosed)
       const only = { locationCode: location_code, ...(lease && { leaseNumber: lease.lease_number }) }
       const leases = await requireTerms(tx, only, ask)
       const { kind, none } = ask ? required : withdrawn

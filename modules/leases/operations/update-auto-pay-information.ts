@@ -33,8 +33,8 @@ export const UpdateAutoPayInformation = operation({
   },
   async run(services, input) {
     const { cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token } = input
-    const given = [cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token].some(Boolean)
-    if (input.autopay_bit || given) {
+    const hasCardField = [cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token].some(Boolean)
+    if (input.autopay_bit || hasCardField) {
       return succeed({
         SaveSuccessful: 'False',
         ErrorMessage:

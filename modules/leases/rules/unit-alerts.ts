@@ -13,10 +13,10 @@ import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-paym
 export interface UnitAlertFacts {
   balance: Cents
   paidThrough: IsoDate
-  /** Whether the unit is overlocked and no staff member has lifted that. */
+  /** Whether the unit is overlocked and no staff member has lifted the overlock. */
   locked: boolean
   auctionPrepped: boolean
-  /** Whether autopay has an attempt left, before which nothing happens. */
+  /** Whether autopay has an attempt left; until that attempt nothing happens to the unit. */
   charging: boolean
   activeMilitary: boolean
   /** Days after the paid-through date at which the facility prepares an auction. */
@@ -29,7 +29,7 @@ export interface UnitAlertFacts {
   soldUntil: IsoDate | null
 }
 
-/** What is wrong with a unit, in a tenant's words, and what ends it. */
+/** Alert about a unit in words for the tenant: what is wrong, and what ends it. */
 export interface UnitAlert {
   is: 'late' | 'locked' | 'auction' | 'sold'
   title: string
@@ -49,71 +49,72 @@ export const unitLockedFrom = (date: IsoDate): string =>
   `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
- * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in a tenant's words; null when nothing
- * is.
+ * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in words for the tenant; null when
+ * nothing is wrong.
  * @param today date at the facility
  */
-export function unitAlert(of: UnitAlertFacts, today: IsoDate): UnitAlert | null {
-  if (of.soldUntil !== null)
+export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | null {
+  if (facts.soldUntil !== null)
     return {
       is: 'sold',
       title: 'This unit was sold at auction',
       days: [],
       call: true,
-      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatUs(of.soldUntil)}.`,
+      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatUs(facts.soldUntil)}.`,
       stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
     }
-  if (of.balance <= 0) return null
-  const sum = format(of.balance)
-  const since = of.paidThrough < today ? `, since ${formatUs(addDays(of.paidThrough, 1))}` : ''
-  const what = `${sum} is due for it${since}.`
-  if (of.charging)
+  if (facts.balance <= 0) return null
+  const sum = format(facts.balance)
+  const since = facts.paidThrough < today ? `, since ${formatUs(addDays(facts.paidThrough, 1))}` : ''
+  const dueSentence = `${sum} is due for it${since}.`
+  if (facts.charging)
     return {
       is: 'late',
       title: 'A payment is due',
-      what,
+      what: dueSentence,
       days: [],
       call: false,
       stops: 'Autopay charges it by itself. Until then nothing happens to your unit.',
     }
-  const call = paymentBlock(of, today) !== null
-  const days = daysToCome(of, today)
-  if (of.auctionPrepped) {
-    const soon = of.saleFrom !== null && of.saleFrom <= today ? ' What is stored in it may be sold from now on.' : ''
+  const call = paymentBlock(facts, today) !== null
+  const days = daysToCome(facts, today)
+  if (facts.auctionPrepped) {
+    const soon =
+      facts.saleFrom !== null && facts.saleFrom <= today ? ' What is stored in it may be sold from now on.' : ''
     return {
       is: 'auction',
       title: 'This unit is prepared for auction',
-      what: `${what}${of.locked ? ` ${lockedWhat}` : ''}${soon}`,
+      what: `${dueSentence}${facts.locked ? ` ${lockedSentence}` : ''}${soon}`,
       days,
       call,
-      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${of.locked ? ', and opens again at once' : ''}.`,
+      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${facts.locked ? ', and opens again at once' : ''}.`,
     }
   }
-  const how = call ? 'It can be paid by phone only. ' : ''
-  if (of.locked)
+  const phoneOnly = call ? 'It can be paid by phone only. ' : ''
+  if (facts.locked)
     return {
       is: 'locked',
       title: 'This unit is locked',
-      what: `${what} ${lockedWhat}`,
+      what: `${dueSentence} ${lockedSentence}`,
       days,
       call,
-      stops: `${how}Pay ${sum} and it opens again at once.`,
+      stops: `${phoneOnly}Pay ${sum} and it opens again at once.`,
     }
   return {
     is: 'late',
     title: 'This unit is past due',
-    what,
+    what: dueSentence,
     days,
     call,
-    stops: `${how}Pay ${sum} ${days.length > 0 ? 'and none of this happens.' : 'to keep your access.'}`,
+    stops: `${phoneOnly}Pay ${sum} ${days.length > 0 ? 'and none of this happens.' : 'to keep your access.'}`,
   }
 }
 
-const lockedWhat = 'The gate does not take your code, and the unit is locked.'
+const lockedSentence = 'The gate does not take your code, and the unit is locked.'
 
-function daysToCome(of: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
-  const after = (days: number) => addDays(of.paidThrough, days + 1)
-  const { lateFee, auctionPrepped, activeMilitary, saleFrom } = of
+function daysToCome(facts: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
+  const after = (days: number) => addDays(facts.paidThrough, days + 1)
+  const { lateFee, auctionPrepped, activeMilitary, saleFrom } = facts
   const days = [
     ...(lateFee === null
       ? []
@@ -124,12 +125,12 @@ function daysToCome(of: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
             text: `A late fee of ${format(lateFee)} is added.`,
           },
         ]),
-    ...(of.locked
+    ...(facts.locked
       ? []
       : [
           {
             is: 'lock' as const,
-            on: overlockDay(of.paidThrough),
+            on: overlockDay(facts.paidThrough),
             text: 'The gate stops taking your code, and the unit is locked.',
           },
         ]),
@@ -138,7 +139,7 @@ function daysToCome(of: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
       : [{ is: 'phone' as const, on: after(DELINQUENCY_DAYS), text: 'It can be paid by phone only.' }]),
     ...(auctionPrepped || activeMilitary
       ? []
-      : [{ is: 'auction' as const, on: after(of.auctionAfterDays), text: 'The unit is prepared for auction.' }]),
+      : [{ is: 'auction' as const, on: after(facts.auctionAfterDays), text: 'The unit is prepared for auction.' }]),
     ...(saleFrom === null
       ? []
       : [{ is: 'sale' as const, on: saleFrom, text: 'From this day on what is stored in it may be sold.' }]),
@@ -146,5 +147,5 @@ function daysToCome(of: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
   return days
     .filter(({ on }) => on > today)
     .sort((a, b) => (a.on < b.on ? -1 : 1))
-    .map((one) => ({ ...one, day: formatUs(one.on) }))
+    .map((step) => ({ ...step, day: formatUs(step.on) }))
 }

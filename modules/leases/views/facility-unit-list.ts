@@ -49,15 +49,15 @@ export async function loadCurrentUnits(
 ): Promise<CurrentUnit[]> {
   const { read } = services.db
   const now = services.clock.now()
-  const one = only?.unitId
-  const [units, leases, off, locks] = await Promise.all([
+  const onlyUnitId = only?.unitId
+  const [units, leases, outOfService, locks] = await Promise.all([
     read
       .selectFrom('units')
       .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_by', 'held_until'])
       .where('location_code', '=', locationCode)
-      .where((eb) => (one === undefined ? eb('retired_on', 'is', null) : eb('unit_id', '=', one)))
+      .where((eb) => (onlyUnitId === undefined ? eb('retired_on', 'is', null) : eb('unit_id', '=', onlyUnitId)))
       .execute(),
-    openLeasesAt(read, locationCode, now, one),
+    loadOpenLeases(read, locationCode, now, onlyUnitId),
     read.selectFrom('units_out_of_service').selectAll().where('location_code', '=', locationCode).execute(),
     read
       .selectFrom('locks_seen')
@@ -66,23 +66,23 @@ export async function loadCurrentUnits(
       .where('state', '=', sql.lit('on'))
       .execute(),
   ])
-  const leaseOf = new Map(leases.map((row) => [row.unit_id, row]))
-  const offOf = new Map(off.map((row) => [row.unit_id, row]))
+  const leaseByUnit = new Map(leases.map((row) => [row.unit_id, row]))
+  const serviceByUnit = new Map(outOfService.map((row) => [row.unit_id, row]))
   const locked = new Set(locks.map((row) => row.unit_number))
   return units
     .map((unit): CurrentUnit => {
-      const lease = leaseOf.get(unit.unit_id)
-      const held = unit.status === 'held' && unit.held_until !== null && unit.held_until > now
-      const service = unit.status === 'off' ? offOf.get(unit.unit_id) : undefined
+      const lease = leaseByUnit.get(unit.unit_id)
+      const isHeld = unit.status === 'held' && unit.held_until !== null && unit.held_until > now
+      const service = unit.status === 'off' ? serviceByUnit.get(unit.unit_id) : undefined
       return {
         locationCode,
         unitId: unit.unit_id,
         unitNumber: unit.unit_number,
         unitTypeId: unit.unit_type_id,
         floor: unit.floor_no,
-        state: stateOf(unit, held, lease),
-        heldUntil: held ? unit.held_until : null,
-        heldBy: held ? unit.held_by : null,
+        state: stateOf(unit, isHeld, lease),
+        heldUntil: isHeld ? unit.held_until : null,
+        heldBy: isHeld ? unit.held_by : null,
         lease: lease
           ? {
               leaseNumber: lease.lease_number,
@@ -103,17 +103,17 @@ export async function loadCurrentUnits(
 }
 
 function stateOf(
-  is: { status: string; held_by: string | null },
-  held: boolean,
+  unit: { status: string; held_by: string | null },
+  isHeld: boolean,
   lease: { overlocked: 0 | 1 | null; lifted: unknown } | undefined,
 ): UnitState {
-  if (is.status === 'off' && is.held_by === RETIRED) return 'retired'
-  if (is.status === 'off') return is.held_by === AWAITING_INSPECTION ? 'to verify' : 'out of service'
-  if (is.status === 'rented') return lease?.overlocked === 1 && !lease.lifted ? 'overlocked' : 'rented'
-  return held ? 'held' : 'free'
+  if (unit.status === 'off' && unit.held_by === RETIRED) return 'retired'
+  if (unit.status === 'off') return unit.held_by === AWAITING_INSPECTION ? 'to verify' : 'out of service'
+  if (unit.status === 'rented') return lease?.overlocked === 1 && !lease.lifted ? 'overlocked' : 'rented'
+  return isHeld ? 'held' : 'free'
 }
 
-const openLeasesAt = (db: Kysely<Tables>, locationCode: string, now: Instant, unitId: number | undefined) =>
+const loadOpenLeases = (db: Kysely<Tables>, locationCode: string, now: Instant, unitId: number | undefined) =>
   db
     .selectFrom('leases')
     .select(['unit_id', 'lease_number', 'tenant_id', 'status', 'rent', 'balance', 'scheduled_move_out', 'overlocked'])
@@ -139,7 +139,7 @@ export async function tenantNames(
   return new Map(rows.map((row) => [row.tenant_id, `${row.first} ${row.last}`.trim()]))
 }
 
-/** Returns the tenant id of each reservation that holds a unit, by reservation code. */
+/** Returns the tenant id of each of these reservations, by reservation code. */
 export async function loadReservationTenants(
   db: Kysely<Tables>,
   locationCode: string,

@@ -30,7 +30,7 @@ export interface ExpectedMoveIn extends Mover {
 /** A move-out that is due at a facility today. */
 export interface ExpectedMoveOut extends Mover {
   leaseNumber: number
-  /** Last day of the lease; a day before today awaits billing. */
+  /** Last day of the lease; before today where billing has not closed the lease yet. */
   on: IsoDate
   balance: Cents
 }
@@ -51,10 +51,10 @@ export async function loadMovesToday(
   if (facilities.length === 0) return { coming: [], leaving: [], holdsEnding: 0 }
   const now = clock.now()
   const today = new Map(facilities.map(({ code, timeZone }) => [code, todayIn(timeZone, now)]))
-  const of = { codes: [...today.keys()], latest: [...today.values()].sort().at(-1) as IsoDate, now }
-  const [held, leaving] = await Promise.all([heldNow(db.read, of), goingBy(db.read, of)])
+  const dueQuery = { codes: [...today.keys()], latest: [...today.values()].sort().at(-1) as IsoDate, now }
+  const [holds, leaving] = await Promise.all([loadHolds(db.read, dueQuery), loadLeavingLeases(db.read, dueQuery)])
   const isDue = (code: string, day: IsoDate) => day <= (today.get(code) ?? '')
-  const mover = (row: (typeof held)[number] | (typeof leaving)[number]): Mover => ({
+  const toMover = (row: (typeof holds)[number] | (typeof leaving)[number]): Mover => ({
     locationCode: row.location_code,
     unit: row.unit_number,
     tenantId: row.tenant_id,
@@ -62,26 +62,26 @@ export async function loadMovesToday(
     tenant: `${row.first} ${row.last}`.trim(),
   })
   return {
-    coming: held
+    coming: holds
       .filter((row) => isDue(row.location_code, row.required_date))
-      .map((row) => ({ ...mover(row), heldUntil: row.hold_until, signed: Boolean(row.signed) })),
+      .map((row) => ({ ...toMover(row), heldUntil: row.hold_until, signed: Boolean(row.signed) })),
     leaving: leaving.flatMap((row) => {
       const on = row.scheduled_move_out
       if (on === null || !isDue(row.location_code, on)) return []
-      return [{ ...mover(row), leaseNumber: row.lease_number, on, balance: row.balance }]
+      return [{ ...toMover(row), leaseNumber: row.lease_number, on, balance: row.balance }]
     }),
-    holdsEnding: held.filter((row) => row.hold_until <= now + DAY).length,
+    holdsEnding: holds.filter((row) => row.hold_until <= now + DAY).length,
   }
 }
 
-interface Of {
+interface DueQuery {
   codes: string[]
   latest: IsoDate
   now: Instant
 }
 
-/** Selects reservations with a live hold that are due by the latest date or whose hold ends within a day. */
-const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
+/** Loads reservations with a live hold that are due by the latest date or whose hold ends within a day. */
+const loadHolds = (db: Kysely<Tables>, { codes, latest, now }: DueQuery) =>
   db
     .selectFrom('reservations')
     .innerJoin('tenants', (join) =>
@@ -118,7 +118,7 @@ const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
     .orderBy('reservation_code')
     .execute()
 
-const goingBy = (db: Kysely<Tables>, { codes, latest }: Of) =>
+const loadLeavingLeases = (db: Kysely<Tables>, { codes, latest }: DueQuery) =>
   leasesWithTenant(db)
     .innerJoin('unit_types', (join) =>
       join

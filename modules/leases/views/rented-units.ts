@@ -51,36 +51,36 @@ export interface RentedUnits {
   units: (RentedUnit & UnitOverview)[]
 }
 
-const shown = [...unitOverviewColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
+const leaseColumns = [...unitOverviewColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
 
-/** Returns a tenant's open leases, those with a balance first. Three queries. */
-export async function rentedUnits(services: Services, facts: FacilityFacts, of: TenantAt): Promise<RentedUnits> {
+/** Returns a tenant's open leases at a facility, those with a balance first. */
+export async function rentedUnits(services: Services, facts: FacilityFacts, tenant: TenantAt): Promise<RentedUnits> {
   const { read } = services.db
-  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const tenantKey = { location_code: tenant.locationCode, tenant_id: tenant.tenantId }
   const [leases, fees, gate] = await Promise.all([
     read
       .selectFrom('leases')
-      .select(shown)
-      .where((eb) => eb.and(whose))
+      .select(leaseColumns)
+      .where((eb) => eb.and(tenantKey))
       .where('status', '!=', 'Closed')
       .execute(),
     read
       .selectFrom('lease_fees')
       .selectAll()
-      .where('location_code', '=', of.locationCode)
+      .where('location_code', '=', tenant.locationCode)
       .where('lease_number', 'in', (eb) =>
         eb
           .selectFrom('leases')
           .select('lease_number')
-          .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId })),
+          .where(isTenant({ location_code: tenant.locationCode, tenant_id: tenant.tenantId })),
       )
       .orderBy('fee_id')
       .execute(),
-    gateFacts(read, whose, services.clock.now()),
+    gateFacts(read, tenantKey, services.clock.now()),
   ])
-  const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
-  leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
-  const homes = await loadUnitOverviews(services, facts, leases, fees, gate)
+  const rank = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
+  leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
+  const overviews = await loadUnitOverviews(services, facts, leases, fees, gate)
   return {
     count: leases.length,
     due: leases.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
@@ -90,7 +90,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
         lease,
         fees.filter((fee) => fee.lease_number === lease.lease_number),
       ),
-      ...(homes.get(lease.lease_number) as UnitOverview),
+      ...(overviews.get(lease.lease_number) as UnitOverview),
     })),
   }
 }
@@ -100,7 +100,7 @@ const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 function rentedUnit(
   facts: FacilityFacts,
-  lease: Pick<Selectable<LeasesTable>, (typeof shown)[number]>,
+  lease: Pick<Selectable<LeasesTable>, (typeof leaseColumns)[number]>,
   fees: Selectable<LeaseFeesTable>[],
 ): RentedUnit {
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
@@ -156,7 +156,7 @@ export async function openLeases(services: Services, tenants: TenantAt[]): Promi
     .selectFrom('leases')
     .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
     .where('status', '!=', 'Closed')
-    .where(ofTenants(tenants))
+    .where(isLeaseOf(tenants))
     .orderBy('location_code')
     .orderBy('unit_number')
     .execute()
@@ -175,11 +175,11 @@ export async function findLeasesByNumber(
     .selectFrom('leases')
     .selectAll()
     .where('lease_number', '=', leaseNumber)
-    .where(ofTenants(tenants))
+    .where(isLeaseOf(tenants))
     .execute()
 }
 
-const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
+const isLeaseOf = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
   eb.or(
     tenants.map((tenant) =>
       eb.and([eb('location_code', '=', tenant.locationCode), eb('tenant_id', '=', tenant.tenantId)]),
@@ -187,11 +187,11 @@ const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'lease
   )
 
 /** Returns the unit number of the tenant's oldest open lease, such as '114'; null without one. */
-export async function loadFirstUnit(services: Services, of: TenantAt): Promise<string | null> {
+export async function loadFirstUnit(services: Services, tenant: TenantAt): Promise<string | null> {
   const lease = await services.db.read
     .selectFrom('leases')
     .select('unit_number')
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))
     .where('status', '!=', 'Closed')
     .orderBy('lease_number')
     .executeTakeFirst()

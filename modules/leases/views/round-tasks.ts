@@ -36,8 +36,8 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
   if (codes.length === 0) return []
   const { read } = services.db
   const now = services.clock.now()
-  const [emptied, locked, unlocked] = await Promise.all([
-    unitsToVerify(read, codes),
+  const [unitsToVerify, locked, unlocked] = await Promise.all([
+    loadUnitsToVerify(read, codes),
     read
       .selectFrom('leases')
       .innerJoin('units', (join) =>
@@ -88,13 +88,13 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
     tenantId: row.tenant_id,
     since: null,
   })
-  return [...emptied, ...locked.map(task('set lock')), ...unlocked.map(task('take lock off'))].sort(
+  return [...unitsToVerify, ...locked.map(task('set lock')), ...unlocked.map(task('take lock off'))].sort(
     compareByWalkingOrder,
   )
 }
 
 /** Returns units that await inspection, with their last closed lease. */
-async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<FieldTask[]> {
+async function loadUnitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<FieldTask[]> {
   const units = await db
     .selectFrom('units')
     .select(['units.location_code', 'units.unit_number', 'floor_no'])
@@ -124,9 +124,9 @@ async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<Field
     .where('location_code', 'in', codes)
     .where('lease_number', 'in', numbers)
     .execute()
-  const leaseOf = new Map(leases.map((lease) => [`${lease.location_code} ${lease.lease_number}`, lease]))
+  const leaseByNumber = new Map(leases.map((lease) => [`${lease.location_code} ${lease.lease_number}`, lease]))
   return units.flatMap((unit): FieldTask[] => {
-    const lease = leaseOf.get(`${unit.location_code} ${unit.lease_number}`)
+    const lease = leaseByNumber.get(`${unit.location_code} ${unit.lease_number}`)
     if (!lease) return []
     return [
       {

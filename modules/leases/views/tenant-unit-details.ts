@@ -1,4 +1,4 @@
-/** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
+/** Loads the data of each unit that a tenant's page shows: gate, documents, insurance, vehicle and alerts. */
 
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
@@ -49,14 +49,14 @@ export const unitOverviewColumns = [
   'details',
 ] as const
 
-type HomeLease = Pick<Selectable<LeasesTable>, (typeof unitOverviewColumns)[number]>
+type OverviewLease = Pick<Selectable<LeasesTable>, (typeof unitOverviewColumns)[number]>
 
-/** What a tenant's page shows of a unit besides its balance. */
+/** Data of a unit that the tenant's page shows besides the balance. */
 export interface UnitOverview {
   /** Gate code of the lease; '' for a sold unit or an ended lease. */
   gateCode: string
   gate: GateReason
-  /** Whether the unit is overlocked and no staff member has lifted that. */
+  /** Whether the unit is overlocked and no staff member has lifted the overlock. */
   overlocked: boolean
   /** Id of the signed agreement; null where none is stored. */
   agreement: string | null
@@ -68,30 +68,30 @@ export interface UnitOverview {
   /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null
   trouble: UnitAlert | null
-  /** Last time that the tenant was at the gate; null without one on record. */
+  /** Last time that the gate opened for the tenant's code or refused it; null if none is on record. */
   lastAtGate: GateVisit | null
 }
 
 /**
  * Returns the overview of one tenant's leases at a facility, by lease number.
- * @param known gate facts, if already loaded
+ * @param loadedGate gate facts of the tenant, if already loaded
  */
 export async function loadUnitOverviews(
   services: Services,
   facts: FacilityFacts,
-  leases: readonly HomeLease[],
+  leases: readonly OverviewLease[],
   fees: readonly Selectable<LeaseFeesTable>[],
-  known?: GateFacts,
+  loadedGate?: GateFacts,
 ): Promise<Map<number, UnitOverview>> {
   const [first] = leases
   if (!first) return new Map()
   const { read } = services.db
   const now = services.clock.now()
   const { location_code, tenant_id } = first
-  const gate = known ?? (await gateFacts(read, { location_code, tenant_id }, now))
+  const gate = loadedGate ?? (await gateFacts(read, { location_code, tenant_id }, now))
   const reasons = await gateReasons(read, facts.location, leases, now, gate)
   const locked = overlockedLeases(gate, now)
-  const troubles = await troublesOf(services, facts, leases, { reasons, locked })
+  const alerts = await loadAlerts(services, facts, leases, { reasons, locked })
   const lastAtGate = await loadLastGateVisit(read, { location_code, tenant_id })
   return new Map(
     leases.map((lease) => {
@@ -109,7 +109,7 @@ export async function loadUnitOverviews(
           insurance: insuranceOf(lease, facts),
           vehicle: vehicleOf(lease),
           access24: access?.amount ?? null,
-          trouble: troubles.get(lease_number) ?? null,
+          trouble: alerts.get(lease_number) ?? null,
           lastAtGate,
         },
       ]
@@ -117,31 +117,33 @@ export async function loadUnitOverviews(
   )
 }
 
-function vehicleOf(lease: Pick<HomeLease, 'details'>): string {
-  const { vehicleDetails: one } = leaseDetailsOf(lease)
-  return one ? [one.color, one.make, one.model].filter(Boolean).join(' ') : ''
+function vehicleOf(lease: Pick<OverviewLease, 'details'>): string {
+  const { vehicleDetails: vehicle } = leaseDetailsOf(lease)
+  return vehicle ? [vehicle.color, vehicle.make, vehicle.model].filter(Boolean).join(' ') : ''
 }
 
-/** Returns the alerts of one tenant's leases, by lease number. Runs no query where nothing is wrong. */
-async function troublesOf(
+/**
+ * Loads the alerts of one tenant's leases, by lease number. Runs no query if no lease has a balance due or was sold.
+ */
+async function loadAlerts(
   services: Services,
   facts: FacilityFacts,
-  leases: readonly HomeLease[],
+  leases: readonly OverviewLease[],
   gate: { reasons: Map<number, GateReason>; locked: readonly number[] },
 ): Promise<Map<number, UnitAlert>> {
-  const sold = (lease: HomeLease) => gate.reasons.get(lease.lease_number)?.is === 'sold'
-  const troubled = leases.filter((lease) => lease.status !== 'Closed' && (lease.balance > 0 || sold(lease)))
-  const [first] = troubled
+  const isSold = (lease: OverviewLease) => gate.reasons.get(lease.lease_number)?.is === 'sold'
+  const alertLeases = leases.filter((lease) => lease.status !== 'Closed' && (lease.balance > 0 || isSold(lease)))
+  const [first] = alertLeases
   if (!first) return new Map()
   const [tenant, sales] = await Promise.all([
     loadTenant(services.db.read, first.location_code, first.tenant_id),
-    saleDays(services, troubled),
+    loadSaleDays(services, alertLeases),
   ])
   const { auction_after_days: auctionAfterDays, fee_tax_rate } = facts.location
-  const found = troubled.flatMap((lease) => {
+  const alerts = alertLeases.flatMap((lease) => {
     const auctionPrepped = lease.auction_prepped === 1
     const late = lateFeeOf(facts, lease.unit_type_id)
-    const trouble = unitAlert(
+    const alert = unitAlert(
       {
         balance: lease.balance,
         paidThrough: lease.paid_through,
@@ -154,17 +156,17 @@ async function troublesOf(
         activeMilitary: tenant?.active_military === 1,
         lateFee: late && late.amount + taxOn(late.amount, fee_tax_rate),
         saleFrom: sales.get(lease.lien_case ?? '') ?? null,
-        soldUntil: sold(lease) ? lease.scheduled_move_out : null,
+        soldUntil: isSold(lease) ? lease.scheduled_move_out : null,
       },
       facts.today,
     )
-    return trouble ? [[lease.lease_number, trouble] as const] : []
+    return alert ? [[lease.lease_number, alert] as const] : []
   })
-  return new Map(found)
+  return new Map(alerts)
 }
 
-/** Returns the first possible sale date of each open lien case as it is now, by case id. */
-async function saleDays(services: Services, leases: readonly HomeLease[]): Promise<Map<string, IsoDate>> {
+/** Loads the first possible sale date of each lien case of the leases that can go on now, by case id. */
+async function loadSaleDays(services: Services, leases: readonly OverviewLease[]): Promise<Map<string, IsoDate>> {
   const cases = await casesById(
     services,
     leases.flatMap(({ lien_case }) => lien_case ?? []),
@@ -185,7 +187,7 @@ async function saleDays(services: Services, leases: readonly HomeLease[]): Promi
 export const loadUnitOverview = async (
   services: Services,
   facts: FacilityFacts,
-  lease: HomeLease,
+  lease: OverviewLease,
   fees: readonly Selectable<LeaseFeesTable>[] = [],
 ): Promise<UnitOverview> =>
   (await loadUnitOverviews(services, facts, [lease], fees)).get(lease.lease_number) as UnitOverview

@@ -37,11 +37,11 @@ export const AddCharge = ledgerOperation({
     if (lease.status === 'Closed') throw refusalError(409, 'lease_closed', say.leaseClosed)
     const fee = chargeableFees(facts, lease.unit_type_id).find((fee) => fee.fee_id === input.fee_id)
     if (!fee) throw refusalError(409, 'fee_retired', say.feeRetired, { fields: { fee_id: say.feeRetired } })
-    const what = fee.description
+    const feeName = fee.description
     const unit = lease.unit_number
-    await act.authorise(fee.amount, `Charge ${what}, ${unit}`)
+    await act.authorise(fee.amount, `Charge ${feeName}, ${unit}`)
     const written = await act.write(lease, feeChargeEntries(fee, facts.location.fee_tax_rate, formOnceKey(input)))
-    await act.audit({ details: { what, unit } })
+    await act.audit({ details: { what: feeName, unit } })
     return { leases: [written] }
   },
 })

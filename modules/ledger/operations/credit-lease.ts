@@ -30,11 +30,11 @@ export const CreditLease = ledgerOperation({
     const [period] = creditablePeriods(await loadChargedPeriods(act.tx, lease, { only: input.period_start }))
     if (!period) throw wrongField('period_start', say.noSuchPeriod)
     if (input.cents > period.remaining) throw wrongField('cents', say.creditAbovePeriod(format(period.remaining)))
-    const what = `${formatShort(period.start)} to ${formatShort(period.end)}`
+    const days = `${formatShort(period.start)} to ${formatShort(period.end)}`
     const unit = lease.unit_number
-    await act.authorise(input.cents, `Credit for ${what}, ${unit}`)
+    await act.authorise(input.cents, `Credit for ${days}, ${unit}`)
     const written = await act.write(lease, creditEntries(period, input.cents, formOnceKey(input)))
-    await act.audit({ details: { what, unit } })
+    await act.audit({ details: { what: days, unit } })
     return { leases: [written] }
   },
 })

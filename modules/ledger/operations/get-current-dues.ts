@@ -17,7 +17,7 @@ export const GetCurrentDues = operation({
     leaseNumber: v.number(),
     unitID: v.number(),
     ...textFields('unitNumber', 'currentBalanceDue'),
-    /** Card fee on top of the balance, when this payment bears it. `tax` includes the tax on the fee. */
+    /** `cardFee`: card fee on top of the balance, if the payment method bears one; `tax`: tax on that fee. */
     ...textFields('cardFee', 'tax', 'total', 'paidThroughDate', 'ErrorMessage'),
   }),
   writes: false,

@@ -62,9 +62,9 @@ export const MoveBalance = ledgerOperation({
  * @throws RefusalError
  */
 function checkMovable(from: LockedLease, to: LockedLease, cents: number): void {
-  const most = Math.abs(from.balance)
-  if (most === 0) throw refusalError(409, 'nothing_to_move', say.nothingToMove)
-  const tooMuch = say.amountAboveBalance(format(most))
-  if (cents > most) throw refusalError(409, 'more_than_the_balance', tooMuch, { fields: { cents: tooMuch } })
+  const movable = Math.abs(from.balance)
+  if (movable === 0) throw refusalError(409, 'nothing_to_move', say.nothingToMove)
+  const tooMuch = say.amountAboveBalance(format(movable))
+  if (cents > movable) throw refusalError(409, 'more_than_the_balance', tooMuch, { fields: { cents: tooMuch } })
   if (from.balance > 0 && to.status === 'Closed') throw refusalError(409, 'lease_closed', say.cannotMoveToClosedLease)
 }

@@ -26,11 +26,11 @@ export const WaiveCharge = ledgerOperation({
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
     const { fee, tax } = await loadFeeToWaive(act.tx, lease, input.entry_id)
-    const what = `${fee.description} of ${formatShort(fee.postedOn)}`
+    const feeAndDay = `${fee.description} of ${formatShort(fee.postedOn)}`
     const unit = lease.unit_number
-    await act.authorise(fee.cents, `Waive ${what}, ${unit}`)
+    await act.authorise(fee.cents, `Waive ${feeAndDay}, ${unit}`)
     const written = await act.write(lease, waiverEntries(fee, tax))
-    await act.audit({ details: { what, unit }, subject: input.entry_id })
+    await act.audit({ details: { what: feeAndDay, unit }, subject: input.entry_id })
     return { leases: [written] }
   },
 })
@@ -52,12 +52,12 @@ async function loadFeeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: stri
 const loadEntry = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
-  by: { entry_id: string } | { once: string },
+  key: { entry_id: string } | { once: string },
 ) =>
   db
     .selectFrom('ledger_entries')
     .selectAll()
-    .where((eb) => eb.and({ location_code, lease_number, ...by }))
+    .where((eb) => eb.and({ location_code, lease_number, ...key }))
     .executeTakeFirst()
 
 const toStoredEntry = (row: Selectable<LedgerEntriesTable>): StoredEntry => ({

@@ -38,16 +38,16 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
 }
 
 /**
- * Returns the entries that credit part of a period. It is a credit entry, never negative rent, which would make billing
- * charge the period again. The tax is credited in proportion to the remaining amount.
+ * Returns the entries that credit part of a period. They are never negative rent, which would make billing charge the
+ * period again. The tax is credited in proportion to the remaining amount.
  */
 export function creditEntries(
-  { start, end, remaining: left, tax }: CreditablePeriod,
+  { start, end, remaining, tax }: CreditablePeriod,
   cents: Cents,
   once: string,
 ): EntryToWrite[] {
   const period = { start, end }
-  const taxed = Math.round((tax * cents) / left)
+  const taxed = Math.round((tax * cents) / remaining)
   return [
     { kind: 'credit', cents: -cents, description: 'Credit', once: `${once}:credit`, period },
     ...(taxed > 0

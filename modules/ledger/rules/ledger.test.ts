@@ -51,23 +51,23 @@ const terms = fc.record({
 
 type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
 
-/** Grows a lease's ledger step by step. Calls `told` after each step. */
-function live(
-  of: Terms,
+/** Grows a lease's ledger step by step. Calls `onStep` after each step. */
+function replaySteps(
+  leaseTerms: Terms,
   steps: readonly Step[],
-  told: (entries: readonly Entry[], step: Step, before: readonly Entry[]) => void,
+  onStep: (entries: readonly Entry[], step: Step, before: readonly Entry[]) => void,
 ) {
   const entries: Entry[] = []
-  const back = new Set<Entry>()
+  const returnedPayments = new Set<Entry>()
   let today = first
   let start = first
   const price: PeriodInput = {
-    rent: of.rent,
-    insurance: of.premium === null ? null : { schemeId: 1, name: 'Cover', premium: of.premium },
-    periodFees: of.fee === null ? [] : [{ feeId: 4, description: 'Shore Power', amount: of.fee }],
+    rent: leaseTerms.rent,
+    insurance: leaseTerms.premium === null ? null : { schemeId: 1, name: 'Cover', premium: leaseTerms.premium },
+    periodFees: leaseTerms.fee === null ? [] : [{ feeId: 4, description: 'Shore Power', amount: leaseTerms.fee }],
     access24: null,
     cardFee: null,
-    taxRates: of.rates,
+    taxRates: leaseTerms.rates,
     periodStart: start,
   }
   const single = (kind: Entry['kind'], amount: number): Entry => ({
@@ -113,14 +113,14 @@ function live(
         entries.push(single('refund', step.cents))
         break
       case 'take a payment back': {
-        const payments = entries.filter((entry) => entry.kind === 'payment' && !back.has(entry))
+        const payments = entries.filter((entry) => entry.kind === 'payment' && !returnedPayments.has(entry))
         const payment = payments[step.which % Math.max(payments.length, 1)]
         if (!payment) break
-        back.add(payment)
+        returnedPayments.add(payment)
         entries.push(single('reversal', -payment.cents))
       }
     }
-    told(entries, step, before)
+    onStep(entries, step, before)
   }
 }
 
@@ -143,8 +143,8 @@ function paidByAllotting(entries: readonly Entry[]): IsoDate | null {
 describe('A ledger of any history', () => {
   test('sums to its balance in whole cents, period by period, and is paid through its oldest unpaid charge', () => {
     fc.assert(
-      fc.property(terms, fc.array(step, { minLength: 1, maxLength: 30 }), (of, steps) => {
-        live(of, steps, (entries, step, before) => {
+      fc.property(terms, fc.array(step, { minLength: 1, maxLength: 30 }), (leaseTerms, steps) => {
+        replaySteps(leaseTerms, steps, (entries, step, before) => {
           const owed = balance(entries)
           if (!Number.isSafeInteger(owed)) throw new Error('not whole cents')
           const rows = unpaidByPeriod(entries)
@@ -164,11 +164,11 @@ describe('A ledger of any history', () => {
           if (through !== paidByAllotting(entries))
             throw new Error(`paid through ${through}, by allotting ${paidByAllotting(entries)}`)
           if (through !== null && (daysBetween(first, through) + 1) % 30 !== 0) throw new Error('not whole periods')
-          const was = paidThroughOf(before)
-          if (was === null || through === null) return
-          if ((step.does === 'pay' || step.does === 'credit' || step.does === 'pay all') && through < was)
+          const throughBefore = paidThroughOf(before)
+          if (throughBefore === null || through === null) return
+          if ((step.does === 'pay' || step.does === 'credit' || step.does === 'pay all') && through < throughBefore)
             throw new Error('a payment moved paid-through back')
-          if ((step.does === 'take a payment back' || step.does === 'give back') && through > was)
+          if ((step.does === 'take a payment back' || step.does === 'give back') && through > throughBefore)
             throw new Error('money that left moved paid-through on')
           if (step.does === 'pay all' && owed > 0) throw new Error('paid, and something is owed')
         })
@@ -179,9 +179,9 @@ describe('A ledger of any history', () => {
 
   test('leaves paid-through date and balance unchanged when a payment is returned', () => {
     fc.assert(
-      fc.property(terms, fc.array(step, { minLength: 1, maxLength: 20 }), cents, (of, steps, amount) => {
+      fc.property(terms, fc.array(step, { minLength: 1, maxLength: 20 }), cents, (leaseTerms, steps, amount) => {
         let entries: readonly Entry[] = []
-        live(of, steps, (now) => {
+        replaySteps(leaseTerms, steps, (now) => {
           entries = now
         })
         const single = { periodStart: null, periodEnd: null, postedOn: '2027-01-01' }
@@ -199,8 +199,8 @@ describe('A ledger of any history', () => {
 
   test('divides every period into parts that add up to its total', () => {
     fc.assert(
-      fc.property(terms, (of) => {
-        live(of, [{ does: 'charge the next periods', periods: 1 }], (entries) => {
+      fc.property(terms, (leaseTerms) => {
+        replaySteps(leaseTerms, [{ does: 'charge the next periods', periods: 1 }], (entries) => {
           const [period] = chargesByPeriod(entries)
           expect(chargesByPeriod(entries)).toHaveLength(1)
           expect(period?.cents).toBe(entries.reduce((sum, entry) => sum + entry.cents, 0))
@@ -241,12 +241,12 @@ describe('A day’s charges', () => {
   })
 
   test('reach each age of an unpaid period on one day only, whatever days billing runs', () => {
-    const of = { paidThrough: '2026-11-30', chargedThrough: '2027-02-28' }
-    expect(periodsReachingAge(10, of, '2026-12-09', '2026-12-10')).toEqual([])
-    expect(periodsReachingAge(10, of, '2026-12-10', '2026-12-11')).toEqual(['2026-12-01'])
-    expect(periodsReachingAge(10, of, '2026-12-11', '2026-12-12')).toEqual([])
-    expect(periodsReachingAge(10, of, '2026-12-11', '2027-02-10')).toEqual(['2026-12-31', '2027-01-30'])
-    expect(periodsReachingAge(10, { ...of, chargedThrough: '2026-11-30' }, '2026-12-01', '2027-02-10')).toEqual([])
+    const lease = { paidThrough: '2026-11-30', chargedThrough: '2027-02-28' }
+    expect(periodsReachingAge(10, lease, '2026-12-09', '2026-12-10')).toEqual([])
+    expect(periodsReachingAge(10, lease, '2026-12-10', '2026-12-11')).toEqual(['2026-12-01'])
+    expect(periodsReachingAge(10, lease, '2026-12-11', '2026-12-12')).toEqual([])
+    expect(periodsReachingAge(10, lease, '2026-12-11', '2027-02-10')).toEqual(['2026-12-31', '2027-01-30'])
+    expect(periodsReachingAge(10, { ...lease, chargedThrough: '2026-11-30' }, '2026-12-01', '2027-02-10')).toEqual([])
   })
 
   test('move paid-through by whole periods when paid ahead, and back when reversed', () => {

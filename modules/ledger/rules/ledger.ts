@@ -41,7 +41,7 @@ export const isChargeReversed = ({ sum, least }: PeriodRent): boolean => sum ===
 
 /**
  * Returns the sum charged for each period, and for each day's single charges. Oldest first; on one day the period comes
- * first.
+ * first. Leaves out periods whose charge was reversed.
  */
 export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
   const sums = new Map<string, ChargedPeriod>()

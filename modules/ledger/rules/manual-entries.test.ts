@@ -21,11 +21,11 @@ describe('Manual entries over random histories', () => {
         terms,
         fc.array(step, { minLength: 1, maxLength: 25 }),
         fc.integer({ min: -5, max: 40 }),
-        (of, steps, ahead) => {
-          const history = new History(of)
-          for (const one of steps) {
+        (leaseTerms, steps, ahead) => {
+          const history = new History(leaseTerms)
+          for (const nextStep of steps) {
             const before = entriesSoFar(history)
-            history.do(one)
+            history.do(nextStep)
             check(history, before)
           }
           const { lease, today } = history
@@ -37,7 +37,7 @@ describe('Manual entries over random histories', () => {
   }, 36_000_000)
 
   test('a waiver of a fee leaves the rent that is owed with it', () => {
-    const of = (kind: 'rent' | 'fee', cents: number, days: Partial<StoredEntry> = {}): StoredEntry => ({
+    const storedEntry = (kind: 'rent' | 'fee', cents: number, days: Partial<StoredEntry> = {}): StoredEntry => ({
       id: kind,
       once: `${kind}:x`,
       description: kind,
@@ -48,10 +48,10 @@ describe('Manual entries over random histories', () => {
       postedOn: '2026-12-11',
       ...days,
     })
-    const rent = of('rent', 100_00, { periodStart: '2026-12-01', periodEnd: '2026-12-30' })
-    const fee = of('fee', 20_00)
-    const [against] = waiverEntries(fee, undefined)
-    const entry = { ...of('fee', against?.cents ?? 0), periodStart: '2026-12-11', postedOn: '2027-01-05' }
+    const rent = storedEntry('rent', 100_00, { periodStart: '2026-12-01', periodEnd: '2026-12-30' })
+    const fee = storedEntry('fee', 20_00)
+    const [waiver] = waiverEntries(fee, undefined)
+    const entry = { ...storedEntry('fee', waiver?.cents ?? 0), periodStart: '2026-12-11', postedOn: '2027-01-05' }
     expect(unpaidByPeriod([rent, fee, entry]).filter(({ owed }) => owed !== 0)).toMatchObject([
       { start: '2026-12-01', owed: 100_00 },
     ])
@@ -68,9 +68,9 @@ describe('Manual entries over random histories', () => {
           for (const cut of [...cuts, 100]) {
             const cents = Math.min(period.remaining, Math.max(1, Math.round((period.remaining * cut) / 100)))
             if (cents === 0) continue
-            const [, taxed] = creditEntries(period, cents, 'x')
+            const [, taxEntry] = creditEntries(period, cents, 'x')
             period.remaining -= cents
-            period.tax += taxed?.cents ?? 0
+            period.tax += taxEntry?.cents ?? 0
             expect(period.tax).toBeGreaterThanOrEqual(0)
           }
           expect(period).toMatchObject({ remaining: 0, tax: 0 })

@@ -16,9 +16,9 @@ export function movedBalanceEntries(
   cents: Cents,
   once: string,
 ): { off: EntryToWrite[]; onto: EntryToWrite[] } {
-  const off = from.balance > 0 ? -cents : cents
+  const change = from.balance > 0 ? -cents : cents
   return {
-    off: [{ kind: 'credit', cents: off, description: movedTo(to.unit), once: `${once}:off` }],
-    onto: [{ kind: 'credit', cents: -off, description: movedFrom(from.unit), once: `${once}:onto` }],
+    off: [{ kind: 'credit', cents: change, description: movedTo(to.unit), once: `${once}:off` }],
+    onto: [{ kind: 'credit', cents: -change, description: movedFrom(from.unit), once: `${once}:onto` }],
   }
 }

@@ -11,12 +11,13 @@ export interface UnpaidCharge extends ChargedPeriod {
 }
 
 /**
- * Returns the unpaid part of each charged sum, oldest first; the newest remain unpaid.
- * @param owes balance in cents
+ * Returns the unpaid part of each charged sum, oldest first; the newest remain unpaid. A balance above all charges, as
+ * after a refund, counts toward the oldest.
+ * @param balance balance of the lease in cents, negative for a credit
  */
-export function unpaidCharges(all: readonly ChargedPeriod[], owes: Cents): UnpaidCharge[] {
-  let unpaid = Math.max(owes, 0)
-  const rows = inOrder(all)
+export function unpaidCharges(charges: readonly ChargedPeriod[], balance: Cents): UnpaidCharge[] {
+  let unpaid = Math.max(balance, 0)
+  const rows = inOrder(charges)
     .reverse()
     .map((charge): UnpaidCharge => {
       const owed = Math.min(unpaid, Math.max(charge.cents, 0))
@@ -30,5 +31,5 @@ export function unpaidCharges(all: readonly ChargedPeriod[], owes: Cents): Unpai
 }
 
 /** Sorts charges, oldest first; on one day the period comes before single charges. */
-export const inOrder = (all: readonly ChargedPeriod[]): ChargedPeriod[] =>
-  [...all].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))
+export const inOrder = (charges: readonly ChargedPeriod[]): ChargedPeriod[] =>
+  [...charges].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))

@@ -10,26 +10,29 @@ import type { BilledLease } from './testing-lease.ts'
 import { expectThat, type Ledger } from './testing-ledger.ts'
 import { waiverKey } from './waiver.ts'
 
-const isStaffs = ({ once }: StoredEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
+const isStaffEntry = ({ once }: StoredEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
 const isMoved = ({ once }: StoredEntry) => once.endsWith(':off') || once.endsWith(':onto')
-const total = (amounts: readonly number[]) => amounts.reduce((sum, one) => sum + one, 0)
+const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
 
 /** Checks that the money in each ledger equals its payments, receipts and surpluses. */
 function checkMoney({ leases, ledgers, payments, receipts }: History) {
   for (const { order, captured, refunded } of payments)
     expectThat(refunded <= captured && refunded >= 0, `${order}: ${refunded} of ${captured} given back`)
-  const money = ['payment', 'refund', 'reversal']
-  for (const where of ledgers) {
-    const has = -balance(where.entries.filter(({ kind }) => money.includes(kind)))
-    const kept = payments.map((payment) =>
-      payment.returned || payment.of !== where ? 0 : payment.captured - payment.refunded,
+  const moneyKinds = ['payment', 'refund', 'reversal']
+  for (const ledger of ledgers) {
+    const money = -balance(ledger.entries.filter(({ kind }) => moneyKinds.includes(kind)))
+    const paymentsKept = payments.map((payment) =>
+      payment.returned || payment.ledger !== ledger ? 0 : payment.captured - payment.refunded,
     )
     const inDrawer = receipts
       .filter(({ state }) => state !== 'ended')
-      .flatMap(({ shares }) => shares.map((share) => (share.of === where ? share.cents : 0)))
-    const surplus = leases.find(({ ledger }) => ledger === where)?.surplus ?? { held: 0, paid: 0 }
+      .flatMap(({ shares }) => shares.map((share) => (share.ledger === ledger ? share.cents : 0)))
+    const surplus = leases.find((lease) => lease.ledger === ledger)?.surplus ?? { held: 0, paid: 0 }
     expectThat(surplus.paid >= 0 && surplus.paid <= surplus.held, 'more of a surplus is paid out than was held')
-    expectThat(has === total(kept) + total(inDrawer) - surplus.paid, 'a ledger has other money than came to it')
+    expectThat(
+      money === total(paymentsKept) + total(inDrawer) - surplus.paid,
+      'a ledger has other money than came to it',
+    )
   }
   const movedInAll = ledgers.flatMap(({ entries }) => entries).filter(isMoved)
   expectThat(balance(movedInAll) === 0, 'what was moved does not come to 0')
@@ -41,7 +44,7 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
  */
 function checkEntry(entry: StoredEntry, entries: readonly StoredEntry[]) {
   if (!Number.isSafeInteger(entry.cents)) throw new Error('not whole cents')
-  if (isStaffs(entry) && !['fee', 'tax', 'credit', 'refund'].includes(entry.kind))
+  if (isStaffEntry(entry) && !['fee', 'tax', 'credit', 'refund'].includes(entry.kind))
     throw new Error('staff wrote rent, discount or insurance')
   if (entry.kind !== 'fee' || !entry.once.startsWith('waive:')) return
   const fee = entries.find(({ id }) => waiverKey(id) === entry.once)
@@ -49,8 +52,7 @@ function checkEntry(entry: StoredEntry, entries: readonly StoredEntry[]) {
 }
 
 /**
- * Checks a test ledger: each entry is valid, each period is charged once, and no period's rent is offset except by a
- * reversal.
+ * Checks a test ledger: each entry is valid, each period is charged once, and only a reversal offsets a period's rent.
  * @throws Error naming the broken rule
  */
 function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
@@ -61,18 +63,19 @@ function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
   )
   periods.forEach(({ start }, at) => {
     if (daysBetween(first, start) !== 30 * at) throw new Error(`period ${at} begins on ${start}`)
-    const of = rents.get(start) ?? []
-    const times = total(of.map((one) => Math.sign(one.cents)))
-    if (of.some((one) => one.cents !== 0) && times !== 1) throw new Error(`${start} is charged ${times} times`)
+    const rentEntries = rents.get(start) ?? []
+    const times = total(rentEntries.map((entry) => Math.sign(entry.cents)))
+    if (rentEntries.some((entry) => entry.cents !== 0) && times !== 1)
+      throw new Error(`${start} is charged ${times} times`)
   })
-  for (const [start, of] of rents)
-    if (of.filter(({ once }) => !once.includes(':back:')).some((one) => one.cents < 0))
+  for (const [start, rentEntries] of rents)
+    if (rentEntries.filter(({ once }) => !once.includes(':back:')).some((entry) => entry.cents < 0))
       throw new Error(`${start} was freed by hand`)
   if (now.charged.some(({ cents }) => cents < 0)) throw new Error('a waiver fell into a day of its own')
   if (has('')) throw new Error('an entry without a key')
 }
 
-/** Checks that the unpaid parts add up to the balance, and that the standing follows from the ledger. */
+/** Checks that the unpaid parts add up to the balance, and that status and overlock follow from it. */
 function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   const { balance: owed, paidThrough } = ledger.now
   expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')
@@ -82,8 +85,8 @@ function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
     'the parts do not come to the balance',
   )
   if (paidThrough === null) return
-  const lent = { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false }
-  const now = computeStanding(lent, today, null)
+  const leaseFacts = { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false }
+  const now = computeStanding(leaseFacts, today, null)
   const late = owed > 0 && daysBetween(paidThrough, today) > OVERLOCK_AFTER_DAYS
   expectThat(now.overlocked === late, 'overlock')
   expectThat((now.status === 'Past Due') === owed > 0, 'status')
@@ -95,12 +98,12 @@ export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly
 
 /**
  * Checks all ledger invariants of a test's history after a step.
- * @param before what `entriesSoFar` returned before the step
+ * @param before result of `entriesSoFar` before the step
  */
 export function check(history: History, before: ReturnType<typeof entriesSoFar>) {
-  for (const [{ entries }, stood] of before)
+  for (const [{ entries }, entriesBefore] of before)
     expectThat(
-      stood.every((one, at) => entries[at] === one),
+      entriesBefore.every((entry, at) => entries[at] === entry),
       'an entry was changed or removed',
     )
   checkMoney(history)

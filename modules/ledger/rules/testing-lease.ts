@@ -41,16 +41,16 @@ export class BilledLease {
   lien: 'open' | 'stopped' | 'surplus' | 'closed' | null = null
   /** Proceeds of the lien sale beyond the debt, and the part of them already paid out, in cents. */
   surplus = { held: 0, paid: 0 }
-  readonly #again = new Map<IsoDate, number>()
+  readonly #reversals = new Map<IsoDate, number>()
   #rent: number
   #coming: { rent: number; from: IsoDate } | null = null
-  /** Past rent changes: the first day that each may apply, and the rent before it. */
+  /** All rent changes: new rent, rent before, first day that the change may apply, and day that it did. */
   readonly #rents: { rent: number; before: number; notBefore: IsoDate; applied: IsoDate | null }[] = []
 
-  constructor(of: Terms, start: IsoDate) {
-    this.terms = of
+  constructor(terms: Terms, start: IsoDate) {
+    this.terms = terms
     this.first = start
-    this.#rent = of.rent
+    this.#rent = terms.rent
   }
 
   get owed() {
@@ -62,7 +62,7 @@ export class BilledLease {
   }
 
   /** Stops the lien case once nothing is owed, like `updateLienAfterPosting`. */
-  followLien() {
+  stopLienIfPaid() {
     if (this.lien === 'open' && this.owed <= 0) this.lien = 'stopped'
   }
 
@@ -72,8 +72,8 @@ export class BilledLease {
   }
 
   /**
-   * Returns the rent announced for a period, computed independently of its price: that of the last notice whose term
-   * ended before it.
+   * Returns the rent announced for a period, computed independently of its price: the rent of the last notice whose
+   * term had ended by the first day of the period.
    */
   #promisedRent = (start: IsoDate) =>
     this.#rents.filter((rent) => start >= rent.notBefore).at(-1)?.rent ?? this.terms.rent
@@ -97,14 +97,14 @@ export class BilledLease {
       const change = this.#rents.at(-1)
       if (change) change.applied = start
     }
-    const again = this.#again.get(start) ?? 0
+    const reversals = this.#reversals.get(start) ?? 0
     period.lines.forEach((line, at) => {
       this.add(
         {
           kind: kindOf[line.kind],
           cents: line.cents,
           description: line.label,
-          once: `period:${start}#${again}:${at}`,
+          once: `period:${start}#${reversals}:${at}`,
           period: { start, end: period.periodEnd },
         },
         today,
@@ -134,13 +134,13 @@ export class BilledLease {
     for (const { start } of starts.reverse()) {
       const lines = this.ledger.entries.filter((entry) => entry.periodStart === start && entry.periodEnd !== null)
       if (this.owed <= 0 || !lines.some((line) => line.kind === 'rent' && line.cents > 0)) continue
-      const again = (this.#again.get(start) ?? 0) + 1
-      this.#again.set(start, again)
+      const reversals = (this.#reversals.get(start) ?? 0) + 1
+      this.#reversals.set(start, reversals)
       const sums = Map.groupBy(lines, ({ kind, description }) => `${kind} ${description}`)
       for (const [name, rows] of sums) {
         const [{ kind, description, periodEnd }] = rows as [StoredEntry]
         const back = -balance(rows)
-        const once = `${order}:back:${start}:${again}:${name}`
+        const once = `${order}:back:${start}:${reversals}:${name}`
         if (back !== 0) this.add({ kind, cents: back, description, once, period: { start, end: periodEnd } }, today)
       }
       // Like `revertAppliedRent`: the rent change is scheduled again.

@@ -4,9 +4,9 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { balance, chargesByPeriod, paidThroughOf } from './ledger.ts'
 import type { EntryToWrite, StoredEntry } from './manual-entry.ts'
 
-/** Throws an error with the message `what` unless `holds` is true. */
-export function expectThat(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what)
+/** Throws an error with this message unless `holds` is true. */
+export function expectThat(holds: boolean, message: string): void {
+  if (!holds) throw new Error(message)
 }
 
 export type NewEntry = Omit<EntryToWrite, 'kind'> & { kind: StoredEntry['kind'] }
@@ -15,7 +15,7 @@ export type NewEntry = Omit<EntryToWrite, 'kind'> & { kind: StoredEntry['kind'] 
 export class Ledger {
   readonly entries: StoredEntry[] = []
   readonly #keys = new Set<string>()
-  #known = {
+  #totals = {
     at: -1,
     charged: [] as ReturnType<typeof chargesByPeriod>,
     balance: 0,
@@ -27,7 +27,7 @@ export class Ledger {
   add(entry: NewEntry, postedOn: IsoDate): StoredEntry {
     if (this.#keys.has(entry.once)) throw new Error(`${entry.once} is written a second time`)
     this.#keys.add(entry.once)
-    const made = Object.freeze<StoredEntry>({
+    const stored = Object.freeze<StoredEntry>({
       id: `e${this.entries.length}`,
       once: entry.once,
       description: entry.description,
@@ -37,23 +37,23 @@ export class Ledger {
       periodStart: entry.period?.start ?? null,
       periodEnd: entry.period?.end ?? null,
     })
-    this.entries.push(made)
-    return made
+    this.entries.push(stored)
+    return stored
   }
 
   /** Balance, charges and paid-through date, recomputed when entries were added. */
   get now() {
-    if (this.#known.at !== this.entries.length) {
+    if (this.#totals.at !== this.entries.length) {
       const at = this.entries.length
       const owed = balance(this.entries)
-      this.#known = {
+      this.#totals = {
         at,
         charged: chargesByPeriod(this.entries),
         balance: owed,
         paidThrough: paidThroughOf(this.entries),
       }
     }
-    return this.#known
+    return this.#totals
   }
 
   get periods() {
@@ -64,14 +64,14 @@ export class Ledger {
 /** A posted payment by card or bank. */
 export interface Payment {
   order: string
-  of: Ledger
+  ledger: Ledger
   method: 'CC' | 'ACH'
   payer: 'tenant' | 'auction'
   captured: number
   refunded: number
   postedOn: IsoDate
   returned: boolean
-  /** First day that the payment paid ahead. */
+  /** First day that the payment paid ahead; null if it paid a balance. */
   ahead: IsoDate | null
 }
 
@@ -79,5 +79,5 @@ export interface Receipt {
   id: string
   on: IsoDate
   state: 'held' | 'deposited' | 'ended'
-  shares: { of: Ledger; cents: number }[]
+  shares: { ledger: Ledger; cents: number }[]
 }

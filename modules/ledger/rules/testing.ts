@@ -21,8 +21,8 @@ const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
 
 /**
- * Simulated history of a tenant for tests: a sequence of leases, each starting when the previous one is left, and a
- * separate ledger that balances are moved to.
+ * Simulated history of a tenant for tests: a sequence of leases, each starting with a transfer from the previous lease,
+ * and a separate ledger that balances are moved to.
  */
 export class History {
   readonly leases: BilledLease[]
@@ -34,8 +34,8 @@ export class History {
   #orders = 0
   #moving: { from: BilledLease; to: BilledLease; endsOn: IsoDate } | null = null
 
-  constructor(of: Terms) {
-    this.leases = [new BilledLease(of, first)]
+  constructor(terms: Terms) {
+    this.leases = [new BilledLease(terms, first)]
     this.lease.bill(this.today)
   }
 
@@ -60,13 +60,13 @@ export class History {
   #add = (entry: NewEntry, to = this.ledger) => to.add(entry, this.today)
 
   /** Writes entries as a staff operation does, and checks that submitting the same form again writes nothing. */
-  #byHand(written: () => EntryToWrite[], to = this.ledger): StoredEntry[] {
-    const made = written().map((entry) => this.#add(entry, to))
+  #byHand(build: () => EntryToWrite[], to = this.ledger): StoredEntry[] {
+    const stored = build().map((entry) => this.#add(entry, to))
     expectThat(
-      written().every(({ once }) => to.has(once)),
+      build().every(({ once }) => to.has(once)),
       'the same press would be written a second time',
     )
-    return made
+    return stored
   }
 
   #payAhead(periods: number) {
@@ -78,14 +78,14 @@ export class History {
     this.#pay(sum, 'CC', { ahead })
   }
 
-  #pay(sum: number, method: Payment['method'], of: Partial<Pick<Payment, 'ahead' | 'payer'>> = {}) {
+  #pay(sum: number, method: Payment['method'], details: Partial<Pick<Payment, 'ahead' | 'payer'>> = {}) {
     if (sum <= 0) return
     this.#orders += 1
     const order = `order:${this.#orders}`
     this.#add({ kind: 'payment', cents: -sum, description: 'Paid', once: `${order}:payment` })
     this.payments.push({
       order,
-      of: this.ledger,
+      ledger: this.ledger,
       method,
       payer: 'tenant',
       captured: sum,
@@ -93,23 +93,23 @@ export class History {
       postedOn: this.today,
       returned: false,
       ahead: null,
-      ...of,
+      ...details,
     })
   }
 
   #leaseOf = (ledger: Ledger) => this.leases.find((lease) => lease.ledger === ledger) as BilledLease
 
   /** Reverses a payment like `reversePayment`, less what was refunded before. */
-  #takeBack(at: number) {
+  #returnPayment(at: number) {
     const open = this.payments.filter(({ returned }) => !returned)
     const payment = open[at % Math.max(open.length, 1)]
     if (!payment) return
     payment.returned = true
-    const { order, of, ahead } = payment
+    const { order, ledger, ahead } = payment
     const left = payment.captured - payment.refunded
     if (left === 0) return
-    this.#add({ kind: 'reversal', cents: left, description: 'Returned', once: `${order}:reversal` }, of)
-    if (ahead !== null) this.#leaseOf(of).reverseUnbegun(order, this.today)
+    this.#add({ kind: 'reversal', cents: left, description: 'Returned', once: `${order}:reversal` }, ledger)
+    if (ahead !== null) this.#leaseOf(ledger).reverseUnbegun(order, this.today)
   }
 
   #charge = (amount: number) => {
@@ -119,7 +119,7 @@ export class History {
 
   #waive(at: number) {
     const { ledger } = this
-    const fees = ledger.entries.filter((one) => isSingleFee(one) && !ledger.has(waiverKey(one.id)))
+    const fees = ledger.entries.filter((entry) => isSingleFee(entry) && !ledger.has(waiverKey(entry.id)))
     const fee = fees[at % Math.max(fees.length, 1)]
     if (!fee) return
     const rent = unpaidByPeriod(ledger.entries).find(({ end, owed }) => end !== null && owed > 0)
@@ -164,24 +164,27 @@ export class History {
 
   #receive(amounts: readonly [number, number]) {
     const shares = [
-      { of: this.ledger, cents: amounts[0] },
-      { of: this.other, cents: amounts[1] },
+      { ledger: this.ledger, cents: amounts[0] },
+      { ledger: this.other, cents: amounts[1] },
     ].filter((share) => share.cents > 0)
     if (shares.length === 0) return null
     this.#orders += 1
     const receipt: Receipt = { id: `order:RC${this.#orders}`, on: this.today, state: 'held', shares }
     for (const share of shares)
-      this.#add({ kind: 'payment', cents: -share.cents, description: 'Check', once: `${receipt.id}:payment` }, share.of)
+      this.#add(
+        { kind: 'payment', cents: -share.cents, description: 'Check', once: `${receipt.id}:payment` },
+        share.ledger,
+      )
     this.receipts.push(receipt)
     return receipt
   }
 
   #endReceipt(receipt: Receipt, fee: boolean) {
     receipt.state = 'ended'
-    receipt.shares.forEach(({ of, cents }, at) => {
-      this.#add({ kind: 'reversal', cents, description: 'Check', once: `${receipt.id}:reversal` }, of)
+    receipt.shares.forEach(({ ledger, cents }, at) => {
+      this.#add({ kind: 'reversal', cents, description: 'Check', once: `${receipt.id}:reversal` }, ledger)
       if (fee && at === 0)
-        this.#byHand(() => feeChargeEntries(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), of)
+        this.#byHand(() => feeChargeEntries(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), ledger)
     })
   }
 
@@ -191,14 +194,14 @@ export class History {
   }
 
   /** Refunds a payment like `writeRefund`: allowed by `refundRefusal` and limited to the captured amount. */
-  #refund({ which: at, whole, part: share, forgiven, check }: Extract<Step, { does: 'refund' }>) {
+  #refund({ index: at, whole, part: share, forgiven, check }: Extract<Step, { does: 'refund' }>) {
     const payment = this.payments[at % Math.max(this.payments.length, 1)]
     if (!payment) return
-    const { captured, refunded, method, postedOn, returned, payer, of: ledger } = payment
+    const { captured, refunded, method, postedOn, returned, payer, ledger } = payment
     const sum = whole ? captured : Math.max(1, Math.round((captured * share) / 100))
-    const of = { state: returned ? 'returned' : 'posted', payer, returnedAt: null }
-    const asked = { cents: sum, way: check ? ('check' as const) : ('provider' as const) }
-    if (refundRefusal({ ...of, captured, refunded, method, postedOn }, asked, this.today, 10)) return
+    const state = { state: returned ? 'returned' : 'posted', payer, returnedAt: null }
+    const request = { cents: sum, way: check ? ('check' as const) : ('provider' as const) }
+    if (refundRefusal({ ...state, captured, refunded, method, postedOn }, request, this.today, 10)) return
     expectThat(!returned, 'a payment that the bank took back is refunded')
     expectThat(check || (sum === captured && refunded === 0), 'a part goes back the way it came')
     const before = [ledger.now.balance, ledger.now.paidThrough]
@@ -289,83 +292,83 @@ export class History {
     }
   }
 
-  /** Checks that balance and paid-through date are the same before and after the work. */
-  #asBefore(work: () => void, what: string) {
+  /** Does the work, and checks that balance and paid-through date are the same before and after. */
+  #asBefore(work: () => void, message: string) {
     const { balance: owed, paidThrough } = this.ledger.now
     work()
-    expectThat(this.ledger.now.balance === owed && this.ledger.now.paidThrough === paidThrough, what)
+    expectThat(this.ledger.now.balance === owed && this.ledger.now.paidThrough === paidThrough, message)
   }
 
-  do(one: Step) {
-    this.#do(one)
-    for (const lease of this.leases) lease.followLien()
+  do(step: Step) {
+    this.#do(step)
+    for (const lease of this.leases) lease.stopLienIfPaid()
   }
 
-  #do(one: Step) {
+  #do(step: Step) {
     const { owed, closed, lien } = this.lease
-    const share = (of: number, percent: number) => Math.round((Math.max(of, 0) * percent) / 100)
-    switch (one.does) {
+    const share = (amount: number, percent: number) => Math.round((Math.max(amount, 0) * percent) / 100)
+    switch (step.does) {
       case 'wait':
-        return this.#wait(one.days)
+        return this.#wait(step.days)
       case 'pay':
         // While a lien case is open, only the full balance is accepted.
-        return this.#pay(share(owed, lien === 'open' ? 100 : one.part), one.byBank ? 'ACH' : 'CC')
+        return this.#pay(share(owed, lien === 'open' ? 100 : step.part), step.byBank ? 'ACH' : 'CC')
       case 'pay ahead':
-        return this.#payAhead(one.periods)
+        return this.#payAhead(step.periods)
       case 'bank takes back':
-        return this.#takeBack(one.which)
+        return this.#returnPayment(step.index)
       case 'charge':
-        return closed ? undefined : this.#charge(one.cents)
+        return closed ? undefined : this.#charge(step.cents)
       case 'waive':
-        return this.#waive(one.which)
+        return this.#waive(step.index)
       case 'credit':
-        return this.#credit(one.which, one.part)
+        return this.#credit(step.index, step.part)
       case 'move':
-        return this.#move(one.part)
+        return this.#move(step.part)
       case 'receive': {
         if (lien === 'open') return this.#receive([owed, 0])
         // An overpayment becomes a credit while the lease is open.
-        const more = one.more && !closed ? 50_00 : 0
-        return this.#receive([share(owed, one.part) + more, one.both ? share(this.other.now.balance, one.part) : 0])
+        const more = step.more && !closed ? 50_00 : 0
+        return this.#receive([share(owed, step.part) + more, step.both ? share(this.other.now.balance, step.part) : 0])
       }
       case 'void': {
-        const receipt = this.#anyReceipt(one.which, ({ state, on }) => state === 'held' && on === this.today)
+        const receipt = this.#anyReceipt(step.index, ({ state, on }) => state === 'held' && on === this.today)
         return receipt && this.#endReceipt(receipt, false)
       }
       case 'close the drawer':
         for (const receipt of this.receipts) if (receipt.state === 'held') receipt.state = 'deposited'
         return
       case 'return': {
-        const receipt = this.#anyReceipt(one.which, ({ state }) => state === 'deposited')
-        return receipt && this.#endReceipt(receipt, one.fee)
+        const receipt = this.#anyReceipt(step.index, ({ state }) => state === 'deposited')
+        return receipt && this.#endReceipt(receipt, step.fee)
       }
       case 'refund':
-        return this.#refund(one)
+        return this.#refund(step)
       case 'change the rent':
-        return this.lease.changeRent(one.percent, this.today)
+        return this.lease.changeRent(step.percent, this.today)
       case 'change units':
-        return this.#changeUnits(one.overlap)
+        return this.#changeUnits(step.overlap)
       case 'open a lien case':
         if (!closed && owed > 0 && lien !== 'open' && !this.#moving) this.lease.lien = 'open'
         return
       case 'sell':
-        return this.#sell(one.percent)
+        return this.#sell(step.percent)
       case 'pay the surplus':
         return this.#paySurplus()
       case 'close and write off':
         return closed ? undefined : this.#closeAndWriteOff()
       case 'charge and waive':
         return this.#asBefore(() => {
-          const [fee, tax] = this.#charge(one.cents)
+          const [fee, tax] = this.#charge(step.cents)
           this.#byHand(() => waiverEntries(fee as StoredEntry, tax))
         }, 'a fee charged and waived changed the lease')
       case 'receive and void':
         return this.#asBefore(() => {
-          const receipt = this.#receive([one.cents, 0])
+          const receipt = this.#receive([step.cents, 0])
           if (receipt) this.#endReceipt(receipt, false)
         }, 'a receipt voided changed the lease')
       case 'move there and back':
-        return this.#move(one.part, true)
+        return this.#move(step.part, true)
     }
   }
 }

@@ -25,6 +25,6 @@ export function waiverEntries(fee: StoredEntry, tax: StoredEntry | undefined): E
     period,
     corrects: entry.id,
   })
-  const taxed = tax?.kind === 'tax' && tax.cents > 0 ? [negate(tax, 'tax', taxKeyOf(once))] : []
-  return [negate(fee, 'fee', once), ...taxed]
+  const taxEntries = tax?.kind === 'tax' && tax.cents > 0 ? [negate(tax, 'tax', taxKeyOf(once))] : []
+  return [negate(fee, 'fee', once), ...taxEntries]
 }

@@ -37,14 +37,14 @@ export async function loadChargedPeriods(
   }))
 }
 
-const MOST_FEES = 20
+const MAX_FEES = 20
 
 /** Returns a lease's single fees that are not waived, newest first; at most 20. */
 export async function loadWaivableFees(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Selectable<LedgerEntriesTable>[]> {
-  // Waivers are entries of this kind too.
+  // Waivers are fee entries too, so this loads both.
   const entries = await db
     .selectFrom('ledger_entries')
     .selectAll()
@@ -53,8 +53,8 @@ export async function loadWaivableFees(
     .orderBy('created_at', 'desc')
     .orderBy('entry_id', 'desc')
     .execute()
-  const written = new Set(entries.map(({ once }) => once))
-  return entries.filter((one) => isFee(one) && !written.has(waiverKey(one.entry_id))).slice(0, MOST_FEES)
+  const onceKeys = new Set(entries.map(({ once }) => once))
+  return entries.filter((entry) => isFee(entry) && !onceKeys.has(waiverKey(entry.entry_id))).slice(0, MAX_FEES)
 }
 
 const isFee = ({ kind, cents, period_end }: Selectable<LedgerEntriesTable>): boolean =>
@@ -102,10 +102,10 @@ export async function loadEntryNotes(
     reasons.map((reason) => [reason.entry_id, { text: reasonText(reason.reason, reason.note), by: reason.name }]),
   )
   const waived = new Set(waivers.map(({ once }) => once))
-  const open = new Set(fees.filter((fee) => !waived.has(waiverKey(fee.entry_id))).map((one) => one.entry_id))
+  const waivableIds = new Set(fees.filter((fee) => !waived.has(waiverKey(fee.entry_id))).map((fee) => fee.entry_id))
   return new Map(
     entries
-      .filter(({ entry_id }) => why.has(entry_id) || open.has(entry_id))
-      .map(({ entry_id }) => [entry_id, { why: why.get(entry_id) ?? null, waivable: open.has(entry_id) }]),
+      .filter(({ entry_id }) => why.has(entry_id) || waivableIds.has(entry_id))
+      .map(({ entry_id }) => [entry_id, { why: why.get(entry_id) ?? null, waivable: waivableIds.has(entry_id) }]),
   )
 }

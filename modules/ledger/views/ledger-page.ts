@@ -17,7 +17,7 @@ export interface LedgerPage {
   older: string | null
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 /**
  * Returns a page of a lease's ledger entries, each with the balance after it.
@@ -30,7 +30,7 @@ export async function loadLedgerPage(
 ): Promise<LedgerPage> {
   const cursor = /^(\d{4}-\d\d-\d\d)~(\d{1,15})~([\w-]{1,40})$/.exec(after ?? '')
   const [, day = '', at, id = ''] = cursor ?? []
-  const beside =
+  const compareToCursor =
     (sign: '<' | '>=') =>
     (eb: ExpressionBuilder<Tables, 'ledger_entries'>): Expression<SqlBool> =>
       eb(eb.refTuple('posted_on', 'created_at', 'entry_id'), sign, eb.tuple(day, Number(at), id))
@@ -40,22 +40,22 @@ export async function loadLedgerPage(
   const [rows, newer] = await Promise.all([
     query
       .selectAll()
-      .$if(cursor !== null, (query) => query.where(beside('<')))
+      .$if(cursor !== null, (query) => query.where(compareToCursor('<')))
       .orderBy('posted_on', 'desc')
       .orderBy('created_at', 'desc')
       .orderBy('entry_id', 'desc')
       // One extra row shows whether older entries exist.
-      .limit(PAGE + 1)
+      .limit(PAGE_SIZE + 1)
       .execute(),
     cursor === null
       ? undefined
       : query
           .select((eb) => eb.fn.sum<number | null>('cents').as('cents'))
-          .where(beside('>='))
+          .where(compareToCursor('>='))
           .executeTakeFirst(),
   ])
   let balance = lease.balance - Number(newer?.cents ?? 0)
-  const entries = rows.slice(0, PAGE).map((row) => {
+  const entries = rows.slice(0, PAGE_SIZE).map((row) => {
     const entry = { ...row, balance }
     balance -= row.cents
     return entry
@@ -63,6 +63,6 @@ export async function loadLedgerPage(
   const last = entries.at(-1)
   return {
     entries,
-    older: rows.length > PAGE && last ? `${last.posted_on}~${last.created_at}~${last.entry_id}` : null,
+    older: rows.length > PAGE_SIZE && last ? `${last.posted_on}~${last.created_at}~${last.entry_id}` : null,
   }
 }

@@ -27,9 +27,9 @@ export async function loadNamedCase(
   services: Services,
   { case_id, location_code }: { case_id: string; location_code: string },
 ): Promise<LienCaseState> {
-  const known = await caseById(services, case_id)
-  if (known?.row.location_code !== location_code) throw new RefusalError(recordNotFound)
-  return known
+  const lien = await caseById(services, case_id)
+  if (lien?.row.location_code !== location_code) throw new RefusalError(recordNotFound)
+  return lien
 }
 
 /** Returns the tenant and lease of a lien case, for its audit event. */

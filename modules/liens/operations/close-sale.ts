@@ -29,7 +29,7 @@ export const CloseSale = officeOperation({
     cents: 42000,
   },
   before: loadNamedCase,
-  about: ({ note }, known) => ({ ...caseAuditSubject(known), why: note }),
+  about: ({ note }, lienCase) => ({ ...caseAuditSubject(lienCase), why: note }),
   work(act, { name, email, city, zip, cents, ...input }) {
     const details = { winner: { name, email, city, zip, cents } }
     const sale = { step: 'sale', done_on: '', way: '', ticks: [] } as const

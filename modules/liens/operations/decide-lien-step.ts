@@ -25,7 +25,7 @@ export const DecideLienStep = officeOperation({
   }),
   example: { ...caseExample, step_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c17', decision: 'confirm' },
   before: loadNamedCase,
-  about: (_, known) => caseAuditSubject(known),
+  about: (_, lienCase) => caseAuditSubject(lienCase),
   async work(act, input) {
     const locked = await lockCase(act, input)
     const { lien, lease } = locked
@@ -57,9 +57,9 @@ async function confirmStep(
   }
   const { winner } = parseStepDetails(step)
   if (!winner) throw new Error(`The sale ${step.step_id} names no winner`)
-  const of = { locationCode: lease.location_code, unitNumber: lease.unit_number }
-  const made = await insertAuctionLink(tx, services, { ...of, ...winner })
-  if (!made.ok) throw refusalError(409, 'no_link', made.why)
-  await markSold(tx, lien.row.case_id, made.uuid)
-  return made.path
+  const unitKey = { locationCode: lease.location_code, unitNumber: lease.unit_number }
+  const link = await insertAuctionLink(tx, services, { ...unitKey, ...winner })
+  if (!link.ok) throw refusalError(409, 'no_link', link.why)
+  await markSold(tx, lien.row.case_id, link.uuid)
+  return link.path
 }

@@ -62,11 +62,11 @@ async function openCase(
   const now = services.clock.now()
   const today = todayIn(lease.time_zone, now)
   const key = { location_code: lease.location_code, lease_number: lease.lease_number }
-  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   if (lease.status === 'Closed') throw refusalError(409, 'closed', say.leaseHasEnded)
   if (lease.balance <= 0) throw refusalError(409, 'paid', say.nothingOwedHere)
   if (lease.lien_case !== null) throw refusalError(409, 'open', say.caseOpenAlready)
-  if (await paidWinnerQuery(tx, of).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
+  if (await paidWinnerQuery(tx, leaseKey).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
   const transfer = await loadOpenTransfer(tx, key)
   if (transfer)
     throw refusalError(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
@@ -81,7 +81,7 @@ async function openCase(
   const from = earliestCaseOpening(rules, lease.paid_through)
   if (today < from)
     throw refusalError(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
-  const blocks = await blocksNow(tx, lease)
+  const blocks = await loadBlocks(tx, lease)
   if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
   const caseId = services.random.uuid()
   await tx
@@ -105,7 +105,7 @@ async function openCase(
   return { caseId, rules: rules.version }
 }
 
-async function blocksNow(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
+async function loadBlocks(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
   const flags = await loadFlags(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
   return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
 }

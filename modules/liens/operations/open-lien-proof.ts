@@ -26,11 +26,12 @@ export const OpenLienProof = internalOperation({
     const lien = await caseById(services, input.case_id)
     const step = lien?.steps.find((step) => step.step_id === input.step_id)
     if (!lien || !step || lien.row.location_code !== input.location_code) return recordNotFound
-    const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
+    const tenantKey = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
     // Staff who photograph the door may see those photographs. Other proofs need access to the tenant's file.
-    const sees =
-      step.step === 'check' || (await hasPermissionForTenant(services.db.read, staffOf(callers), 'file.read', of))
-    if (!sees) return recordNotFound
+    const maySee =
+      step.step === 'check' ||
+      (await hasPermissionForTenant(services.db.read, staffOf(callers), 'file.read', tenantKey))
+    if (!maySee) return recordNotFound
     const file = await readProof(services, step)
     if (!file) return recordNotFound
     await services.db.transaction((tx) =>
@@ -38,7 +39,7 @@ export const OpenLienProof = internalOperation({
         kind: 'document.opened',
         details: { what: `proof of ${stepNames[step.step].toLowerCase()}` },
         permission: 'file.read',
-        ...of,
+        ...tenantKey,
         leaseNumber: lien.row.lease_number,
         subject: step.step_id,
       }),

@@ -27,7 +27,7 @@ export const PaySurplus = officeOperation({
   }),
   example: { ...caseExample, made_from: 'surplus:', to: 'tenant', how: 'check 1042' },
   before: loadNamedCase,
-  about: (_, known) => caseAuditSubject(known),
+  about: (_, lienCase) => caseAuditSubject(lienCase),
   async work(act, input) {
     const { lien, lease } = await lockCase(act, input, ['surplus'])
     const unit = lease.unit_number

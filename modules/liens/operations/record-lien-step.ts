@@ -33,19 +33,19 @@ export const RecordLienStep = officeOperation({
   }),
   example: { ...caseExample, step: 'notice', done_on: '', way: 'verified mail', proof: '9407 1000' },
   async before(services, input) {
-    const known = await loadNamedCase(services, input)
-    return { known, kept: await storeStepProof(services, input) }
+    const lienCase = await loadNamedCase(services, input)
+    return { lienCase, storedProof: await storeStepProof(services, input) }
   },
-  about: ({ note }, { known }) => ({ ...caseAuditSubject(known), why: note }),
-  work(act, input, { kept }) {
+  about: ({ note }, { lienCase }) => ({ ...caseAuditSubject(lienCase), why: note }),
+  work(act, input, { storedProof }) {
     const { proof, answered, copies, step } = input
     const details: StepDetails = {
       ...(proof && { proof }),
       ...(step === 'notice' && { answered, copies: copies as CopyRecipient[] }),
     }
-    return recordStep(act, { ...input, details }, kept)
+    return recordStep(act, { ...input, details }, storedProof)
   },
-  async refused(services, _callers, _input, _refusal, { kept }) {
-    if (kept.proof.file_key !== null) await services.files.delete(kept.proof.file_key)
+  async refused(services, _callers, _input, _refusal, { storedProof }) {
+    if (storedProof.proof.file_key !== null) await services.files.delete(storedProof.proof.file_key)
   },
 })

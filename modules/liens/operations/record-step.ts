@@ -76,15 +76,15 @@ export async function recordStep(act: OfficeContext, input: StepInput, { stepId,
   const { lien, lease } = locked
   const doneOn = input.done_on === '' ? lien.today : (parseUs(input.done_on) ?? '')
   if (doneOn === '') throw new RefusalError(wrongFields({ done_on: 'Enter a date.' }))
-  const given: StepSubmission = { ...input, doneOn, hasFile: proof.file_key !== null }
-  checkStep(lien, given)
-  if (given.step === 'check' || given.step === 'sale') await checkNoPaymentPending(act.tx, lease)
-  await insertStep(act.tx, act.services, lien, { ...given, stepId, staffId: act.staff.staffId, proof })
-  if (given.step === 'military' && given.way === 'serving') await stopForService(act, locked)
+  const submission: StepSubmission = { ...input, doneOn, hasFile: proof.file_key !== null }
+  checkStep(lien, submission)
+  if (submission.step === 'check' || submission.step === 'sale') await checkNoPaymentPending(act.tx, lease)
+  await insertStep(act.tx, act.services, lien, { ...submission, stepId, staffId: act.staff.staffId, proof })
+  if (submission.step === 'military' && submission.way === 'serving') await stopForService(act, locked)
   await act.audit({
     kind: 'lien.recorded',
     subject: lien.row.case_id,
-    details: { what: stepNames[given.step], unit: lease.unit_number, on: formatUs(doneOn) },
+    details: { what: stepNames[submission.step], unit: lease.unit_number, on: formatUs(doneOn) },
   })
   return { step_id: stepId }
 }
@@ -97,8 +97,8 @@ async function stopForService(
   { tx, services, callers, staff }: OfficeContext,
   { lease, lien }: LockedCase,
 ): Promise<void> {
-  const of = { locationCode: lease.location_code, tenantId: lease.tenant_id }
-  await setFlag(tx, services, { ...of, flag: 'military', note: say.serviceMember, staffId: staff.staffId })
+  const tenantKey = { locationCode: lease.location_code, tenantId: lease.tenant_id }
+  await setFlag(tx, services, { ...tenantKey, flag: 'military', note: say.serviceMember, staffId: staff.staffId })
   await closeCase(tx, services, lease, {
     state: 'stopped',
     by: staff.staffId,
@@ -109,6 +109,6 @@ async function stopForService(
     kind: 'flag.set',
     details: { flag: 'military' },
     reason: say.serviceMember,
-    ...of,
+    ...tenantKey,
   })
 }

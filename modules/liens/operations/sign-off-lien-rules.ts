@@ -27,9 +27,9 @@ export const SignOffLienRules = internalOperation({
       const rules = signableRules(services).find((rules) => rules.version === version)
       if (!rules) return recordNotFound
       if (hashRules(rules) !== digest) return refuse(409, 'changed', rulesChanged)
-      const signed = await loadSignOff(tx, rules)
-      if (on && signed) return refuse(409, 'signed', signedAlready)
-      if (!on && !signed) return refuse(409, 'not_signed', notSigned)
+      const signOff = await loadSignOff(tx, rules)
+      if (on && signOff) return refuse(409, 'signed', signedAlready)
+      if (!on && !signOff) return refuse(409, 'not_signed', notSigned)
       const by = staffActor(callers)
       const at = services.clock.now()
       await setSetting(tx, signOffSettingName(rules), on ? JSON.stringify({ digest, by: by.staff.name, at }) : '', at)

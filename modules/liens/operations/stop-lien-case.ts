@@ -11,7 +11,7 @@ export const StopLienCase = officeOperation({
   input: v.object({ ...caseFields, reason: requiredText(300) }),
   example: { ...caseExample, reason: 'Agreed on payments' },
   before: loadNamedCase,
-  about: (_, known) => caseAuditSubject(known),
+  about: (_, lienCase) => caseAuditSubject(lienCase),
   async work(act, input) {
     const { lien, lease } = await lockCase(act, input, ['open', 'sold'])
     const end = { state: 'stopped', by: act.staff.staffId, because: input.reason, today: lien.today } as const

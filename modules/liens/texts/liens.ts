@@ -21,8 +21,8 @@ export const rulesChanged = 'These are other rules than the page showed. Look at
 export const caseOpenAlready = 'A lien case is open for this lease.'
 export const nothingOwedHere = 'Nothing is owed: there is no lien.'
 export const leaseHasEnded = 'This lease has ended.'
-export const tooEarly = (what: string, earliest: IsoDate, because: string): string =>
-  `${what} not before ${formatUs(earliest)}: ${because}.`
+export const tooEarly = (subject: string, earliest: IsoDate, because: string): string =>
+  `${subject} not before ${formatUs(earliest)}: ${because}.`
 export const blockedBy = (blocks: readonly string[]): string => `Blocked: ${blocks.join(', ')}.`
 export const caseIsOver = 'This lien case is over.'
 export const otherStepNext = (next: string): string => `The next step is: ${next}.`

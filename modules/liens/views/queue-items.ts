@@ -13,16 +13,16 @@ export async function loadLienItems(
 ): Promise<QueueItem[]> {
   const cases = await loadOpenCases(services, codes)
   return cases
-    .flatMap(waitingOf)
-    .filter((one) => only === undefined || one.id === only)
-    .filter((one) => after === null || one.at > after.at || (one.at === after.at && one.id > after.id))
+    .flatMap(queueItemsOf)
+    .filter((item) => only === undefined || item.id === only)
+    .filter((item) => after === null || item.at > after.at || (item.at === after.at && item.id > after.id))
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
 }
 
-function waitingOf(lien: LienCaseState): QueueItem[] {
+function queueItemsOf(lien: LienCaseState): QueueItem[] {
   const { row, waiting, next, today, blocks } = lien
-  const of = {
+  const subject = {
     id: row.case_id,
     locationCode: row.location_code,
     tenantId: row.tenant_id,
@@ -32,13 +32,13 @@ function waitingOf(lien: LienCaseState): QueueItem[] {
     owner: null,
   }
   if (waiting) {
-    const what = `Lien: ${stepNames[waiting.step].toLowerCase()} waits for a second person`
-    return [{ ...of, at: waiting.recorded_at, due: waiting.done_on, what, why: '' }]
+    const title = `Lien: ${stepNames[waiting.step].toLowerCase()} waits for a second person`
+    return [{ ...subject, at: waiting.recorded_at, due: waiting.done_on, what: title, why: '' }]
   }
   if (row.state === 'surplus' && row.surplus_until !== null && row.surplus_until <= today)
     return [
       {
-        ...of,
+        ...subject,
         at: Date.parse(row.surplus_until),
         due: row.surplus_until,
         cents: row.surplus,
@@ -47,6 +47,6 @@ function waitingOf(lien: LienCaseState): QueueItem[] {
       },
     ]
   if (!next || blocks.length > 0 || next.earliest > today) return []
-  const what = `Lien: ${stepNames[next.step].toLowerCase()}`
-  return [{ ...of, at: Date.parse(next.earliest), due: next.earliest, what, why: next.because }]
+  const title = `Lien: ${stepNames[next.step].toLowerCase()}`
+  return [{ ...subject, at: Date.parse(next.earliest), due: next.earliest, what: title, why: next.because }]
 }

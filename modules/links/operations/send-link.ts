@@ -41,18 +41,18 @@ export const SendLink = internalOperation({
       const tenant = await loadTenant(tx, input.location_code, input.tenant_id)
       if (!tenant) return recordNotFound
       if (tenant.email === '') return refuse(409, 'no_email', noEmailOnFile)
-      const sent = await send(tx, services, tenant, input)
-      if ('status' in sent) return sent
-      const what = sendableLinkNames[input.link](sent.unit)
+      const result = await send(tx, services, tenant, input)
+      if ('status' in result) return result
+      const linkName = sendableLinkNames[input.link](result.unit)
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'link.sent',
-        details: { what },
+        details: { what: linkName },
         permission: 'link.send',
         locationCode: tenant.location_code,
         tenantId: tenant.tenant_id,
         ...(input.lease_number !== '' && { leaseNumber: input.lease_number }),
       })
-      return succeed({ sent: what })
+      return succeed({ sent: linkName })
     }),
 })
 
@@ -69,12 +69,12 @@ async function send(
   const now = services.clock.now()
   const once = `sent:${locationCode}:${tenantId}:${leaseNumber}:${Math.floor(now / SAME_MAIL_MS)}`
   if (link === 'reservation') {
-    const held = await loadActiveHold(tx, { locationCode, tenantId }, now)
-    if (!held) return refuse(409, 'no_reservation', noReservationHeld)
-    await mailReservationLink(tx, services, { locationCode, reservationCode: held.reservation_code }, 'again')
-    return { unit: held.unit_number }
+    const hold = await loadActiveHold(tx, { locationCode, tenantId }, now)
+    if (!hold) return refuse(409, 'no_reservation', noReservationHeld)
+    await mailReservationLink(tx, services, { locationCode, reservationCode: hold.reservation_code }, 'again')
+    return { unit: hold.unit_number }
   }
-  const lease = await leaseFor(tx, tenant, leaseNumber)
+  const lease = await findLease(tx, tenant, leaseNumber)
   if (!lease || lease.status === 'Closed') return refuse(409, 'closed', leaseIsClosed)
   const unit = lease.unit_number
   if (link === 'register') {
@@ -94,8 +94,8 @@ async function send(
   return { unit }
 }
 
-/** Returns the tenant's lease with this number; without a number, the first open one. */
-const leaseFor = (tx: Kysely<Tables>, tenant: Tenant, leaseNumber: number | ''): Promise<Lease | undefined> =>
+/** Loads the tenant's lease with this number; without a number, the tenant's first open lease. */
+const findLease = (tx: Kysely<Tables>, tenant: Tenant, leaseNumber: number | ''): Promise<Lease | undefined> =>
   tx
     .selectFrom('leases')
     .selectAll()

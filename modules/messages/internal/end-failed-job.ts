@@ -16,31 +16,31 @@ export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'
 export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 
 /**
- * Ends a dead job at the staff member's facilities with an audit event. A job without a facility requires access to
- * all.
+ * Ends a dead job at the staff member's facilities with an audit event. A job without a facility requires access to all
+ * facilities.
  */
 export async function endFailedJob(
   services: Services,
   callers: Callers,
-  of: { jobId: string; kind: 'job.retried' | 'job.ended'; reason: string },
+  action: { jobId: string; kind: 'job.retried' | 'job.ended'; reason: string },
   end: (tx: Kysely<Tables>) => Promise<boolean>,
 ) {
-  const held = facilitiesFor(staffOf(callers), 'job.revive')
+  const allowedFacilities = facilitiesFor(staffOf(callers), 'job.revive')
   return services.db.transaction(async (tx) => {
-    const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', of.jobId).executeTakeFirst()
-    const about = job && (await loadJobSubject(tx, job))
-    if (!job || !about) return recordNotFound
-    if (held !== 'all' && !held.has(about.locationCode ?? '')) return recordNotFound
+    const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', action.jobId).executeTakeFirst()
+    const subject = job && (await loadJobSubject(tx, job))
+    if (!job || !subject) return recordNotFound
+    if (allowedFacilities !== 'all' && !allowedFacilities.has(subject.locationCode ?? '')) return recordNotFound
     if (!(await end(tx))) return refuse(409, 'decided', alreadyDecided)
     await writeAuditEvent(tx, services, staffActor(callers), {
-      kind: of.kind,
+      kind: action.kind,
       details: { kind: jobName(job.kind) },
-      subject: of.jobId,
-      reason: of.reason,
+      subject: action.jobId,
+      reason: action.reason,
       permission: 'job.revive',
-      ...(about.locationCode !== null && { locationCode: about.locationCode }),
-      ...(about.tenantId !== null && { tenantId: about.tenantId }),
-      ...(about.leaseNumber !== null && { leaseNumber: about.leaseNumber }),
+      ...(subject.locationCode !== null && { locationCode: subject.locationCode }),
+      ...(subject.tenantId !== null && { tenantId: subject.tenantId }),
+      ...(subject.leaseNumber !== null && { leaseNumber: subject.leaseNumber }),
     })
     return succeed({ done: true })
   })

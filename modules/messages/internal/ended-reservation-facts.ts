@@ -13,16 +13,16 @@ export interface ReservationEndedFacts extends RenterFacts {
 
 /** Loads a reservation that holds no unit any more; null if its mail has no recipient. */
 export async function loadEndedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
-  const of = await loadReservationFacts(services, key)
-  if (!of || of.tenant.email === '') return null
+  const reservationFacts = await loadReservationFacts(services, key)
+  if (!reservationFacts || reservationFacts.tenant.email === '') return null
   return {
-    to: of.tenant.email,
-    status: of.reservation.status,
+    to: reservationFacts.tenant.email,
+    status: reservationFacts.reservation.status,
     facts: {
-      ...renter(of, of.tenant.first, of.reservation.unit_number),
-      reservationCode: of.reservation.reservation_code,
+      ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
+      reservationCode: reservationFacts.reservation.reservation_code,
       orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),
-      againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
+      againUrl: `${services.publicUrl}${facilityPath(reservationFacts.location)}`,
     },
   }
 }

@@ -14,7 +14,7 @@ export interface GateCodeFacts {
   units: {
     unitNumber: string
     gateCode: string
-    /** What the gate has of a code that opens; null for one that the gate refuses. */
+    /** Whether the gate has the code, if the code opens the gate; null for a code that the gate refuses. */
     taken?: GateSyncState | null
     /** Alert about the unit, and how the balance can be paid. */
     trouble?: (UnitAlert & { notOnline: string; payUrl: string }) | null
@@ -27,7 +27,7 @@ export interface GateCodeFacts {
   suspended?: boolean
 }
 
-/** Returns the sentences that the gate does not take a tenant's code, or not yet, and why; '' where it does. */
+/** Returns sentences about why the gate does not take a tenant's code, or not yet; '' where the gate takes it. */
 export function refusedCodeText(facts: GateCodeFacts): string {
   if (facts.suspended) return 'The gate does not take the code at the moment. Please call us.'
   return [lockedCodeText(facts), notTakenText(facts)].filter(Boolean).join(' ')
@@ -36,13 +36,13 @@ export function refusedCodeText(facts: GateCodeFacts): string {
 function lockedCodeText({ locked = [], partly = false }: GateCodeFacts): string {
   if (locked.length === 0) return ''
   const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
-  const be = locked.length === 1 ? 'is' : 'are'
+  const verb = locked.length === 1 ? 'is' : 'are'
   return partly
-    ? `The gate does not take the code of ${units} while ${locked.length === 1 ? 'it' : 'they'} ${be} past due.`
-    : `The gate does not take the code while ${units} ${be} past due.`
+    ? `The gate does not take the code of ${units} while ${locked.length === 1 ? 'it' : 'they'} ${verb} past due.`
+    : `The gate does not take the code while ${units} ${verb} past due.`
 }
 
-/** Returns what the gate has yet to take; units are named where it is not the same for all of them. */
+/** Returns sentences about codes that the gate has yet to take; names the units where their sentences differ. */
 function notTakenText({ units, brand, facility }: GateCodeFacts): string {
   const phone = phoneToCall(brand, facility)
   const texts = units.map(({ unitNumber, taken }) => ({
@@ -75,9 +75,9 @@ export const gateCodeBlocks = (facts: GateCodeFacts): Block[] => [
   ...[refusedCodeText(facts)].filter(Boolean),
   ...facts.units.flatMap(({ unitNumber, trouble }): Block[] => {
     if (!trouble) return []
-    const { what, days, stops, notOnline, payUrl } = trouble
+    const { what: problem, days, stops, notOnline, payUrl } = trouble
     return [
-      `Unit ${unitNumber}: ${what}`,
+      `Unit ${unitNumber}: ${problem}`,
       ...dunningBlocks(days),
       stops,
       notOnline || { button: facts.units.length === 1 ? payNow : `Pay for unit ${unitNumber}`, href: payUrl },

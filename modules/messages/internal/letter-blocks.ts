@@ -54,7 +54,10 @@ export function priceBlock(label: string, charges: PriceFacts): Block {
   }
 }
 
-/** Returns the sentence about the next payment. It leaves out the card fee, as ledger and unit page do, since the fee is charged with a card payment. */
+/**
+ * Returns the sentence about the next payment. It leaves out the card fee, as ledger and unit page do, since the fee is
+ * charged with a card payment.
+ */
 export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
   const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`
   return cardFeeEach === 0
@@ -63,7 +66,7 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
 }
 
 /** Returns unit numbers with their noun: 'unit 214', 'units 214, 318'. */
-export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
+export const formatUnits = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
 
 /**
  * Returns the part of a mail that lists the lease's coming dunning steps, such as a late fee, with their days; empty

@@ -152,7 +152,7 @@ export function parseAuthorization(authorisation: string, timeZone: string): { t
 }
 
 /**
- * Returns from which day an unpaid lease is overlocked, and whether it is already, as a mail states it. Null if that
+ * Returns the day from which an unpaid lease is overlocked, and whether the lease is overlocked already. Null if that
  * day is more than a period of 30 days away.
  */
 function lockOf(
@@ -170,57 +170,61 @@ function lockOf(
  */
 export function unitUrl(
   services: Services,
-  of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
+  lease: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
 ): string {
-  const tenant = of.tenantId === null ? '' : `at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
-  // One mail may be about several units.
-  if (of.leaseNumber === null) return `${services.publicUrl}/my-units?${tenant}`
-  return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant && `&${tenant}`}`
+  const tenant = lease.tenantId === null ? '' : `at=${encodeURIComponent(`${lease.locationCode}:${lease.tenantId}`)}`
+  // A mail about several units names no lease.
+  if (lease.leaseNumber === null) return `${services.publicUrl}/my-units?${tenant}`
+  return `${services.publicUrl}/unit-lease-details?lease=${lease.leaseNumber}${tenant && `&${tenant}`}`
 }
 
 /** Loads a lease with a balance due, and how its tenant can pay; null without a balance or an e-mail address. */
 export async function loadOwingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
-  const of = await loadPaidLease(services, key)
-  return of && !of.closed && of.facts.balance > 0 ? of : null
+  const owingLease = await loadPaidLease(services, key)
+  return owingLease && !owingLease.closed && owingLease.facts.balance > 0 ? owingLease : null
 }
 
 /** Loads the facts for mails about a lease's payments; null when the tenant has no e-mail address. */
 export async function loadPaidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
-  const of = await loadLeaseFacts(services, key)
-  const balance = of ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
-  if (!of || of.tenant.email === '') return null
-  const here = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
-  const closed = of.lease.status === 'Closed'
+  const leaseFacts = await loadLeaseFacts(services, key)
+  const balance = leaseFacts ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
+  if (!leaseFacts || leaseFacts.tenant.email === '') return null
+  const currentFacility = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+  const closed = leaseFacts.lease.status === 'Closed'
   return {
     closed,
-    to: of.tenant.email,
-    paidThrough: of.lease.paid_through,
-    locked: closed ? null : lockOf(of.lease, here?.today),
+    to: leaseFacts.tenant.email,
+    paidThrough: leaseFacts.lease.paid_through,
+    locked: closed ? null : lockOf(leaseFacts.lease, currentFacility?.today),
     facts: {
-      trouble: here && !closed ? (await loadUnitOverview(services, here, of.lease)).trouble : null,
-      ...renter(of, of.tenant.first, of.lease.unit_number),
+      trouble:
+        currentFacility && !closed
+          ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).trouble
+          : null,
+      ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
       balance,
-      ...(await howToPay(services, here, of)),
+      ...(await loadPaymentWay(services, currentFacility, leaseFacts)),
     },
   }
 }
 
 /**
- * Returns how a lease's balance can be paid.
- * @returns `notOnline`: the specified sentence if it can be paid by phone only, else ''
+ * Loads how a lease's balance can be paid.
+ * @returns the URL to pay at; in `notOnline` the specified sentence if the balance can be paid by phone only, else ''
  */
-async function howToPay(
+async function loadPaymentWay(
   services: Services,
-  here: FacilityFacts | undefined,
+  facility: FacilityFacts | undefined,
   { lease, tenant }: { lease: Selectable<LeasesTable>; tenant: { grant_online_access: 0 | 1 } },
 ): Promise<{ notOnline: string; payUrl: string }> {
-  const of = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
-  const block = here && paymentBlock(of, here.today)
+  const blockFacts = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+  const block = facility && paymentBlock(blockFacts, facility.today)
   // The balance of a closed lease cannot be paid on a page.
   const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   return {
-    notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
+    notOnline:
+      facility && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, facility.location))) : '',
     payUrl:
       tenant.grant_online_access === 1
         ? unitUrl(services, { locationCode, leaseNumber, tenantId })
@@ -283,15 +287,15 @@ export async function loadWinner(services: Services, uuid: string) {
 
 /** Loads a tenant's gate codes for mails, with what prevents each code; null where no mail can be sent. */
 export async function loadGateCodes(services: Services, key: TenantKey) {
-  const of = { location_code: key.locationCode, tenant_id: key.tenantId }
+  const tenantKey = { location_code: key.locationCode, tenant_id: key.tenantId }
   const [tenant, place, gate, leases, facts] = await Promise.all([
     loadTenant(services.db.read, key.locationCode, key.tenantId),
     loadMessageFacility(services, key.locationCode),
-    gateFacts(services.db.read, of, services.clock.now()),
+    gateFacts(services.db.read, tenantKey, services.clock.now()),
     services.db.read
       .selectFrom('leases')
       .selectAll()
-      .where((eb) => eb.and(of))
+      .where((eb) => eb.and(tenantKey))
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       // A sold unit belongs to the auction winner.
@@ -300,24 +304,24 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       .execute(),
     facilityFacts(services, [key.locationCode]),
   ])
-  const here = facts.get(key.locationCode)
-  if (!tenant || !place || !here || leases.length === 0) return null
-  const home = await loadUnitOverviews(services, here, leases, [], gate)
-  const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
-    const { trouble = null, gate: reason } = home.get(lease.lease_number) ?? {}
+  const currentFacility = facts.get(key.locationCode)
+  if (!tenant || !place || !currentFacility || leases.length === 0) return null
+  const overviews = await loadUnitOverviews(services, currentFacility, leases, [], gate)
+  const loadUnit = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
+    const { trouble = null, gate: reason } = overviews.get(lease.lease_number) ?? {}
     return {
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
       taken: reason?.is === 'opens' ? reason.taken : null,
-      trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
+      trouble: trouble && { ...trouble, ...(await loadPaymentWay(services, currentFacility, { lease, tenant })) },
     }
   }
   const access = accessByLease(gate, services.clock.now())
-  const refused = leases.flatMap(({ lease_number, unit_number, gate_code }) => {
-    const one = access.get(lease_number)
-    return one?.is === 'overlocked' ? [{ unit: unit_number, code: gate_code, locked: one.own }] : []
+  const overlocked = leases.flatMap(({ lease_number, unit_number, gate_code }) => {
+    const leaseAccess = access.get(lease_number)
+    return leaseAccess?.is === 'overlocked' ? [{ unit: unit_number, code: gate_code, locked: leaseAccess.own }] : []
   })
-  const locked = refused.filter((one) => one.locked)
+  const locked = overlocked.filter(({ locked }) => locked)
   return {
     email: tenant.email,
     phone: tenant.cell_phone,
@@ -325,10 +329,10 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       brand: place.brand,
       facility: place.facility,
       name: tenant.first,
-      units: await Promise.all(leases.map(unitOf)),
-      locked: locked.map((one) => one.unit),
-      partly: [...access.values()].some((one) => one.is === 'opens'),
-      suspended: [...access.values()].some((one) => one.is === 'suspended'),
+      units: await Promise.all(leases.map(loadUnit)),
+      locked: locked.map(({ unit }) => unit),
+      partly: [...access.values()].some(({ is }) => is === 'opens'),
+      suspended: [...access.values()].some(({ is }) => is === 'suspended'),
     },
   }
 }

@@ -5,7 +5,7 @@ import { ownPolicyOf } from '../../insurance/own-policy.ts'
 import { unitNumbersOf } from '../../insurance/proofs.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from './letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from './letter-blocks.ts'
 import { loadLeaseFacts, noMessage } from './message-facts.ts'
 
 /** Builds the letter about a tenant's own policy that ends soon or has ended. */
@@ -13,8 +13,8 @@ export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean
   const day = formatUsDay(facts.expires)
   return letterFrom(facts, {
     subject: facts.ended
-      ? `Your insurance for ${unitsNamed(facts.unitNumbers)} has ended`
-      : `Your insurance for ${unitsNamed(facts.unitNumbers)} ends on ${day}`,
+      ? `Your insurance for ${formatUnits(facts.unitNumbers)} has ended`
+      : `Your insurance for ${formatUnits(facts.unitNumbers)} ends on ${day}`,
     heading: facts.ended ? 'Your own insurance has ended' : 'Your own insurance ends soon',
     preview: `${facts.carrier}, until ${day}.`,
     blocks: [
@@ -30,30 +30,33 @@ export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean
   })
 }
 
-/** Loads a tenant's policy that ends or has ended; null if the lease has another policy by now, or a later proof is pending. */
-export async function endingPolicy(services: Services, key: PolicyKey) {
-  const of = await loadLeaseFacts(services, key)
-  const policy = of && ownPolicyOf(of.lease)
-  if (!of || of.lease.status === 'Closed' || policy?.expires !== key.expires) return null
-  const waiting = await services.db.read
+/**
+ * Loads a tenant's policy that ends or has ended; null if the lease has another policy by now, or a later proof is
+ * pending.
+ */
+export async function loadEndingPolicy(services: Services, key: PolicyKey) {
+  const leaseFacts = await loadLeaseFacts(services, key)
+  const policy = leaseFacts && ownPolicyOf(leaseFacts.lease)
+  if (!leaseFacts || leaseFacts.lease.status === 'Closed' || policy?.expires !== key.expires) return null
+  const pendingProofs = await services.db.read
     .selectFrom('insurance_proofs')
     .select('unit_numbers')
-    .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: of.lease.tenant_id }))
+    .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: leaseFacts.lease.tenant_id }))
     .where('decision', 'is', null)
     .where('expiration_date', '>', key.expires)
     .execute()
-  const unit = of.lease.unit_number
-  if (waiting.some((proof) => unitNumbersOf(proof).includes(unit))) return null
+  const unit = leaseFacts.lease.unit_number
+  if (pendingProofs.some((proof) => unitNumbersOf(proof).includes(unit))) return null
   return {
-    of,
-    facts: { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit },
+    leaseFacts,
+    facts: { ...policy, brand: leaseFacts.brand, facility: leaseFacts.facility, unitNumber: unit, unitNumbers: unit },
   }
 }
 
 /** Loads the facts for the mails to the tenant about their own policy. */
 export async function loadPolicyMailToTenant(services: Services, key: PolicyKey, ended: boolean) {
-  const policy = await endingPolicy(services, key)
-  if (!policy || policy.of.tenant.email === '') return noMessage
-  const { email, first } = policy.of.tenant
+  const policy = await loadEndingPolicy(services, key)
+  if (!policy || policy.leaseFacts.tenant.email === '') return noMessage
+  const { email, first } = policy.leaseFacts.tenant
   return { to: email, facts: { ...policy.facts, name: first, ended, link: `${services.publicUrl}/proof-of-insurance` } }
 }

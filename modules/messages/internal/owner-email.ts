@@ -7,6 +7,6 @@ import { loadStaffMember } from '../../staff/staff-members.ts'
  */
 export async function loadOwnerEmail(services: Services, staffId: string): Promise<string | null> {
   if (staffId === '') return (await loadBrand(services)).email || null
-  const person = await loadStaffMember(services.db.read, staffId)
-  return person === null || person.state === 'ended' ? null : person.email
+  const staffMember = await loadStaffMember(services.db.read, staffId)
+  return staffMember === null || staffMember.state === 'ended' ? null : staffMember.email
 }

@@ -3,7 +3,7 @@ import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
-import { dunningBlocks, letterFrom, type RenterFacts, tableBlock, unitsNamed } from './letter-blocks.ts'
+import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './letter-blocks.ts'
 
 interface PaymentFailedFacts extends RenterFacts {
   /** 'returned': the bank returned the debit days later. 'refused': an autopay charge was declined. */
@@ -18,7 +18,7 @@ interface PaymentFailedFacts extends RenterFacts {
   notOnline?: string
   /** First day of the prepaid periods that a returned payment had covered, if any. */
   beginsOn?: IsoDate | null
-  /** Day from which the gate refuses the code, and whether that has begun; left out if it is not near. */
+  /** Day from which the gate refuses the code, and whether that day has come; left out if the day is not near. */
   locked?: { from: IsoDate; already: boolean } | null
   trouble?: UnitAlert | null
   payUrl: string
@@ -48,17 +48,17 @@ const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
 export function paymentFailed(facts: PaymentFailedFacts): Letter {
   const returned = facts.kind === 'returned'
   return letterFrom(facts, {
-    subject: `Your payment for ${unitsNamed(facts.unitNumber)} ${returned ? 'was returned' : 'did not go through'}`,
+    subject: `Your payment for ${formatUnits(facts.unitNumber)} ${returned ? 'was returned' : 'did not go through'}`,
     heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
     preview:
       facts.balance > 0
-        ? `${format(facts.balance)} is due for ${unitsNamed(facts.unitNumber)}.`
-        : `Nothing is due for ${unitsNamed(facts.unitNumber)}.`,
+        ? `${format(facts.balance)} is due for ${formatUnits(facts.unitNumber)}.`
+        : `Nothing is due for ${formatUnits(facts.unitNumber)}.`,
     blocks: [
       `${facts.name}, ${
         returned
-          ? `your bank returned your payment of ${format(facts.amount)} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, so it no longer counts.`
-          : `we could not charge ${format(facts.amount)} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`
+          ? `your bank returned your payment of ${format(facts.amount)} for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}, so it no longer counts.`
+          : `we could not charge ${format(facts.amount)} for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`
       }`,
       ...(facts.reason ? [`${facts.reason} If you did not expect this, ask your bank first.`] : []),
       ...(facts.autopayOff

@@ -8,7 +8,7 @@ export async function loadRentChangeFacts(services: Services, changeId: string) 
     .selectAll()
     .where('change_id', '=', changeId)
     .executeTakeFirst()
-  const of =
+  const leaseFacts =
     change && (await loadLeaseFacts(services, { locationCode: change.location_code, leaseNumber: change.lease_number }))
-  return of ? { change, ...of } : null
+  return leaseFacts ? { change, ...leaseFacts } : null
 }

@@ -18,14 +18,14 @@ export async function loadTransferFacts(services: Services, transferId: string) 
     .selectAll()
     .where('transfer_id', '=', transferId)
     .executeTakeFirst()
-  const of =
+  const leaseFacts =
     transfer &&
     (await loadLeaseFacts(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
-  if (!of || of.tenant.email === '' || transfer.ends_on === null) return null
+  if (!leaseFacts || leaseFacts.tenant.email === '' || transfer.ends_on === null) return null
   const facts = {
-    ...renter(of, of.tenant.first, transfer.unit_number),
+    ...renter(leaseFacts, leaseFacts.tenant.first, transfer.unit_number),
     toUnit: transfer.to_unit_number,
     endsOn: transfer.ends_on,
   }
-  return { transfer, of, facts }
+  return { transfer, leaseFacts, facts }
 }

@@ -6,7 +6,7 @@ import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction-winner-te
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-facts.ts'
-import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatAddress, formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -26,11 +26,11 @@ function auctionPaymentReceived(
   },
 ): Letter {
   return letterFrom(facts, {
-    subject: `Payment received: ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}`,
+    subject: `Payment received: ${formatUnits(facts.unitNumber)} at ${facts.facility.name}`,
     heading: `We received ${format(facts.amount)}`,
     preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
     blocks: [
-      `${facts.name}, the contents of ${unitsNamed(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
+      `${facts.name}, the contents of ${formatUnits(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
       ...[facts.atTheGate].filter(Boolean),
       { code: formatGateCode(facts.gateCode), label: gateCodeText },
       ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
@@ -48,9 +48,9 @@ function auctionPaymentReceived(
 export const auctionPaymentMail = mail('auction_payment', {
   about: null,
   async facts(services, { uuid }) {
-    const of = await loadWinner(services, uuid)
-    if (!of || of.winner.email === '') return noMessage
-    const { winner, gate, ...place } = of
+    const sale = await loadWinner(services, uuid)
+    if (!sale || sale.winner.email === '') return noMessage
+    const { winner, gate, ...place } = sale
     const [paid, lease] = await Promise.all([
       winner.order_id ? loadPaymentFacts(services, winner.order_id) : null,
       services.db.read

@@ -1,6 +1,6 @@
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -18,11 +18,11 @@ function autopayOn(
   },
 ): Letter {
   return letterFrom(facts, {
-    subject: `Autopay is on for ${unitsNamed(facts.unitNumber)}`,
+    subject: `Autopay is on for ${formatUnits(facts.unitNumber)}`,
     heading: 'Autopay is on',
-    preview: `What comes due for ${unitsNamed(facts.unitNumber)} is charged by itself.`,
+    preview: `What comes due for ${formatUnits(facts.unitNumber)} is charged by itself.`,
     blocks: [
-      `${facts.name}, what comes due for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
+      `${facts.name}, what comes due for ${formatUnits(facts.unitNumber)} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
       tableBlock(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
       `What you agreed to at ${facts.agreed.at}, for your records: “${facts.agreed.text}”`,
       'Was this not you? Turn it off on the page of your unit, or call us.',
@@ -35,19 +35,20 @@ export const autopayOnMail = mail('autopay_on', {
   about: 'order',
   name: 'Autopay is on',
   async facts(services, { orderId }) {
-    const kept = await loadPaymentFacts(services, orderId)
-    const place = kept && (await loadMessageFacility(services, kept.locationCode))
-    if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return noMessage
+    const paymentFacts = await loadPaymentFacts(services, orderId)
+    const place = paymentFacts && (await loadMessageFacility(services, paymentFacts.locationCode))
+    if (!paymentFacts || !place || paymentFacts.to === '' || paymentFacts.payment.authorisation === null)
+      return noMessage
     return {
-      to: kept.to,
+      to: paymentFacts.to,
       facts: {
-        ...renter(place, kept.first, kept.unitNumber),
-        method: kept.method,
-        agreed: parseAuthorization(kept.payment.authorisation, place.facility.timeZone),
+        ...renter(place, paymentFacts.first, paymentFacts.unitNumber),
+        method: paymentFacts.method,
+        agreed: parseAuthorization(paymentFacts.payment.authorisation, place.facility.timeZone),
         unitUrl: unitUrl(services, {
-          locationCode: kept.locationCode,
-          leaseNumber: kept.leaseNumber,
-          tenantId: kept.payment.tenant_id,
+          locationCode: paymentFacts.locationCode,
+          leaseNumber: paymentFacts.leaseNumber,
+          tenantId: paymentFacts.payment.tenant_id,
         }),
       },
     }

@@ -11,13 +11,13 @@ export const autopayRefusedMail = mail('autopay_refused', {
   async facts(services, { orderId, autopayOff, nextTry }) {
     const paid = await loadPaymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return noMessage
-    const of = await loadPaidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    const paidLease = await loadPaidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
     // If the balance was paid otherwise, the mail matters only when autopay is off.
-    if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return noMessage
+    if (!paidLease || paidLease.closed || (paidLease.facts.balance <= 0 && !autopayOff)) return noMessage
     return {
-      to: of.to,
+      to: paidLease.to,
       facts: {
-        ...of.facts,
+        ...paidLease.facts,
         kind: 'refused' as const,
         amount: paid.payment.amount,
         reason: `The reason given was: ${failureReason({
@@ -27,7 +27,7 @@ export const autopayRefusedMail = mail('autopay_refused', {
         autopayOff,
         nextTry,
         // While a retry is scheduled, the unit is not overlocked.
-        locked: nextTry === null ? of.locked : null,
+        locked: nextTry === null ? paidLease.locked : null,
       },
     }
   },

@@ -13,13 +13,15 @@ interface BillingWaitsFacts {
 }
 
 const billingWaits = ({ facilities }: BillingWaitsFacts): Letter => {
-  const named = facilities
+  const lines = facilities
     .slice(0, 20)
     .map(
       ({ locationCode, billed, today }) =>
         `${locationCode}: billed through ${formatLong(billed)}; it is ${formatLong(today)} there.`,
     )
-  const through = facilities.map(({ today }) => today).reduce((least, today) => (today < least ? today : least))
+  const through = facilities
+    .map(({ today }) => today)
+    .reduce((earliest, today) => (today < earliest ? today : earliest))
   return {
     subject: `Billing waits at ${facilities.length === 1 ? '1 facility' : `${facilities.length} facilities`}`,
     heading: 'Billing waits for you',
@@ -27,8 +29,8 @@ const billingWaits = ({ facilities }: BillingWaitsFacts): Letter => {
     phone: '',
     blocks: [
       'More than three days were not billed. Either the servers stood still, or a clock is wrong.',
-      ...named,
-      ...(facilities.length > named.length ? [`And ${facilities.length - named.length} more.`] : []),
+      ...lines,
+      ...(facilities.length > lines.length ? [`And ${facilities.length - lines.length} more.`] : []),
       `If these dates are right, see what would be charged: ${operatorCommand(`billing --catch-up --through ${through}`)}`,
       'Add --confirm to charge it. Billing goes on by itself afterwards.',
     ],

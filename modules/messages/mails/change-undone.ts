@@ -3,7 +3,7 @@ import { loadMessageBrand } from '../internal/message-facts.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Notifies the address that an account had until the previous address undid the change. */
+/** Writes the mail to an account's changed address after the previous address has undone the change. */
 function changeUndone(facts: { brand: MessageBrand }): Letter {
   return {
     subject: `A change of your ${facts.brand.name} account was undone`,

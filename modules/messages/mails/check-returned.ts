@@ -5,12 +5,12 @@ import { payNow } from '../../leases/texts/portal.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaidLease, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Facts of the letter about a returned check. */
+/** Returns the facts of the letter about a returned check. */
 const returnedCheck = <To extends RenterFacts>(facts: CounterReceiptFacts, to: To) => ({
   ...to,
   receiptNumber: shownReceipt(facts.receipt.receipt_id),
@@ -30,7 +30,7 @@ interface CheckReturnedFacts extends RenterFacts {
   reason: string
   /** Fee with tax, in cents; 0 for none. */
   fee: Cents
-  /** Balance due of each unit now. */
+  /** Balance due of each unit, in cents. */
   due: { unitNumber: string; cents: Cents }[]
   noChecks: boolean
   payUrl: string
@@ -49,16 +49,16 @@ function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
 }
 
 function checkReturned(facts: CheckReturnedFacts): Letter {
-  const due = facts.due.filter((one) => one.cents > 0)
+  const due = facts.due.filter((unit) => unit.cents > 0)
   return letterFrom(facts, {
-    subject: `Your ${facts.method.toLowerCase()} for ${unitsNamed(facts.unitNumber)} was returned`,
+    subject: `Your ${facts.method.toLowerCase()} for ${formatUnits(facts.unitNumber)} was returned`,
     heading: 'Your bank returned a payment',
-    preview: `${format(facts.total)} for ${unitsNamed(facts.unitNumber)} is owed again.`,
+    preview: `${format(facts.total)} for ${formatUnits(facts.unitNumber)} is owed again.`,
     blocks: [
       ...checkReturnedSentences(facts),
       tableBlock(
         ['Receipt', facts.receiptNumber],
-        ...due.map((one): [string, string] => [`Due now, unit ${one.unitNumber}`, format(one.cents)]),
+        ...due.map((unit): [string, string] => [`Due now, unit ${unit.unitNumber}`, format(unit.cents)]),
       ),
       ...(due.length > 0 ? [{ button: payNow, href: facts.payUrl }] : []),
     ],
@@ -69,10 +69,10 @@ export const checkReturnedMail = mail('check_returned', {
   about: 'receipt',
   name: 'Check returned',
   async facts(services, { receiptId }) {
-    const of = await loadCounterReceiptFacts(services, receiptId)
-    const [unit] = of?.facts.units ?? []
-    if (!of || !unit) return noMessage
-    const { facts, place } = of
+    const receiptFacts = await loadCounterReceiptFacts(services, receiptId)
+    const [unit] = receiptFacts?.facts.units ?? []
+    if (!receiptFacts || !unit) return noMessage
+    const { facts, place } = receiptFacts
     const paid = await loadPaidLease(services, {
       locationCode: facts.receipt.location_code,
       leaseNumber: unit.leaseNumber,

@@ -9,14 +9,14 @@ export const counterReceiptMail = mail('counter_receipt', {
   about: 'receipt',
   name: 'Receipt',
   async facts(services, { receiptId }) {
-    const of = await loadCounterReceiptFacts(services, receiptId)
+    const receiptFacts = await loadCounterReceiptFacts(services, receiptId)
     // A receipt that was voided meanwhile has its own mail.
-    if (!of || of.facts.state === 'voided') return noMessage
-    const { facts } = of
+    if (!receiptFacts || receiptFacts.facts.state === 'voided') return noMessage
+    const { facts } = receiptFacts
     return {
       to: facts.to,
       facts: {
-        ...renter(of.place, facts.name, facts.unitNumbers),
+        ...renter(receiptFacts.place, facts.name, facts.unitNumbers),
         receiptNumber: shownReceipt(receiptId),
         paymentDate: facts.receipt.received_on,
         lines: facts.lines,

@@ -23,8 +23,8 @@ export const gateCodeChangedMail = mail('gate_code_changed', {
   about: 'tenant',
   name: 'New gate code',
   async facts(services, key) {
-    const of = await loadGateCodes(services, key)
-    return of && of.email !== '' ? { to: of.email, facts: of.facts } : noMessage
+    const codes = await loadGateCodes(services, key)
+    return codes && codes.email !== '' ? { to: codes.email, facts: codes.facts } : noMessage
   },
   letter: gateCodeChanged,
   samples: [{ name: 'gate-code-changed', title: 'Gate code changed', facts: example.codes }],

@@ -8,12 +8,12 @@ import { phoneToCall } from '../texts/phone-to-call.ts'
 import { stripControlCharacters } from '../texts/strip-control-characters.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {
-  const codes = facts.units.map((unit) => `${formatGateCode(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
+  const codeTexts = facts.units.map((unit) => `${formatGateCode(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
   const phone = phoneToCall(facts.brand, facts.facility)
   const refused = refusedCodeText(facts)
   // A sentence that says to call has the number already.
   const questions = phone === '' || refused.includes(phone) ? '' : `Questions? ${phone}`
-  const code = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.`
+  const code = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codeTexts}.`
   return stripControlCharacters([code, refused, questions].filter(Boolean).join(' '))
 }
 
@@ -22,8 +22,8 @@ export const gateCodeSmsText = textMessage('gate_code_sms', {
   name: 'Gate code, by text message',
   staleAfter: 30 * MINUTE,
   async facts(services, key) {
-    const of = await loadGateCodes(services, key)
-    return of && { to: of.phone, facts: of.facts }
+    const codes = await loadGateCodes(services, key)
+    return codes && { to: codes.phone, facts: codes.facts }
   },
   text: gateCodeSms,
   sample: { name: 'gate-code-sms', title: 'Gate code', facts: example.codes },

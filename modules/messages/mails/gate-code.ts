@@ -24,8 +24,8 @@ export const gateCodeMail = mail('gate_code', {
   name: 'Gate code',
   staleAfter: 12 * HOUR,
   async facts(services, key) {
-    const of = await loadGateCodes(services, key)
-    return of && of.email !== '' ? { to: of.email, facts: of.facts } : noMessage
+    const codes = await loadGateCodes(services, key)
+    return codes && codes.email !== '' ? { to: codes.email, facts: codes.facts } : noMessage
   },
   letter: gateCode,
   samples: [

@@ -24,9 +24,11 @@ export const gateReadyMail = mail('gate_ready', {
   name: 'The gate has the code',
   staleAfter: 12 * HOUR,
   async facts(services, key) {
-    const of = await loadGateCodes(services, key)
-    // If the gate refuses the code again, or it has been changed meanwhile, the mail would be wrong.
-    return of && of.email !== '' && isReadyAtGate(of.facts) ? { to: of.email, facts: of.facts } : noMessage
+    const codes = await loadGateCodes(services, key)
+    // If the gate refuses the code again, or the code was changed meanwhile, the mail would be wrong.
+    return codes && codes.email !== '' && isReadyAtGate(codes.facts)
+      ? { to: codes.email, facts: codes.facts }
+      : noMessage
   },
   letter: gateReady,
   samples: [{ name: 'gate-ready', title: 'The gate has the code', facts: example.codes }],
@@ -36,9 +38,9 @@ export const auctionGateReadyMail = mail('auction_gate_ready', {
   about: null,
   staleAfter: 12 * HOUR,
   async facts(services, { uuid }) {
-    const of = await loadWinner(services, uuid)
-    if (!of || of.winner.email === '') return noMessage
-    const { winner, gate, ...place } = of
+    const sale = await loadWinner(services, uuid)
+    if (!sale || sale.winner.email === '') return noMessage
+    const { winner, gate, ...place } = sale
     const unit = { unitNumber: winner.unit_number, gateCode: winner.gate_code }
     const facts = { ...place, name: winner.name, units: [{ ...unit, taken: gate.is === 'opens' ? gate.taken : null }] }
     return isReadyAtGate(facts) ? { to: winner.email, facts } : noMessage

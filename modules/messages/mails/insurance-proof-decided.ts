@@ -2,7 +2,7 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -19,7 +19,7 @@ interface Refused extends InsuranceProofFacts {
 
 function insuranceProofAccepted(facts: Accepted): Letter {
   return letterFrom(facts, {
-    subject: `Your own insurance is accepted for ${unitsNamed(facts.unitNumbers)}`,
+    subject: `Your own insurance is accepted for ${formatUnits(facts.unitNumbers)}`,
     heading: 'Your proof of insurance is accepted',
     preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
@@ -36,11 +36,11 @@ function insuranceProofAccepted(facts: Accepted): Letter {
 
 function insuranceProofRefused(facts: Refused): Letter {
   return letterFrom(facts, {
-    subject: `Your proof of insurance for ${unitsNamed(facts.unitNumbers)} needs another look`,
+    subject: `Your proof of insurance for ${formatUnits(facts.unitNumbers)} needs another look`,
     heading: 'We could not accept your proof of insurance',
     preview: facts.because,
     blocks: [
-      `${facts.name}, we have looked at what you sent us for ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}: ${facts.because}`,
+      `${facts.name}, we have looked at what you sent us for ${formatUnits(facts.unitNumbers)} at ${facts.facility.name}: ${facts.because}`,
       'Until we have a proof that we can accept, your lease stays as it is.',
       { button: 'Send another', href: facts.link },
     ],

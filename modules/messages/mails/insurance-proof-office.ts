@@ -1,15 +1,15 @@
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { letterFrom, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 function insuranceProofForOffice(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {
-    subject: `Proof of insurance for ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}`,
+    subject: `Proof of insurance for ${formatUnits(facts.unitNumbers)} at ${facts.facility.name}`,
     heading: 'A tenant has sent proof of insurance',
-    preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
+    preview: `${facts.name}, ${formatUnits(facts.unitNumbers)}: ${facts.carrier}.`,
     blocks: [
       policySummary(facts, 'Valid until'),
       'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',

@@ -1,14 +1,14 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 function insuranceProofReceived(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {
-    subject: `We have your proof of insurance for ${unitsNamed(facts.unitNumbers)}`,
+    subject: `We have your proof of insurance for ${formatUnits(facts.unitNumbers)}`,
     heading: 'Your proof of insurance has arrived',
     preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [

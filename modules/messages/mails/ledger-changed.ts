@@ -15,21 +15,21 @@ interface LedgerChange extends RenterFacts {
   payUrl: string
 }
 
-const words = {
-  waive: { subject: 'We waived a fee', said: 'we took back a fee' },
-  charge: { subject: 'A fee was charged', said: 'we charged a fee' },
-  credit: { subject: 'We credited your account', said: 'we gave you a credit' },
+const textsByAct = {
+  waive: { subject: 'We waived a fee', sentence: 'we took back a fee' },
+  charge: { subject: 'A fee was charged', sentence: 'we charged a fee' },
+  credit: { subject: 'We credited your account', sentence: 'we gave you a credit' },
   'take back': {
     subject: 'We took back charges',
-    said: 'our mail about these charges was a mistake of ours. We took them back',
+    sentence: 'our mail about these charges was a mistake of ours. We took them back',
   },
 } as const
 
 /** Writes the mail that tells the tenant that a staff member waived, charged, credited or reversed an amount. */
 function ledgerChanged(facts: LedgerChange): Letter {
   const { unitNumber, balance, entries } = facts
-  const { subject, said } = words[facts.act]
-  const now =
+  const { subject, sentence } = textsByAct[facts.act]
+  const balanceSentence =
     balance > 0
       ? `${format(balance)} is due for unit ${unitNumber}.`
       : balance < 0
@@ -38,29 +38,29 @@ function ledgerChanged(facts: LedgerChange): Letter {
   return letterFrom(facts, {
     subject: `${subject} for unit ${unitNumber}`,
     heading: subject,
-    preview: now,
+    preview: balanceSentence,
     blocks: [
-      `${facts.name}, ${said} for unit ${unitNumber} at ${facts.facility.name}.`,
+      `${facts.name}, ${sentence} for unit ${unitNumber} at ${facts.facility.name}.`,
       { rows: entries.map(({ description, cents }): [string, string] => [description, format(cents)]) },
-      now,
+      balanceSentence,
       ...(balance > 0 ? [facts.notOnline || { button: 'See your unit', href: facts.payUrl }] : []),
     ],
   })
 }
 
 export const ledgerChangedMail = mail('ledger_changed', {
-  // The timeline shows its operation.
+  // Not listed in the timeline, which shows the operation that wrote the entries.
   about: null,
   async facts(services, { locationCode, leaseNumber, act, entryIds }) {
-    const of = await loadPaidLease(services, { locationCode, leaseNumber })
+    const paidLease = await loadPaidLease(services, { locationCode, leaseNumber })
     const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select(['description', 'cents'])
       .where('entry_id', 'in', entryIds)
       .orderBy('kind')
       .execute()
-    if (!of || entries.length === 0) return noMessage
-    return { to: of.to, facts: { ...of.facts, act, entries } }
+    if (!paidLease || entries.length === 0) return noMessage
+    return { to: paidLease.to, facts: { ...paidLease.facts, act, entries } }
   },
   letter: ledgerChanged,
   samples: [

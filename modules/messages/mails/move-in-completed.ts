@@ -89,48 +89,56 @@ export const moveInCompletedMail = mail('move_in_completed', {
   about: 'lease',
   name: 'Move-in completed',
   async facts(services, key) {
-    const of = await loadLeaseFacts(services, key)
-    if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return noMessage
+    const leaseFacts = await loadLeaseFacts(services, key)
+    if (!leaseFacts || leaseFacts.tenant.email === '' || !leaseFacts.lease.order_id || !leaseFacts.lease.document_id)
+      return noMessage
     const [paid, document, fullDayAccess, unitCategory, gates, gateHours] = await Promise.all([
-      paymentWithPlan(services, of.lease.order_id),
+      paymentWithPlan(services, leaseFacts.lease.order_id),
       services.db.read
         .selectFrom('lease_documents')
         .select('file_key')
-        .where('document_id', '=', of.lease.document_id)
+        .where('document_id', '=', leaseFacts.lease.document_id)
         .executeTakeFirst(),
-      hasFullDayAccess(services.db.read, of.lease),
-      loadUnitCategory(services, of.lease),
-      gateReasons(services.db.read, of.location, [of.lease], services.clock.now()),
-      gateHoursAt(services.db.read, of.location),
+      hasFullDayAccess(services.db.read, leaseFacts.lease),
+      loadUnitCategory(services, leaseFacts.lease),
+      gateReasons(services.db.read, leaseFacts.location, [leaseFacts.lease], services.clock.now()),
+      gateHoursAt(services.db.read, leaseFacts.location),
     ])
     const signed = document && (await services.files.get(document.file_key))
     if (!paid) return noMessage
     // A file that cannot be read now may be readable later, so the job is retried.
-    if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
-    const hasAccount = of.tenant.grant_online_access === 1
+    if (!signed) throw new Error(`the signed lease ${leaseFacts.lease.document_id} cannot be read`)
+    const hasAccount = leaseFacts.tenant.grant_online_access === 1
     return {
-      to: of.tenant.email,
+      to: leaseFacts.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, of.lease.unit_number),
-        companyName: of.tenant.company,
+        ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
+        companyName: leaseFacts.tenant.company,
         unitCategory,
-        leaseNumber: of.lease.lease_number,
-        accessCode: of.lease.gate_code,
-        atTheGate: newCodeText(gates.get(of.lease.lease_number), phoneToCall(of.brand, of.facility)),
+        leaseNumber: leaseFacts.lease.lease_number,
+        accessCode: leaseFacts.lease.gate_code,
+        atTheGate: newCodeText(
+          gates.get(leaseFacts.lease.lease_number),
+          phoneToCall(leaseFacts.brand, leaseFacts.facility),
+        ),
         gateHours,
         fullDayAccess,
-        directions: of.location.directions,
-        specialInstruction: of.location.special_instruction_after_rental,
+        directions: leaseFacts.location.directions,
+        specialInstruction: leaseFacts.location.special_instruction_after_rental,
         charges: paid.plan.charges,
-        paidThrough: of.lease.paid_through,
-        autopay: of.lease.autopay === 1,
+        paidThrough: leaseFacts.lease.paid_through,
+        autopay: leaseFacts.lease.autopay === 1,
         account: {
           exists: hasAccount,
-          url: hasAccount ? `${services.publicUrl}/my-units` : registerUrl(services, of.tenant),
+          url: hasAccount ? `${services.publicUrl}/my-units` : registerUrl(services, leaseFacts.tenant),
         },
       },
       attachments: [
-        { filename: `lease-${of.lease.lease_number}.pdf`, contentType: 'application/pdf', content: signed.content },
+        {
+          filename: `lease-${leaseFacts.lease.lease_number}.pdf`,
+          contentType: 'application/pdf',
+          content: signed.content,
+        },
       ],
     }
   },

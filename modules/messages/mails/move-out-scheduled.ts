@@ -42,19 +42,19 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
       .selectAll()
       .where('move_out_id', '=', moveOutId)
       .executeTakeFirst()
-    const of =
+    const leaseFacts =
       moveOut &&
       (await loadLeaseFacts(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
     // The move-out was cancelled before the mail was sent, so the mail would be wrong.
-    if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return noMessage
+    if (!leaseFacts || leaseFacts.tenant.email === '' || moveOut.state === 'cancelled') return noMessage
     return {
-      to: of.tenant.email,
+      to: leaseFacts.tenant.email,
       facts: {
-        brand: of.brand,
-        facility: of.facility,
-        name: of.tenant.first,
-        unitNumber: of.lease.unit_number,
-        unitCategory: await loadUnitCategory(services, of.lease),
+        brand: leaseFacts.brand,
+        facility: leaseFacts.facility,
+        name: leaseFacts.tenant.first,
+        unitNumber: leaseFacts.lease.unit_number,
+        unitCategory: await loadUnitCategory(services, leaseFacts.lease),
         moveOutDate: moveOut.move_out_date,
       },
     }

@@ -27,12 +27,12 @@ export const onlineAccessMail = mail('online_access', {
   about: 'tenant',
   name: 'Online access',
   async facts(services, key) {
-    const of = await loadRentingTenant(services, key)
-    if (!of || of.tenant.email === '') return noMessage
+    const rentingTenant = await loadRentingTenant(services, key)
+    if (!rentingTenant || rentingTenant.tenant.email === '') return noMessage
     return {
-      to: of.tenant.email,
+      to: rentingTenant.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, of.unitNumber),
+        ...renter(rentingTenant, rentingTenant.tenant.first, rentingTenant.unitNumber),
         forgotUrl: `${services.publicUrl}/forgot`,
       },
     }

@@ -1,16 +1,16 @@
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { letterFrom, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom } from '../internal/letter-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
-import { endingPolicy } from '../internal/own-insurance-facts.ts'
+import { loadEndingPolicy } from '../internal/own-insurance-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Letter {
   return letterFrom(facts, {
-    subject: `A tenant’s own insurance has ended: ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}`,
+    subject: `A tenant’s own insurance has ended: ${formatUnits(facts.unitNumbers)} at ${facts.facility.name}`,
     heading: 'A tenant’s own insurance has ended',
-    preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
+    preview: `${facts.name}, ${formatUnits(facts.unitNumbers)}: ${facts.carrier}.`,
     blocks: [
       policySummary(facts, 'Ended'),
       'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
@@ -21,10 +21,10 @@ function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Letter {
 export const ownInsuranceEndedOfficeMail = mail('own_insurance_ended_office', {
   about: null,
   async facts(services, key) {
-    const policy = await endingPolicy(services, key)
-    if (!policy || policy.of.location.reservation_email === '') return noMessage
-    const { first, last } = policy.of.tenant
-    return { to: policy.of.location.reservation_email, facts: { ...policy.facts, name: `${first} ${last}` } }
+    const policy = await loadEndingPolicy(services, key)
+    if (!policy || policy.leaseFacts.location.reservation_email === '') return noMessage
+    const { first, last } = policy.leaseFacts.tenant
+    return { to: policy.leaseFacts.location.reservation_email, facts: { ...policy.facts, name: `${first} ${last}` } }
   },
   letter: ownInsuranceEndedForOffice,
   samples: [

@@ -4,7 +4,7 @@ import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { type UnitAlert, unitLockedFrom } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
 import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -24,7 +24,7 @@ function pastDueLetter(
     heading: `${format(facts.balance)} is past due`,
     preview: `Please pay before ${formatUsDay(facts.lockedFrom)} to keep your access.`,
     blocks: [
-      `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
+      `${facts.name}, ${formatUnits(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
       unitLockedFrom(facts.lockedFrom),
       ...dunningBlocksBesidesLock(facts.trouble),
       tableBlock(['Due now', format(facts.balance)]),

@@ -4,7 +4,7 @@ import { PERIOD_DAYS } from '../../billing/rules/billing-period-length.ts'
 import { unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -19,11 +19,11 @@ function paymentDue(
   },
 ): Letter {
   return letterFrom(facts, {
-    subject: `${format(facts.balance)} is due for ${unitsNamed(facts.unitNumber)}`,
+    subject: `${format(facts.balance)} is due for ${formatUnits(facts.unitNumber)}`,
     heading: `${format(facts.balance)} is due`,
-    preview: `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+    preview: `For ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
-      `${facts.name}, a new period of 30 days has begun for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+      `${facts.name}, a new period of 30 days has begun for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
       tableBlock(
         ['Period', `${formatUs(facts.periodStart)} to ${formatUs(facts.periodEnd)}`],
         ['Due now', format(facts.balance)],
@@ -38,17 +38,17 @@ function paymentDue(
 export const paymentDueMail = mail('payment_due', {
   about: 'lease',
   name: 'Payment due',
-  async facts(services, due) {
-    const of = await loadOwingLease(services, due)
-    if (!of) return noMessage
-    const { periodStart } = due
+  async facts(services, key) {
+    const owingLease = await loadOwingLease(services, key)
+    if (!owingLease) return noMessage
+    const { periodStart } = key
     return {
-      to: of.to,
+      to: owingLease.to,
       facts: {
-        ...of.facts,
+        ...owingLease.facts,
         periodStart,
         periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
-        locked: of.locked?.already === true,
+        locked: owingLease.locked?.already === true,
       },
     }
   },

@@ -9,23 +9,23 @@ import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
 /**
- * Loads the lease that a returned debit had paid; of several leases the first, with the balance of all and the first
- * paid-through date among them.
+ * Loads the lease that a returned debit had paid. If it had paid several leases, loads the first, with the sum of their
+ * balances and the earliest of their paid-through dates.
  */
-async function returnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
+async function loadReturnedLease(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const first = leaseNumber ?? parts[0]?.leaseNumber
-  const of = first === undefined ? null : await loadPaidLease(services, { locationCode, leaseNumber: first })
-  if (!of || parts.length < 2) return of
-  const each = await Promise.all(parts.map((part) => loadLeaseFacts(services, { locationCode, ...part })))
-  const leases = each.flatMap((one) => one?.lease ?? [])
+  const paidLease = first === undefined ? null : await loadPaidLease(services, { locationCode, leaseNumber: first })
+  if (!paidLease || parts.length < 2) return paidLease
+  const leaseFacts = await Promise.all(parts.map((part) => loadLeaseFacts(services, { locationCode, ...part })))
+  const leases = leaseFacts.flatMap((facts) => facts?.lease ?? [])
   const balance = leases.reduce((sum, lease) => sum + Math.max(lease.balance, 0), 0)
-  const [paidThrough = of.paidThrough] = leases.map((lease) => lease.paid_through).sort()
-  const facts = { ...of.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` }
-  return { ...of, paidThrough, facts }
+  const [paidThrough = paidLease.paidThrough] = leases.map((lease) => lease.paid_through).sort()
+  const facts = { ...paidLease.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` }
+  return { ...paidLease, paidThrough, facts }
 }
 
-/** Returns whether a payment paid periods ahead, on its lease or on any of several. */
-const paidAhead = (services: Services, { payment, parts }: PaymentFacts): boolean =>
+/** Returns whether a payment paid periods ahead, on its lease or on any of its leases. */
+const hasPaidAhead = (services: Services, { payment, parts }: PaymentFacts): boolean =>
   prepaidFrom(services, payment) !== null || parts.some((part) => part.ahead !== undefined)
 
 export const paymentReturnedMail = mail('payment_returned', {
@@ -33,18 +33,18 @@ export const paymentReturnedMail = mail('payment_returned', {
   name: 'Payment returned by the bank',
   async facts(services, { orderId, autopayOff }) {
     const paid = await loadPaymentFacts(services, orderId)
-    const of = paid && (await returnedLeases(services, paid))
-    if (!of) return noMessage
+    const paidLease = paid && (await loadReturnedLease(services, paid))
+    if (!paidLease) return noMessage
     return {
-      to: of.to,
+      to: paidLease.to,
       facts: {
-        ...of.facts,
+        ...paidLease.facts,
         kind: 'returned' as const,
         amount: paid.total,
         autopayOff,
-        locked: of.locked,
+        locked: paidLease.locked,
         // A prepaid period is not due before it begins.
-        beginsOn: paidAhead(services, paid) ? addDays(of.paidThrough, 1) : null,
+        beginsOn: hasPaidAhead(services, paid) ? addDays(paidLease.paidThrough, 1) : null,
         reason: returnReason(paid.payment.return_code ?? '').what,
       },
     }

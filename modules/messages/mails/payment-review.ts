@@ -1,6 +1,6 @@
 import { format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -8,11 +8,11 @@ import { mail } from '../message-definition.ts'
 
 function paymentUnderReview(facts: PaymentNoticeFacts): Letter {
   return letterFrom(facts, {
-    subject: `We are checking your payment for ${unitsNamed(facts.unitNumber)}`,
+    subject: `We are checking your payment for ${formatUnits(facts.unitNumber)}`,
     heading: 'We are checking your payment',
     preview: 'Please do not pay again. You will hear from us.',
     blocks: [
-      `${facts.name}, your card provider confirmed a payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
+      `${facts.name}, your card provider confirmed a payment for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
       'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
       tableBlock(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
     ],

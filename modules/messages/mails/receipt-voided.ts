@@ -2,7 +2,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -10,11 +10,11 @@ import { mail } from '../message-definition.ts'
 /** Writes the mail that tells the tenant that a desk receipt was voided on its day. */
 function receiptVoided(facts: RenterFacts & { receiptNumber: string; method: string; total: Cents }): Letter {
   return letterFrom(facts, {
-    subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)} was voided`,
+    subject: `Receipt ${facts.receiptNumber} for ${formatUnits(facts.unitNumber)} was voided`,
     heading: 'A receipt was voided',
     preview: `Receipt ${facts.receiptNumber} counts no longer.`,
     blocks: [
-      `${facts.name}, we voided the receipt below for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
+      `${facts.name}, we voided the receipt below for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
       tableBlock(['Receipt', facts.receiptNumber], ['Paid with', facts.method], ['Amount', format(facts.total)]),
       'Did you not expect this? Please call us.',
     ],
@@ -25,13 +25,13 @@ export const receiptVoidedMail = mail('receipt_voided', {
   about: 'receipt',
   name: 'Receipt voided',
   async facts(services, { receiptId }) {
-    const of = await loadCounterReceiptFacts(services, receiptId)
-    if (!of) return noMessage
-    const { facts } = of
+    const receiptFacts = await loadCounterReceiptFacts(services, receiptId)
+    if (!receiptFacts) return noMessage
+    const { facts } = receiptFacts
     return {
       to: facts.to,
       facts: {
-        ...renter(of.place, facts.first, facts.unitNumbers),
+        ...renter(receiptFacts.place, facts.first, facts.unitNumbers),
         receiptNumber: shownReceipt(receiptId),
         method: facts.method,
         total: facts.receipt.cents,

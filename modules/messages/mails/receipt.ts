@@ -7,13 +7,16 @@ import type { Payment } from '../../payments/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
 import { authorizationText, loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Returns the link that turns autopay off, for guest payers and tenants without an account. */
-async function autopayOffFor(
+/**
+ * Returns the path of the link that turns autopay off, for guest payers and tenants without an account; null for
+ * others, or if autopay is off.
+ */
+async function loadAutopayOffPath(
   services: Services,
   { payer, location_code, lease_number }: Payment,
 ): Promise<string | null> {
@@ -41,7 +44,7 @@ export function receipt(
     total: Cents
     /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
     method: string
-    /** Paid periods; '' if none is paid. */
+    /** Paid-through date; '' if the payment covers no period. */
     paidThrough: IsoDate | ''
     /** Authorized text of a bank payment, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
@@ -50,11 +53,11 @@ export function receipt(
   },
 ): Letter {
   return letterFrom(facts, {
-    subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)}`,
+    subject: `Receipt ${facts.receiptNumber} for ${formatUnits(facts.unitNumber)}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
     preview: facts.paidThrough
       ? `Unit ${facts.unitNumber} is paid through ${formatUs(facts.paidThrough)}.`
-      : `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+      : `For ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
       tableBlock(
         ['Receipt', facts.receiptNumber],
@@ -74,7 +77,7 @@ export function receipt(
         : []),
       ...(facts.autopayOffUrl
         ? [
-            `Autopay is on for ${unitsNamed(facts.unitNumber)}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
+            `Autopay is on for ${formatUnits(facts.unitNumber)}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
             { button: 'Turn autopay off', href: facts.autopayOffUrl },
           ]
         : []),
@@ -88,9 +91,9 @@ export const receiptMail = mail('receipt', {
   async facts(services, { orderId }) {
     const paid = await loadPaymentFacts(services, orderId)
     const place = paid && (await loadMessageFacility(services, paid.locationCode))
-    const counted = paid && (paid.leaseNumber !== null || paid.parts.length > 0)
-    if (!counted || !place || paid.total === 0 || paid.to === '') return noMessage
-    const off = await autopayOffFor(services, paid.payment)
+    const isPosted = paid && (paid.leaseNumber !== null || paid.parts.length > 0)
+    if (!isPosted || !place || paid.total === 0 || paid.to === '') return noMessage
+    const offPath = await loadAutopayOffPath(services, paid.payment)
     return {
       to: paid.to,
       facts: {
@@ -102,7 +105,7 @@ export const receiptMail = mail('receipt', {
         method: paid.method,
         paidThrough: paid.paidThrough,
         authorized: authorizationText(paid.payment, place.facility.timeZone),
-        autopayOffUrl: off && `${services.publicUrl}${off}`,
+        autopayOffUrl: offPath && `${services.publicUrl}${offPath}`,
       },
     }
   },

@@ -3,7 +3,7 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail, noMessage, unitUrl } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -24,18 +24,18 @@ function refundSent(
   },
 ): Letter {
   const { amount, paid, forgiven, balance } = facts
-  const whole = amount === paid.cents
+  const isFullRefund = amount === paid.cents
   const after = forgiven
     ? 'What it had paid for is taken care of: you owe nothing for it.'
     : balance > 0
-      ? `What it had paid for is open again: ${format(balance)} is due for ${unitsNamed(facts.unitNumber)}.`
-      : `Nothing is due for ${unitsNamed(facts.unitNumber)} today.`
+      ? `What it had paid for is open again: ${format(balance)} is due for ${formatUnits(facts.unitNumber)}.`
+      : `Nothing is due for ${formatUnits(facts.unitNumber)} today.`
   return letterFrom(facts, {
     subject: `Your refund of ${format(amount)} is on its way`,
     heading: `${format(amount)} is on its way back to you`,
     preview: after,
     blocks: [
-      `${facts.name}, we gave back ${whole ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+      `${facts.name}, we gave back ${isFullRefund ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
       after,
       tableBlock(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
       facts.byHand
@@ -50,20 +50,20 @@ export const refundSentMail = mail('refund_sent', {
   about: 'refund',
   name: 'Refund sent',
   async facts(services, { refundId }) {
-    const of = await loadRefundForMail(services, refundId)
-    const facts = of && (await loadPaymentForMail(services, of.orderId))
-    if (!of || !facts) return noMessage
-    const { leaseNumber, locationCode, tenantId } = of
+    const refund = await loadRefundForMail(services, refundId)
+    const facts = refund && (await loadPaymentForMail(services, refund.orderId))
+    if (!refund || !facts) return noMessage
+    const { leaseNumber, locationCode, tenantId } = refund
     return {
       to: facts.to,
       facts: {
         ...facts.notice,
-        ...(of.unitNumber !== null && { unitNumber: of.unitNumber }),
-        amount: of.cents,
-        to: of.to,
-        byHand: of.byHand,
-        forgiven: of.forgiven,
-        paid: { cents: of.captured, on: formatUs(of.paidOn) },
+        ...(refund.unitNumber !== null && { unitNumber: refund.unitNumber }),
+        amount: refund.cents,
+        to: refund.to,
+        byHand: refund.byHand,
+        forgiven: refund.forgiven,
+        paid: { cents: refund.captured, on: formatUs(refund.paidOn) },
         balance: await loadBalance(services.db.read, locationCode, leaseNumber),
         payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
       },

@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { refundReason } from '../../refunds/texts/refund-reasons.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
 import { loadPaymentForMail } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -20,7 +20,7 @@ function refundMade(
     heading: `${format(facts.amount)} is on its way back to you`,
     preview: facts.why,
     blocks: [
-      `${facts.name}, we gave back your whole payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}. ${facts.why}`,
+      `${facts.name}, we gave back your whole payment for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}. ${facts.why}`,
       tableBlock(
         ['Amount', format(facts.amount)],
         [facts.byHand ? 'By' : 'Back to', facts.method],
@@ -38,7 +38,7 @@ export const refundMail = mail('refund', {
   name: 'Refund',
   /**
    * Loads the facts of the mail about a refund.
-   * @param of `by`: how a staff member refunded the money, if the provider could not
+   * @param keys.by how a staff member refunded the money, if the provider could not
    */
   async facts(services, { orderId, by }) {
     const facts = await loadPaymentForMail(services, orderId)

@@ -29,13 +29,14 @@ export const registerLinkMail = mail('register_link', {
   name: 'Link to register',
   staleAfter: DAY,
   async facts(services, key) {
-    const of = await loadRentingTenant(services, key)
-    if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return noMessage
+    const rentingTenant = await loadRentingTenant(services, key)
+    if (!rentingTenant || rentingTenant.tenant.email === '' || rentingTenant.tenant.account_id !== null)
+      return noMessage
     return {
-      to: of.tenant.email,
+      to: rentingTenant.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, of.unitNumber),
-        registerUrl: registerUrl(services, of.tenant),
+        ...renter(rentingTenant, rentingTenant.tenant.first, rentingTenant.unitNumber),
+        registerUrl: registerUrl(services, rentingTenant.tenant),
       },
     }
   },

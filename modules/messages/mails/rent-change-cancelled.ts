@@ -20,13 +20,13 @@ export const rentChangeCancelledMail = mail('rent_change_cancelled', {
   about: 'rent change',
   name: 'Rent change cancelled',
   async facts(services, { changeId }) {
-    const of = await loadRentChangeFacts(services, changeId)
-    if (!of || of.tenant.email === '') return noMessage
+    const changeFacts = await loadRentChangeFacts(services, changeId)
+    if (!changeFacts || changeFacts.tenant.email === '') return noMessage
     return {
-      to: of.tenant.email,
+      to: changeFacts.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, of.lease.unit_number),
-        rent: of.lease.rent,
+        ...renter(changeFacts, changeFacts.tenant.first, changeFacts.lease.unit_number),
+        rent: changeFacts.lease.rent,
       },
     }
   },

@@ -48,9 +48,10 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
   about: 'rent change',
   name: 'Notice of a rent change',
   async facts(services, { changeId }) {
-    const of = await loadRentChangeFacts(services, changeId)
-    if (!of || (of.change.state !== 'approved' && of.change.state !== 'coming')) return noMessage
-    const { change, lease, tenant } = of
+    const changeFacts = await loadRentChangeFacts(services, changeId)
+    if (!changeFacts || (changeFacts.change.state !== 'approved' && changeFacts.change.state !== 'coming'))
+      return noMessage
+    const { change, lease, tenant } = changeFacts
     if (change.state === 'coming' && change.notice_on !== null) return noMessage
     if (tenant.email === '') {
       if (change.state === 'coming') return noMessage
@@ -58,14 +59,14 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
       throw new Error(`No address for the notice of rent change ${changeId}`)
     }
     // The notice is dated on the day of sending, not of the approval.
-    const noticeOn = todayIn(of.facility.timeZone, services.clock.now())
+    const noticeOn = todayIn(changeFacts.facility.timeZone, services.clock.now())
     const earliest =
       change.not_before ??
       earliestRentDay({ oldRent: change.old_rent, newRent: change.new_rent, wantedFrom: change.wanted_from }, noticeOn)
     return {
       to: tenant.email,
       facts: {
-        ...renter(of, tenant.first, lease.unit_number),
+        ...renter(changeFacts, tenant.first, lease.unit_number),
         before: change.old_rent,
         after: change.new_rent,
         noticeOn,

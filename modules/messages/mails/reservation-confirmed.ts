@@ -21,7 +21,7 @@ import { loadReservationFacts, noMessage, renter } from '../internal/message-fac
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-function then(charges: PriceFacts): string {
+function laterCharges(charges: PriceFacts): string {
   return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`
 }
 
@@ -61,7 +61,7 @@ export function reservationConfirmed(
         ? [nothingChargedYet(facts.orders), 'At move-in it comes to:'].filter(Boolean).join(' ')
         : 'You pay nothing today. At move-in it comes to:',
       priceBlock('Due at move-in', facts.charges),
-      `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
+      `${laterCharges(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
       {
         text: 'Plans changed? Cancel the reservation, and the unit is free for others.',
         link: 'Cancel the reservation',
@@ -75,23 +75,31 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
   about: 'reservation',
   name: 'Reservation confirmed',
   async facts(services, key) {
-    const of = await loadReservationFacts(services, key)
+    const reservationFacts = await loadReservationFacts(services, key)
     // A rental that was paid meanwhile has had its own mail.
-    if (key.rentNow && of?.reservation.status !== 'active') return noMessage
-    const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
-    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === of?.reservation.unit_type_id)
+    if (key.rentNow && reservationFacts?.reservation.status !== 'active') return noMessage
+    const facts = reservationFacts && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+    const type = facts?.unitTypes.find(
+      (unitType) => unitType.unit_type_id === reservationFacts?.reservation.unit_type_id,
+    )
     const prospect = await services.db.read
       .selectFrom('prospects')
       .select(['uuid', 'location_code'])
       // The code alone is unique. With the location added, PostgreSQL may scan all reservations of the location.
       .where('res_code', '=', key.reservationCode)
       .executeTakeFirst()
-    if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '')
+    if (
+      !reservationFacts ||
+      !facts ||
+      !type ||
+      prospect?.location_code !== key.locationCode ||
+      reservationFacts.tenant.email === ''
+    )
       return noMessage
-    const terms = agreedTerms(facts, type, of.reservation)
+    const terms = agreedTerms(facts, type, reservationFacts.reservation)
     const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
     const charges = priceMoveIn(facts, type, {
-      moveInDate: of.reservation.required_date,
+      moveInDate: reservationFacts.reservation.required_date,
       discount: terms.discount,
       scheme: scheme ?? null,
       access24: false,
@@ -99,13 +107,13 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
       agreed: terms,
     })
     return {
-      to: of.tenant.email,
+      to: reservationFacts.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, of.reservation.unit_number),
-        reservationCode: of.reservation.reservation_code,
+        ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
+        reservationCode: reservationFacts.reservation.reservation_code,
         size: `${sizeLabel(type)}, ${type.category_name}`,
-        moveInDate: of.reservation.required_date,
-        holdUntil: of.reservation.hold_until,
+        moveInDate: reservationFacts.reservation.required_date,
+        holdUntil: reservationFacts.reservation.hold_until,
         charges,
         rentNow: key.rentNow === true,
         orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),

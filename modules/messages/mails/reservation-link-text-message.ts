@@ -14,12 +14,15 @@ export const reservationLinkSmsText = textMessage('reservation_link_sms', {
   name: 'Link to the reservation, by text message',
   staleAfter: 12 * HOUR,
   async facts(services, key) {
-    const of = await loadReservationFacts(services, key)
-    const link = of && (await reservationLink(services, key.locationCode, key.reservationCode))
-    if (!of || link === null) return noMessage
+    const reservationFacts = await loadReservationFacts(services, key)
+    const link = reservationFacts && (await reservationLink(services, key.locationCode, key.reservationCode))
+    if (!reservationFacts || link === null) return noMessage
     return {
-      to: of.tenant.cell_phone,
-      facts: { ...renter(of, of.tenant.first, of.reservation.unit_number), url: `${services.publicUrl}${link}` },
+      to: reservationFacts.tenant.cell_phone,
+      facts: {
+        ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
+        url: `${services.publicUrl}${link}`,
+      },
     }
   },
   text: reservationLinkSms,

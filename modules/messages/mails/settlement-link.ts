@@ -30,14 +30,14 @@ export const settlementLinkMail = mail('settlement_link', {
       .where('uuid', '=', uuid)
       .where('state', '=', 'open')
       .executeTakeFirst()
-    const of =
+    const leaseFacts =
       link && (await loadLeaseFacts(services, { locationCode: link.location_code, leaseNumber: link.lease_number }))
-    if (!link || !of || of.tenant.email === '') return noMessage
+    if (!link || !leaseFacts || leaseFacts.tenant.email === '') return noMessage
     return {
-      to: of.tenant.email,
+      to: leaseFacts.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, link.unit_number),
-        owed: of.lease.balance,
+        ...renter(leaseFacts, leaseFacts.tenant.first, link.unit_number),
+        owed: leaseFacts.lease.balance,
         settlesFor: link.settlement_amount,
         payUrl: `${services.publicUrl}/past-due-payment/${uuid}`,
       },

@@ -33,14 +33,14 @@ export const staffInvitedMail = mail('staff_invited', {
   about: null,
   staleAfter: INVITATION_MS,
   async facts(services, { staffId, link }) {
-    const person = await loadStaffMember(services.db.read, staffId)
-    if (person?.state !== 'invited') return noMessage
+    const staffMember = await loadStaffMember(services.db.read, staffId)
+    if (staffMember?.state !== 'invited') return noMessage
     return {
-      to: person.email,
+      to: staffMember.email,
       facts: {
         brand: await loadMessageBrand(services),
-        name: person.name,
-        roles: formatRoles(person.roles),
+        name: staffMember.name,
+        roles: formatRoles(staffMember.roles),
         joinUrl: services.sealer.open(link, invitationContext(staffId)),
         days: INVITATION_MS / DAY,
       },

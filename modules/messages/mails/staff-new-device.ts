@@ -31,13 +31,13 @@ const staffNewDevice = (facts: StaffNewDeviceFacts): Letter => ({
 export const staffNewDeviceMail = mail('staff_new_device', {
   about: null,
   async facts(services, { staffId, at, address, agent }) {
-    const person = await loadStaffMember(services.db.read, staffId)
-    if (!person || person.state === 'ended') return noMessage
+    const staffMember = await loadStaffMember(services.db.read, staffId)
+    if (!staffMember || staffMember.state === 'ended') return noMessage
     return {
-      to: person.email,
+      to: staffMember.email,
       facts: {
         brand: await loadMessageBrand(services),
-        name: person.name,
+        name: staffMember.name,
         when: formatInstantIn('UTC', at),
         address,
         agent,

@@ -30,14 +30,14 @@ export const staffUnlockMail = mail('staff_unlock', {
   about: null,
   staleAfter: STAFF_UNLOCK_MS,
   async facts(services, { staffId, at }) {
-    const person = await loadStaffMember(services.db.read, staffId)
-    if (person?.state !== 'active') return noMessage
+    const staffMember = await loadStaffMember(services.db.read, staffId)
+    if (staffMember?.state !== 'active') return noMessage
     const token = encodeURIComponent(staffUnlockToken(services, { staffId, at }))
     return {
-      to: person.email,
+      to: staffMember.email,
       facts: {
         brand: await loadMessageBrand(services),
-        name: person.name,
+        name: staffMember.name,
         unlockUrl: `${services.publicUrl}/office/sign-in?unlock=${token}`,
         minutes: STAFF_UNLOCK_MS / MINUTE,
       },

@@ -9,9 +9,9 @@ import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
+const fieldNames = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
 
-async function toldOfUpdate(
+async function loadRecipient(
   services: Services,
   update: TenantUpdate,
 ): Promise<{ address: string; name: string; newEmail?: string; undoId?: string } | null> {
@@ -29,7 +29,7 @@ async function toldOfUpdate(
     .limit(1)
     .executeTakeFirst()
   if (!account) return null
-  // Uses the address at the time of the change, since it may have changed again.
+  // Uses the address at the time of the change, since the account may have another one by now.
   const undo = update.undoId ? await undoById(services, update.undoId) : undefined
   const undoId = undo?.state === 'open' ? undo.undo_id : undefined
   if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
@@ -53,17 +53,17 @@ function tenantUpdated(facts: {
   undo?: { url: string; days: number }
   passkeys?: string[]
 }): Letter {
-  const what = changedWords[facts.changed]
+  const changedField = fieldNames[facts.changed]
   return {
-    subject: `Your ${facts.brand.name} ${what} was changed`,
-    heading: `Your ${what} was changed`,
+    subject: `Your ${facts.brand.name} ${changedField} was changed`,
+    heading: `Your ${changedField} was changed`,
     preview: 'If this was you, all is well.',
     blocks: [
-      `${facts.name}, the ${what} of your account was changed${
+      `${facts.name}, the ${changedField} of your account was changed${
         facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
       }.`,
       ...(facts.passkeys?.length
-        ? [`Passkeys still sign in without it: ${facts.passkeys.map((one) => `“${one}”`).join(', ')}.`]
+        ? [`Passkeys still sign in without it: ${facts.passkeys.map((passkey) => `“${passkey}”`).join(', ')}.`]
         : []),
       ...(facts.undo
         ? [
@@ -79,7 +79,7 @@ export const tenantUpdatedMail = mail('tenant_updated', {
   about: 'account',
   name: 'Account changed',
   async facts(services, payload) {
-    const to = await toldOfUpdate(services, payload)
+    const to = await loadRecipient(services, payload)
     if (!to || to.address === '') return noMessage
     return {
       to: to.address,
@@ -89,7 +89,7 @@ export const tenantUpdatedMail = mail('tenant_updated', {
         changed: payload.changed,
         newEmail: to.newEmail,
         ...(payload.changed === 'password' && {
-          passkeys: (await loadPasskeys(services, payload.accountId)).map((one) => one.name),
+          passkeys: (await loadPasskeys(services, payload.accountId)).map(({ name }) => name),
         }),
         ...(to.undoId && {
           undo: { url: `${services.publicUrl}${undoPath(services, to.undoId)}`, days: UNDO_MS / DAY },

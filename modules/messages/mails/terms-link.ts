@@ -23,13 +23,19 @@ export const termsLinkMail = mail('terms_link', {
   about: 'lease',
   name: 'Link to sign the terms',
   async facts(services, key) {
-    const of = await loadLeaseFacts(services, key)
-    if (!of || of.tenant.email === '' || of.lease.terms_required !== 1 || of.lease.status === 'Closed') return noMessage
+    const leaseFacts = await loadLeaseFacts(services, key)
+    if (
+      !leaseFacts ||
+      leaseFacts.tenant.email === '' ||
+      leaseFacts.lease.terms_required !== 1 ||
+      leaseFacts.lease.status === 'Closed'
+    )
+      return noMessage
     return {
-      to: of.tenant.email,
+      to: leaseFacts.tenant.email,
       facts: {
-        ...renter(of, of.tenant.first, of.lease.unit_number),
-        termsUrl: `${services.publicUrl}/complete-lease?lease=${of.lease.lease_number}`,
+        ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
+        termsUrl: `${services.publicUrl}/complete-lease?lease=${leaseFacts.lease.lease_number}`,
       },
     }
   },

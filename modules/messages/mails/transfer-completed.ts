@@ -34,15 +34,15 @@ export const transferCompletedMail = mail('transfer_completed', {
   about: 'lease',
   name: 'Change of unit completed',
   async facts(services, { transferId }) {
-    const found = await loadTransferFacts(services, transferId)
-    if (found?.transfer.state !== 'done') return noMessage
-    const { transfer, of, facts } = found
+    const transferFacts = await loadTransferFacts(services, transferId)
+    if (transferFacts?.transfer.state !== 'done') return noMessage
+    const { transfer, leaseFacts, facts } = transferFacts
     return {
-      to: of.tenant.email,
+      to: leaseFacts.tenant.email,
       facts: {
         ...facts,
         moved: transfer.moved_cents,
-        owed: Math.max(of.lease.balance, 0),
+        owed: Math.max(leaseFacts.lease.balance, 0),
       },
     }
   },

@@ -30,11 +30,11 @@ export const transferSignedMail = mail('transfer_signed', {
   about: 'lease',
   name: 'Change of unit signed',
   async facts(services, { transferId }) {
-    const found = await loadTransferFacts(services, transferId)
+    const transferFacts = await loadTransferFacts(services, transferId)
     // If the transfer was cancelled or completed meanwhile, another mail says so.
-    if (found?.transfer.state !== 'moving') return noMessage
-    const { of, facts } = found
-    return { to: of.tenant.email, facts }
+    if (transferFacts?.transfer.state !== 'moving') return noMessage
+    const { leaseFacts, facts } = transferFacts
+    return { to: leaseFacts.tenant.email, facts }
   },
   letter: transferSigned,
   samples: [{ name: 'transfer-signed', title: 'Change of unit signed', facts: example.transfer }],

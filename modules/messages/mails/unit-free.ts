@@ -10,7 +10,7 @@ import { loadMessageFacility, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Writes the mail that tells a waitlisted person once that a unit is free. The mail holds no unit. */
+/** Writes the mail that tells a waitlisted person once that a unit is free. The mail does not hold the unit. */
 function unitFree(
   facts: Pick<RenterFacts, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
 ): Letter {
@@ -32,18 +32,18 @@ function unitFree(
 export const unitFreeMail = mail('unit_free', {
   about: null,
   async facts(services, { waitlistId }) {
-    const wait = await loadWaitlistEntry(services, waitlistId)
-    const place = wait && (await loadMessageFacility(services, wait.location_code))
-    const facts = wait && (await facilityFacts(services, [wait.location_code])).get(wait.location_code)
-    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === wait?.unit_type_id)
-    if (!wait || !place || !type) return noMessage
+    const entry = await loadWaitlistEntry(services, waitlistId)
+    const place = entry && (await loadMessageFacility(services, entry.location_code))
+    const facts = entry && (await facilityFacts(services, [entry.location_code])).get(entry.location_code)
+    const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === entry?.unit_type_id)
+    if (!entry || !place || !type) return noMessage
     return {
-      to: wait.email,
+      to: entry.email,
       facts: {
         brand: place.brand,
         facility: place.facility,
         size: `${sizeLabel(type)} ${type.category_name}`,
-        askedOn: todayIn(place.facility.timeZone, wait.created_at),
+        askedOn: todayIn(place.facility.timeZone, entry.created_at),
         unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,
       },
       sent: () => markWaitlistEntryMailed(services, waitlistId),

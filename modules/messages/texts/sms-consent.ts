@@ -37,7 +37,7 @@ const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|r
  * Returns patterns of text-message replies that ask in ordinary words, without STOP, to end text messages. Built when
  * first called, so that no page load pays for it.
  */
-const requests = () =>
+const stopRequestPatterns = () =>
   [
     String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${between}\s+${message}`,
     String.raw`(?:do not|don ?t|no longer) (?:want|wish|like|need)${between}\s+${message}`,
@@ -64,8 +64,8 @@ const plain = (text: string): string =>
 
 /** Returns whether a sentence only says STOP or the like, apart from polite words. */
 function isStop(sentence: string): boolean {
-  const left = sentence.replace(politeness, '').trim().replace(/ +/g, ' ')
-  return left === 'cease' || stopping.includes(left.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(left)
+  const rest = sentence.replace(politeness, '').trim().replace(/ +/g, ' ')
+  return rest === 'cease' || stopping.includes(rest.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(rest)
 }
 
 /**
@@ -73,9 +73,9 @@ function isStop(sentence: string): boolean {
  * over START; null for any other text.
  */
 export function readReply(text: string): 'stop' | 'start' | null {
-  const said = plain(text)
-  const word = /[a-z]+/.exec(said)?.[0].toUpperCase() ?? ''
-  const ends = stopping.includes(word) || said.split('.').some(isStop)
-  if (ends || requests().some((request) => request.test(said))) return 'stop'
+  const reply = plain(text)
+  const word = /[a-z]+/.exec(reply)?.[0].toUpperCase() ?? ''
+  const isStopReply = stopping.includes(word) || reply.split('.').some(isStop)
+  if (isStopReply || stopRequestPatterns().some((pattern) => pattern.test(reply))) return 'stop'
   return starting.includes(word) ? 'start' : null
 }

@@ -49,6 +49,6 @@ test.each([
   ['stopped by the gate, code fails', null],
   ['When do you open?', null],
   ['', null],
-])('a reply of %j has the effect %s', (text, wanted) => {
-  expect(readReply(text)).toBe(wanted)
+])('a reply of %j has the effect %s', (text, effect) => {
+  expect(readReply(text)).toBe(effect)
 })

@@ -11,7 +11,7 @@ export const noticeResponse = v.object({ result: v.string(), message: v.string()
 /** Returns the 409 refusal for a request to mail about a payment that does not exist. */
 export const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
 
-/** Returns the response for a requested mail: whether it was sent or waits; a refusal where there is none to send. */
+/** Returns the response for a requested mail: whether the mail was sent or waits; a refusal if there is no mail. */
 export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
   state === 'none'
     ? nothingToSend()
@@ -19,7 +19,7 @@ export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
 
 /** Loads the caller's newest posted payment; undefined without one. */
 export async function lastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {
-  const mine = () =>
+  const newestPayments = () =>
     services.db.read
       .selectFrom('payments')
       .selectAll()
@@ -27,17 +27,17 @@ export async function lastOwnPayment(services: Services, callers: Callers): Prom
       .orderBy('created_at', 'desc')
       .limit(20)
   const { rental, tenant, guest, auction, settlement } = callers
-  const found = [
-    ...(rental ? await mine().where('draft_id', '=', rental.draftId).execute() : []),
-    ...(auction ? await mine().where('link_uuid', '=', auction.uuid).execute() : []),
-    ...(settlement ? await mine().where('link_uuid', '=', settlement.uuid).execute() : []),
+  const payments = [
+    ...(rental ? await newestPayments().where('draft_id', '=', rental.draftId).execute() : []),
+    ...(auction ? await newestPayments().where('link_uuid', '=', auction.uuid).execute() : []),
+    ...(settlement ? await newestPayments().where('link_uuid', '=', settlement.uuid).execute() : []),
   ]
-  for (const one of [...(tenant?.tenants ?? []), ...(guest?.tenants ?? [])]) {
-    found.push(
-      ...(await mine()
-        .where(isTenant({ location_code: one.locationCode, tenant_id: one.tenantId }))
+  for (const tenantKey of [...(tenant?.tenants ?? []), ...(guest?.tenants ?? [])]) {
+    payments.push(
+      ...(await newestPayments()
+        .where(isTenant({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }))
         .execute()),
     )
   }
-  return found.filter((payment) => isOwnPayment(callers, payment)).sort((a, b) => b.created_at - a.created_at)[0]
+  return payments.filter((payment) => isOwnPayment(callers, payment)).sort((a, b) => b.created_at - a.created_at)[0]
 }

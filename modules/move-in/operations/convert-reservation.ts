@@ -49,10 +49,10 @@ export const ConvertReservation = operation({
       ErrorMessage: '',
     },
   },
-  async run(services, { location_code, order_id, res_code, ...said }, callers) {
-    const own = await ownPayment(services, callers, order_id)
-    if (isRefusal(own)) return own
-    if (own.location_code !== location_code)
+  async run(services, { location_code, order_id, res_code, ...request }, callers) {
+    const ownOrder = await ownPayment(services, callers, order_id)
+    if (isRefusal(ownOrder)) return ownOrder
+    if (ownOrder.location_code !== location_code)
       return recordDenial(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
     if (res_code !== '' && res_code !== callers.rental?.reservationCode) {
       return refuse(409, 'differs', 'This is not what was paid for.', {
@@ -60,23 +60,27 @@ export const ConvertReservation = operation({
       })
     }
     // Fields of our order are compared before any change; the provider's card details, after settling.
-    const { amount, payment_method, autopay_bit } = said
-    const ours = await cardMoveInComparisons(services, await loadAgreedMoveIn(services, own, said.gate_code), said)
-    const early = [
-      ...contradictedFields(services, own, { amount, payment_method, autopay_bit }),
-      ...findDifferingFields(said, ours),
+    const { amount, payment_method, autopay_bit } = request
+    const comparisons = await cardMoveInComparisons(
+      services,
+      await loadAgreedMoveIn(services, ownOrder, request.gate_code),
+      request,
+    )
+    const orderFaults = [
+      ...contradictedFields(services, ownOrder, { amount, payment_method, autopay_bit }),
+      ...findDifferingFields(request, comparisons),
     ]
-    if (early.length > 0) return refuseContradiction(services, order_id, early)
-    const settled = await settlePayment(services, order_id, own)
-    const payment = own.state === 'posted' ? own : ((await loadPayment(services, order_id)) ?? own)
-    const wrong = contradictedFields(services, payment, said)
-    if (wrong.length > 0) return refuseContradiction(services, order_id, wrong)
+    if (orderFaults.length > 0) return refuseContradiction(services, order_id, orderFaults)
+    const settlement = await settlePayment(services, order_id, ownOrder)
+    const payment = ownOrder.state === 'posted' ? ownOrder : ((await loadPayment(services, order_id)) ?? ownOrder)
+    const faults = contradictedFields(services, payment, request)
+    if (faults.length > 0) return refuseContradiction(services, order_id, faults)
     const lease = await completedMoveIn(services, payment)
     if (!lease) {
       const ErrorMessage =
-        settled.state === 'declined'
-          ? settled.message
-          : settled.state === 'checking'
+        settlement.state === 'declined'
+          ? settlement.message
+          : settlement.state === 'checking'
             ? paymentStillChecked
             : paymentFailed
       return succeed({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })

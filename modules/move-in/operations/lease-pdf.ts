@@ -30,7 +30,7 @@ export const LeasePdf = operation({
     tenant_signature: v.optional(image, ''),
     tenant_signature_name: optionalText(100),
     tenant_name: optionalText(120),
-    /** When the terms were accepted; without it nothing is signed. */
+    /** When the terms were accepted; '' signs nothing. */
     accepted_timestamp: optionalText(60),
     ...leaseFields,
     ...kioskAnswerFields,
@@ -42,28 +42,28 @@ export const LeasePdf = operation({
   async run(services, input, callers) {
     const session = await loadOwnDraft(services, callers)
     if (!session) return refuseMissingSession()
-    const shown = await previewLease(services, session, callers.tenant)
-    const said = saidAt(input, session, shown)
-    if (!said.ok) {
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: said.fields })
+    const current = await previewLease(services, session, callers.tenant)
+    const kiosk = readKioskAnswers(input, session, current)
+    if (!kiosk.ok) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: kiosk.fields })
     }
-    const answered = Object.keys(said.answers).length > 0
-    const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
-    const described = answered ? await previewLease(services, asSaid, callers.tenant, shown) : shown
-    const wrongly = refuseDifferingFields(input, await leaseComparisons(services, described, session, input))
-    if (wrongly) return wrongly
+    const hasAnswers = Object.keys(kiosk.answers).length > 0
+    const withAnswers = { ...session, answers: { ...session.answers, ...kiosk.answers } }
+    const proposed = hasAnswers ? await previewLease(services, withAnswers, callers.tenant, current) : current
+    const refusal = refuseDifferingFields(input, await leaseComparisons(services, proposed, session, input))
+    if (refusal) return refusal
     let draft = session
-    if (answered) {
-      const saved = await saveAnswers(services, session, said.answers, { loadedFacts: shown.facts })
+    if (hasAnswers) {
+      const saved = await saveAnswers(services, session, kiosk.answers, { loadedFacts: current.facts })
       if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
       draft = saved.draft
     }
     if (input.format === 'url') return succeed({ url: '/lease-document/preview' })
     if (input.accepted_timestamp === '') {
-      const preview = await previewLease(services, draft, callers.tenant, shown)
+      const preview = await previewLease(services, draft, callers.tenant, current)
       return succeed((await preview.pdf()) as Uint8Array<ArrayBuffer>)
     }
-    return signedAnswer(services, draft, input, callers, shown)
+    return signAndRespond(services, draft, input, callers, current)
   },
 })
 
@@ -71,8 +71,8 @@ export const LeasePdf = operation({
  * Reads the answers of a kiosk's rental from an API call and checks them against the facility's offers and today's
  * date.
  */
-function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
-  const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
+function readKioskAnswers(input: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
+  const read = kioskAnswers(input, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
   if (!read.ok) return read
   const { insurance, ownInsurance, customerInfo } = read.answers
   const { today } = facts.facility
@@ -91,12 +91,12 @@ interface SignatureInput {
   tenant_name: string
 }
 
-async function signedAnswer(
+async function signAndRespond(
   services: Services,
   draft: Draft,
   input: SignatureInput,
   callers: Callers,
-  shown: LeasePreview,
+  current: LeasePreview,
 ) {
   const { tenant_signature: image, tenant_signature_name: name } = input
   const submitted = readSignature(
@@ -111,13 +111,13 @@ async function signedAnswer(
     return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
   }
   const signing = { claimed: input.tenant_name || name, address: callers.address, agent: callers.agent }
-  const signed = await signLease(services, draft, submitted.signature, signing, callers.tenant, shown)
-  if (signed.ok) return succeed((await signed.copy()) as Uint8Array<ArrayBuffer>)
-  if (signed.why === 'another_signature')
+  const result = await signLease(services, draft, submitted.signature, signing, callers.tenant, current)
+  if (result.ok) return succeed((await result.copy()) as Uint8Array<ArrayBuffer>)
+  if (result.why === 'another_signature')
     return refuse(409, 'another_name', signatureNameDiffers, {
       fields: { tenant_signature_name: signatureNameDiffers },
     })
-  return signed.why === 'another_name'
+  return result.why === 'another_name'
     ? refuse(409, 'another_name', signerNameDiffers, { fields: { tenant_name: signerNameDiffers } })
     : refuse(409, 'changed_elsewhere', changedElsewhere)
 }

@@ -41,16 +41,16 @@ export const postMoveInCompletion = operation({
     input: { location_code: 'ATL01', order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(services, { order_id, ...said }, callers) {
-    const own =
+  async run(services, { order_id, ...request }, callers) {
+    const ownOrder =
       order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
-    if (!own) return nothingToSend()
-    if (isRefusal(own)) return own
+    if (!ownOrder) return nothingToSend()
+    if (isRefusal(ownOrder)) return ownOrder
     const [lease, agreed] = await Promise.all([
-      completedMoveIn(services, own),
-      loadAgreedMoveIn(services, own, said.access_code),
+      completedMoveIn(services, ownOrder),
+      loadAgreedMoveIn(services, ownOrder, request.access_code),
     ])
-    if (!lease || !agreed || own.location_code !== said.location_code) return nothingToSend()
+    if (!lease || !agreed || ownOrder.location_code !== request.location_code) return nothingToSend()
     const [tenant, type, draft] = await Promise.all([
       loadTenant(services.db.read, lease.location_code, lease.tenant_id),
       services.db.read
@@ -62,11 +62,11 @@ export const postMoveInCompletion = operation({
       loadDraftOfCaller(services, callers.rental),
     ])
     if (!tenant) return nothingToSend()
-    const whole = callers.rental?.existingTenant === true ? { ...maskContact(tenant), company: '' } : tenant
-    const { first, last, company, email, cell_phone } = draft?.answers.contact ?? whole
+    const visibleTenant = callers.rental?.existingTenant === true ? { ...maskContact(tenant), company: '' } : tenant
+    const { first, last, company, email, cell_phone } = draft?.answers.contact ?? visibleTenant
     const { charges } = agreed
     const taxes = charges.rent.tax + charges.insurance.tax + charges.fees.tax
-    const wrong = refuseDifferingFields(said, {
+    const refusal = refuseDifferingFields(request, {
       full_name: fieldComparisons.name(`${first} ${last}`),
       company_name: fieldComparisons.name(company),
       cell_phone: fieldComparisons.phone(cell_phone),
@@ -80,12 +80,12 @@ export const postMoveInCompletion = operation({
       access_code: fieldComparisons.text(...agreed.gateCodes),
       tax: fieldComparisons.amount(taxes),
       lease_pdf_signed_data: fieldComparisons.file(
-        said.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
+        request.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
           ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
           : null,
       ),
     })
-    if (wrong) return wrong
+    if (refusal) return refusal
     return respondToNotice(
       await loadMessageState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`),
     )

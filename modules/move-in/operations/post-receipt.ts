@@ -37,29 +37,29 @@ export const postReceipt = operation({
     input: { order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(services, { order_id, ...said }, callers) {
-    const own =
+  async run(services, { order_id, ...request }, callers) {
+    const ownOrder =
       order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
-    if (!own) return nothingToSend()
-    if (isRefusal(own)) return own
-    const facts = await loadPaymentFacts(services, own.order_id)
-    const place = await services.db.read
+    if (!ownOrder) return nothingToSend()
+    if (isRefusal(ownOrder)) return ownOrder
+    const facts = await loadPaymentFacts(services, ownOrder.order_id)
+    const location = await services.db.read
       .selectFrom('locations')
       .selectAll()
-      .where('location_code', '=', own.location_code)
+      .where('location_code', '=', ownOrder.location_code)
       .executeTakeFirst()
-    if (!facts || !place) return nothingToSend()
+    if (!facts || !location) return nothingToSend()
     // The response names no tenant to a guest, and a stated name is not compared, since it could then be guessed.
-    const named = callers.guest === undefined || callers.tenant !== undefined
-    const wrong = refuseDifferingFields(said, {
-      ...(named && { full_name: fieldComparisons.name(facts.name), email: fieldComparisons.email(facts.to) }),
+    const comparesName = callers.guest === undefined || callers.tenant !== undefined
+    const refusal = refuseDifferingFields(request, {
+      ...(comparesName && { full_name: fieldComparisons.name(facts.name), email: fieldComparisons.email(facts.to) }),
       unit_number: fieldComparisons.text(facts.unitNumber),
       receipt_number: fieldComparisons.text(facts.receiptNumber),
       payment_date: fieldComparisons.day(facts.date),
       total_amount: fieldComparisons.amount(facts.total),
       paid_thru_date: fieldComparisons.day(facts.paidThrough),
-      location_phone: fieldComparisons.phone(await phoneFor(services, place)),
+      location_phone: fieldComparisons.phone(await phoneFor(services, location)),
     })
-    return wrong ?? respondToNotice(await loadMessageState(services, 'receipt', own.order_id))
+    return refusal ?? respondToNotice(await loadMessageState(services, 'receipt', ownOrder.order_id))
   },
 })

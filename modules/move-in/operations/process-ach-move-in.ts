@@ -79,63 +79,63 @@ export const ProcessACHMoveIn = operation({
     const draft = await loadDraftOfCaller(services, callers.rental)
     const facts = draft && (await journeyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
-    const finished = await paymentOfDraft(services, draft)
-    if (finished) {
-      const ours = await bankMoveInComparisons(
+    const completed = await loadDraftPayment(services, draft)
+    if (completed) {
+      const comparisons = await bankMoveInComparisons(
         services,
-        await loadAgreedMoveIn(services, finished, input.AccessCode),
+        await loadAgreedMoveIn(services, completed, input.AccessCode),
         input,
       )
-      const other = otherAmount(input.PaymentAmount, finished.amount) ?? refuseDifferingFields(input, ours)
-      return other ?? answer(successful, finished.lease_number)
+      const difference = checkAmount(input.PaymentAmount, completed.amount) ?? refuseDifferingFields(input, comparisons)
+      return difference ?? respond(successful, completed.lease_number)
     }
     if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     const quote = priceDraft(facts.facility, byBank, facts.reservation)
     if (!quote || !facts.reservation) return moveInRefusal('hold_lost')
-    const agreed = await agreedNow(services, draft, facts, quote)
-    const wrong =
-      otherAmount(input.PaymentAmount, quote.charges.dueToday) ??
+    const agreed = await loadCurrentTerms(services, draft, facts, quote)
+    const refusal =
+      checkAmount(input.PaymentAmount, quote.charges.dueToday) ??
       refuseDifferingFields(input, await bankMoveInComparisons(services, agreed, input))
-    if (wrong) return wrong
+    if (refusal) return refusal
     const saved = await saveAnswers(services, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
     if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
     const stored = await storeQuote(services, saved.draft)
     if (!stored) return moveInRefusal('hold_lost')
     const { contact } = facts.answers
     const holder = contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder'
-    const asked = await payMoveInByBank(services, saved.draft, {
+    const result = await payMoveInByBank(services, saved.draft, {
       quoteId: stored.quoteId,
       tenant: callers.tenant,
       account: toBankAccount(input, holder),
       by: { address: callers.address, agent: callers.agent },
     })
-    return outcomeOf(services, draft, asked)
+    return respondToPayment(services, draft, result)
   },
 })
 
-const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
+const respond = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
   succeed({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
 
-async function outcomeOf(services: Services, draft: Draft, asked: Awaited<ReturnType<typeof payMoveInByBank>>) {
-  if (asked.ok) {
-    const { paid } = asked
+async function respondToPayment(services: Services, draft: Draft, result: Awaited<ReturnType<typeof payMoveInByBank>>) {
+  if (result.ok) {
+    const { paid } = result
     return paid.state === 'posted'
-      ? answer(successful, paid.leaseNumber)
-      : answer('Failed', null, bankPaymentError(paid))
+      ? respond(successful, paid.leaseNumber)
+      : respond('Failed', null, bankPaymentError(paid))
   }
-  if (asked.why === 'unavailable' || asked.why === 'checking') return answer('Failed', null, paymentStillChecked)
-  if (asked.why === 'price_changed') return amountDiffers(asked.now.total)
-  const meanwhile = asked.why === 'already_rented' && (await paymentOfDraft(services, draft))
-  return meanwhile ? answer(successful, meanwhile.lease_number) : moveInRefusal(asked.why)
+  if (result.why === 'unavailable' || result.why === 'checking') return respond('Failed', null, paymentStillChecked)
+  if (result.why === 'price_changed') return refuseAmount(result.now.total)
+  const earlierPayment = result.why === 'already_rented' && (await loadDraftPayment(services, draft))
+  return earlierPayment ? respond(successful, earlierPayment.lease_number) : moveInRefusal(result.why)
 }
 
-const amountDiffers = (cents: Cents) =>
+const refuseAmount = (cents: Cents) =>
   refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { PaymentAmount: toWire(cents) } })
 
-const otherAmount = (said: Cents, ours: Cents) => (said === ours ? null : amountDiffers(ours))
+const checkAmount = (requested: Cents, amount: Cents) => (requested === amount ? null : refuseAmount(amount))
 
-async function agreedNow(
+async function loadCurrentTerms(
   services: Services,
   draft: Draft,
   facts: DraftFacts,
@@ -157,7 +157,7 @@ async function agreedNow(
   }
 }
 
-async function paymentOfDraft(services: Services, draft: Draft): Promise<Payment | undefined> {
+async function loadDraftPayment(services: Services, draft: Draft): Promise<Payment | undefined> {
   const payment = await services.db.read
     .selectFrom('payments')
     .selectAll()

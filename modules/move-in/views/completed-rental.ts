@@ -20,7 +20,7 @@ import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-numb
 import { chargesOf } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 
-/** What the last page of a completed move-in shows. */
+/** Data that the last page of a completed move-in shows. */
 export interface CompletedRental {
   locationCode: string
   tenantId: number
@@ -52,7 +52,7 @@ export interface CompletedRental {
   receipt: {
     number: string
     paidOn: string
-    /** Card or account that paid: 'Visa ending 1111', 'Checking ****6789' */
+    /** Card or account that paid: 'Visa ending 1111', 'Checking ****6789'. */
     paidWith: string
     lines: { label: string; cents: number }[]
     totalCents: number
@@ -62,46 +62,46 @@ export interface CompletedRental {
 
 /**
  * Loads a completed rental for its last page; null where there is no such lease or it has ended.
- * @param by the order that paid for it, or its reservation
+ * @param key order that paid for the rental, or its reservation
  */
 export async function completedRental(
   services: Services,
-  by: { orderId: string } | { locationCode: string; reservationCode: string },
+  key: { orderId: string } | { locationCode: string; reservationCode: string },
 ): Promise<CompletedRental | null> {
   const { read } = services.db
   const leases = read.selectFrom('leases').selectAll()
-  const lease = await ('orderId' in by
-    ? leases.where('order_id', '=', by.orderId)
-    : leases.where('location_code', '=', by.locationCode).where('reservation_code', '=', by.reservationCode)
+  const lease = await ('orderId' in key
+    ? leases.where('order_id', '=', key.orderId)
+    : leases.where('location_code', '=', key.locationCode).where('reservation_code', '=', key.reservationCode)
   ).executeTakeFirst()
   if (!lease || lease.status === 'Closed') return null
-  const here = lease.location_code
+  const locationCode = lease.location_code
   const location = await read
     .selectFrom('locations')
     .selectAll()
-    .where('location_code', '=', here)
+    .where('location_code', '=', locationCode)
     .executeTakeFirstOrThrow()
   const [contents, type, gates, payment] = await Promise.all([
     read
       .selectFrom('location_contents')
       .select('website_move_in_completion_screen')
-      .where('location_code', '=', here)
+      .where('location_code', '=', locationCode)
       .executeTakeFirst(),
     read
       .selectFrom('unit_types')
       .select(['length', 'breadth', 'category_name'])
-      .where('location_code', '=', here)
+      .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', lease.unit_type_id)
       .executeTakeFirst(),
     gateReasons(read, location, [lease], services.clock.now()),
-    lease.order_id === null ? null : paymentBehind(services, lease.order_id),
+    lease.order_id === null ? null : loadOrderPayment(services, lease.order_id),
   ])
   const charges = payment?.charges ? chargesOf(payment.charges) : null
   const parking = isParking(type?.category_name ?? '')
   const gate = gates.get(lease.lease_number)
   const phone = formatPhone(await phoneFor(services, location))
   return {
-    locationCode: here,
+    locationCode,
     tenantId: lease.tenant_id,
     leaseNumber: lease.lease_number,
     unitNumber: lease.unit_number,
@@ -132,7 +132,7 @@ export async function completedRental(
 }
 
 /** Lowers the first letter of a word; 'AM' and weekdays stay as they are. */
-const lowered = (text: string) =>
+const lowerFirst = (text: string) =>
   /^(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun)[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 /** Returns the sentence about whether a connected gate has accepted the code, and when the code opens it. */
@@ -145,11 +145,11 @@ function gateNote(
   const { says } = currentGateAccess(gate, weekMinuteIn(time_zone, now), phone)
   // Hours would contradict a gate that has not taken the code.
   const isRejected = gate.taken === 'late' || gate.taken === 'refused'
-  const hours = gate.hours && !isRejected && `Opens the gate ${lowered(gate.hours)}.`
+  const hours = gate.hours && !isRejected && `Opens the gate ${lowerFirst(gate.hours)}.`
   return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')
 }
 
-const paymentBehind = (services: Services, orderId: string) =>
+const loadOrderPayment = (services: Services, orderId: string) =>
   services.db.read
     .selectFrom('payments')
     .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
@@ -158,18 +158,18 @@ const paymentBehind = (services: Services, orderId: string) =>
     .where('order_id', '=', orderId)
     .executeTakeFirst()
 
-type PaymentBehind = NonNullable<Awaited<ReturnType<typeof paymentBehind>>>
+type OrderPayment = NonNullable<Awaited<ReturnType<typeof loadOrderPayment>>>
 
-function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, rentedAt: Instant) {
-  const paid = linesOfCharge(payment, charges.lines)
-  if (paid.total <= 0) return null
+function receiptOf(payment: OrderPayment, charges: Charges, timeZone: string, rentedAt: Instant) {
+  const receiptLines = linesOfCharge(payment, charges.lines)
+  if (receiptLines.total <= 0) return null
   const digits = payment.masked_card && `ending ${payment.masked_card.slice(-4)}`
   return {
     number: shownReceipt(receiptNumberOf(payment)),
     paidOn: formatUs(todayIn(timeZone, payment.captured_at ?? rentedAt)),
     paidWith: payment.bank_label || [payment.card_brand, digits].filter(Boolean).join(' '),
-    lines: paid.lines,
-    totalCents: paid.total,
+    lines: receiptLines.lines,
+    totalCents: receiptLines.total,
   }
 }
 

@@ -14,12 +14,12 @@ export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_num
  */
 export async function lockOpenLease(
   tx: Kysely<Tables>,
-  of: { location_code: string; tenant_id: number; lease_number: number },
+  input: { location_code: string; tenant_id: number; lease_number: number },
 ): Promise<LockedLease> {
-  const row = await lockLease(tx, of)
-  if (row?.tenant_id !== of.tenant_id) throw new RefusalError(recordNotFound)
-  const sold = { locationCode: of.location_code, leaseNumber: of.lease_number }
-  if (await paidWinnerQuery(tx, sold).executeTakeFirst()) throw refusalError(409, 'sold', moveOutFollowsAuction)
+  const row = await lockLease(tx, input)
+  if (row?.tenant_id !== input.tenant_id) throw new RefusalError(recordNotFound)
+  const leaseKey = { locationCode: input.location_code, leaseNumber: input.lease_number }
+  if (await paidWinnerQuery(tx, leaseKey).executeTakeFirst()) throw refusalError(409, 'sold', moveOutFollowsAuction)
   if (row.status === 'Closed') throw refusalError(409, 'closed', leaseIsClosed)
   return row
 }

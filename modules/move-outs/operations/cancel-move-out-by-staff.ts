@@ -22,11 +22,11 @@ export const CancelMoveOutByStaff = officeOperation({
   async work(act, input) {
     const row = await lockOpenLease(act.tx, input)
     if (row.scheduled_move_out !== input.move_out_date) throw refusalError(409, 'changed', noMoveOutScheduled)
-    const of = { locationCode: input.location_code, leaseNumber: input.lease_number }
+    const leaseKey = { locationCode: input.location_code, leaseNumber: input.lease_number }
     const note = `The scheduled move-out was cancelled by the office: ${input.reason}`
-    const cancelled = await cancelMoveOutIn(act.tx, act.services, of, { restore: input.restore_autopay, note })
-    if (!cancelled) throw refusalError(409, 'changed', noMoveOutScheduled)
-    const { autopay } = cancelled
+    const result = await cancelMoveOutIn(act.tx, act.services, leaseKey, { restore: input.restore_autopay, note })
+    if (!result) throw refusalError(409, 'changed', noMoveOutScheduled)
+    const { autopay } = result
     await act.audit({ kind: 'move_out.cancelled', details: { unit: row.unit_number, autopay } })
     return { autopay }
   },

@@ -22,13 +22,13 @@ export const CancelScheduleMoveOut = operation({
   async run(services, input, callers) {
     const lease = await findCallerLease(services, input, callers)
     if (!lease) return leaseNotFound()
-    const cancelled = await cancelMoveOut(
+    const result = await cancelMoveOut(
       services,
       { locationCode: lease.location_code, leaseNumber: lease.lease_number },
       { restore: input.restore_autopay, note: 'The scheduled move-out was cancelled.' },
     )
-    return cancelled
-      ? succeed({ SaveSuccessful: 'True', ErrorMessage: '', autopay: cancelled.autopay === 'off' ? 'False' : 'True' })
+    return result
+      ? succeed({ SaveSuccessful: 'True', ErrorMessage: '', autopay: result.autopay === 'off' ? 'False' : 'True' })
       : succeed({ SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled, autopay: '' })
   },
 })

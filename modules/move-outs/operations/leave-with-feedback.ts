@@ -33,10 +33,10 @@ export const LeaveWithFeedback = internalOperation({
       feedback: { star_rating: 0, comment: '' },
     },
   },
-  async run(services, { lease_number, day, feedback, ...of }) {
+  async run(services, { lease_number, day, feedback, ...tenantKey }) {
     const [lease, today] = await Promise.all([
-      loadLease(services, of, lease_number),
-      loadToday(services.db.read, services, of.location_code),
+      loadLease(services, tenantKey, lease_number),
+      loadToday(services.db.read, services, tenantKey.location_code),
     ])
     if (!lease || !today) return leaseNotFound()
     const date = earliestMoveOutDate(today)

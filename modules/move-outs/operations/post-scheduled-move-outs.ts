@@ -20,8 +20,8 @@ export const postScheduledMoveOuts = operation({
       ...moveOutFeedback.pipe[0].entries,
       comment: v.optional(moveOutFeedback.pipe[0].entries.comment, ''),
     }),
-    v.transform(({ star_rating, comment, reasons, ...of }) => ({
-      ...of,
+    v.transform(({ star_rating, comment, reasons, ...leaseKey }) => ({
+      ...leaseKey,
       feedback: v.parse(moveOutFeedback, { star_rating, comment, reasons }),
     })),
   ),

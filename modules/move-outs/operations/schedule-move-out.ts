@@ -47,12 +47,12 @@ export const ScheduleMoveOut = operation({
       loadToday(services.db.read, services, input.location_code),
     ])
     if (!lease || !today) return leaseNotFound()
-    const refused = (ErrorMessage: string) =>
+    const failWith = (ErrorMessage: string) =>
       succeed({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
     const on = input.move_out_date ?? earliestMoveOutDate(today)
     const [first, last] = [earliestMoveOutDate(today), addDays(today, MAX_DAYS_AHEAD)]
-    if (on < first || on > last) return refused(dateOutsideWindow(formatUs(first), formatUs(last)))
-    const scheduled = await scheduleMoveOut(services, {
+    if (on < first || on > last) return failWith(dateOutsideWindow(formatUs(first), formatUs(last)))
+    const result = await scheduleMoveOut(services, {
       locationCode: lease.location_code,
       leaseNumber: lease.lease_number,
       date: on,
@@ -62,7 +62,7 @@ export const ScheduleMoveOut = operation({
       note: '',
       mail: false,
     })
-    if (!scheduled.ok) return refused(moveOutFailed)
-    return succeed({ SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: formatUs(scheduled.date) })
+    if (!result.ok) return failWith(moveOutFailed)
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: formatUs(result.date) })
   },
 })

@@ -40,27 +40,33 @@ export const sendScheduleMoveOutEmail = operation({
     output: { result: 'success', message: '' },
   },
   async run(services, input, callers) {
-    const own = callers.tenant ? namedTenants(callers.tenant, input) : []
-    if (own.length === 0) return leaseNotFound()
+    const ownTenants = callers.tenant ? namedTenants(callers.tenant, input) : []
+    if (ownTenants.length === 0) return leaseNotFound()
     const tenants = await services.db.read
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id', 'first', 'last', 'email'])
-      .where((eb) => eb.or(own.map((one) => eb.and({ location_code: one.locationCode, tenant_id: one.tenantId }))))
+      .where((eb) =>
+        eb.or(ownTenants.map((tenant) => eb.and({ location_code: tenant.locationCode, tenant_id: tenant.tenantId }))),
+      )
       .execute()
     // The same person may have another name or e-mail address at another facility.
-    const wrong = tenants.map((tenant) =>
+    const refusals = tenants.map((tenant) =>
       refuseDifferingFields(input, {
         tenantEmail: fieldComparisons.email(tenant.email),
         tenantName: fieldComparisons.name(`${tenant.first} ${tenant.last}`),
       }),
     )
-    const meant = tenants.filter((_, at) => !wrong[at])
-    if (meant.length === 0) return wrong[0] ?? leaseNotFound()
+    const matchingTenants = tenants.filter((_, at) => !refusals[at])
+    if (matchingTenants.length === 0) return refusals[0] ?? leaseNotFound()
     const row = await services.db.read
       .selectFrom('move_outs')
       .select('move_out_id')
       .where('state', '=', 'scheduled')
-      .where((eb) => eb.or(meant.map((one) => eb.and({ location_code: one.location_code, tenant_id: one.tenant_id }))))
+      .where((eb) =>
+        eb.or(
+          matchingTenants.map((tenant) => eb.and({ location_code: tenant.location_code, tenant_id: tenant.tenant_id })),
+        ),
+      )
       .$call(
         optionalCondition(input.lease_number, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)),
       )

@@ -32,16 +32,16 @@ export const VerifyMoveOut = internalOperation({
     back_on: orNull(date()),
   }),
   example: { input: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' } },
-  async run(services, { photo: sent, ...input }, callers) {
-    const photo = sent ? await readPhotograph(sent, photoWidths) : undefined
+  async run(services, { photo: upload, ...input }, callers) {
+    const photo = upload ? await readPhotograph(upload, photoWidths) : undefined
     if (photo === null) {
       const why = photoFaultMessages.unreadable
       return refuse(400, 'invalid_input', why, { fields: { photo: why } })
     }
     const { location_code } = input
-    const kept = photo && { photo, id: await storePhotographFiles(services, 'units', location_code, photo) }
-    const outcome = await services.db.transaction((tx) => verify(tx, services, { ...input, kept }, callers))
-    if (kept && !outcome.ok) await deletePhotograph(services, 'units', location_code, kept.id)
+    const stored = photo && { photo, id: await storePhotographFiles(services, 'units', location_code, photo) }
+    const outcome = await services.db.transaction((tx) => verify(tx, services, { ...input, stored }, callers))
+    if (stored && !outcome.ok) await deletePhotograph(services, 'units', location_code, stored.id)
     return outcome
   },
 })
@@ -55,7 +55,7 @@ async function verify(
     found: 'clean' | 'not clean'
     note: string
     back_on: string | null
-    kept: { photo: Photograph; id: string } | undefined
+    stored: { photo: Photograph; id: string } | undefined
   },
   callers: Callers,
 ) {
@@ -72,7 +72,7 @@ async function verify(
   if (!row) return recordNotFound
   const { tenant_id: tenantId, unit_id: unitId, unit_number: unit } = row
   const now = services.clock.now()
-  const done =
+  const isRecorded =
     row.status === 'Closed' &&
     (found === 'clean'
       ? (await verifyMoveOut(tx, { locationCode, leaseNumber })) !== null
@@ -88,34 +88,38 @@ async function verify(
           },
           { inspected: true },
         ))
-  if (!done) return refuse(409, 'verified', alreadyInspected)
-  const { kept } = input
-  if (kept)
+  if (!isRecorded) return refuse(409, 'verified', alreadyInspected)
+  const { stored } = input
+  if (stored)
     await addUnitPhoto(tx, {
       location_code: locationCode,
-      photo_id: kept.id,
+      photo_id: stored.id,
       unit_id: unitId,
       lease_number: leaseNumber,
       kind: 'move-out',
-      width: kept.photo.width,
-      height: kept.photo.height,
+      width: stored.photo.width,
+      height: stored.photo.height,
       taken_by: staffOf(callers).staffId,
       taken_at: now,
     })
-  const about = { locationCode, tenantId, leaseNumber, permission: 'move-out.verify' as const }
+  const eventFields = { locationCode, tenantId, leaseNumber, permission: 'move-out.verify' as const }
   await addNote(tx, services, {
     locationCode,
     tenantId,
     leaseNumber,
-    note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}${kept ? ' A photograph is kept.' : ''}`,
+    note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}${stored ? ' A photograph is kept.' : ''}`,
   })
-  const by = staffActor(callers)
-  await writeAuditEvent(tx, services, by, { kind: 'move_out.verified', details: { unit, found, note }, ...about })
+  const actor = staffActor(callers)
+  await writeAuditEvent(tx, services, actor, {
+    kind: 'move_out.verified',
+    details: { unit, found, note },
+    ...eventFields,
+  })
   if (found !== 'clean')
-    await writeAuditEvent(tx, services, by, {
+    await writeAuditEvent(tx, services, actor, {
       kind: 'unit.out_of_service',
       details: { unit, back: input.back_on === null ? '' : formatUs(input.back_on) },
-      ...about,
+      ...eventFields,
       reason: note,
     })
   return succeed({ unit_number: unit, let_again: found === 'clean' })
