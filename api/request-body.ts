@@ -16,7 +16,7 @@ export const bodyLimits = {
   fields: 250,
   /** Fields and list entries in a call's JSON. */
   values: 1000,
-  /** Likewise for 500 events of a gate. */
+  /** Fields and list entries in the JSON of 500 events of a gate. */
   gateEventValues: 5000,
   /** Chunks of a body without a length: each costs the same, however small. */
   chunks: 4096,
@@ -79,16 +79,15 @@ export interface MultipartForm {
   files: { name: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/**
- * `sliceBytes` is the number of bytes that each write passes to the form parser, so that parsing stops soon after a
- * limit. `pieceBytes` is the number of bytes after which it lets other work run.
- */
+/** Number of bytes that each write passes to the form parser, small so that parsing stops soon after a limit. */
 const sliceBytes = 2 * 1024
+/** Number of bytes of a chunk after which `feed` lets other work run. */
 const pieceBytes = 64 * 1024
 
 /**
- * Writes a body to a parser as it arrives. The rest of a refused body is read and dropped, so that the connection can be reused.
- * @returns false if it is longer than the limit
+ * Writes a body to a parser as the body arrives. The rest of a refused body is read and dropped, so that the connection
+ * can be reused.
+ * @returns false if the body is longer than the limit
  */
 async function feed(
   parser: InstanceType<typeof Busboy>,
@@ -160,10 +159,10 @@ function openParser(
       headerSize: 4096,
     },
   })
-  let text = 0
+  let textLength = 0
   parser.on('field', (name, value, nameCut, valueCut) => {
-    text += name.length + value.length
-    if (nameCut || valueCut || text > bodyLimits.form) refuse('too_large')
+    textLength += name.length + value.length
+    if (nameCut || valueCut || textLength > bodyLimits.form) refuse('too_large')
     else form.fields.push([name, value])
   })
   parser.on('file', (name, stream) => {

@@ -41,18 +41,18 @@ const catalogues = {
  */
 export function catalogueText(name: keyof typeof catalogues): string {
   const { file, list, brackets, from, declares, entry }: Catalogue = catalogues[name]
-  const declaring = readdirSync(join(root, 'modules'), { recursive: true, encoding: 'utf8' })
+  const declaringFiles = readdirSync(join(root, 'modules'), { recursive: true, encoding: 'utf8' })
     .map((path) => join('modules', path))
     .filter((path) => from.test(path))
     .sort()
     .map((path) => ({ path, declared: [...readFileSync(join(root, path), 'utf8').matchAll(declares)] }))
     .filter(({ declared }) => declared.length > 0)
-  const imports = declaring.map(({ path, declared }) => {
+  const imports = declaringFiles.map(({ path, declared }) => {
     const address = relative(dirname(file), path)
     const names = declared.map(([, declaredName]) => declaredName).join(', ')
     return `import { ${names} } from '${address.startsWith('.') ? address : `./${address}`}'`
   })
-  const entries = declaring.flatMap(({ declared }) => declared.map((one) => `  ${entry(one)},`))
+  const entries = declaringFiles.flatMap(({ declared }) => declared.map((match) => `  ${entry(match)},`))
   return `// Written by \`npm run catalogue\`.\n${imports.join('\n')}\n\nexport const ${list} = ${brackets[0]}\n${entries.join('\n')}\n${brackets[1]}\n`
 }
 

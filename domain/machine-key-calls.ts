@@ -40,7 +40,7 @@ export const machineKeyCalls: Readonly<Record<MachineRole, readonly string[]>> =
     'GetPaymentHistory_V1',
     'GetTenantLastPaymentDetails',
   ],
-  /** Reads the codes that open, and reports what happened at the keypad. */
+  /** Reads the codes that open the gate, and reports what happened at the keypad. */
   gate: ['GET /api/gate/{facility}/state', 'POST /api/gate/{facility}/events'],
   events: [],
   books: [],

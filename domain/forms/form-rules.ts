@@ -73,7 +73,7 @@ export function isEmail(text: string): boolean {
 /**
  * Rule for a required e-mail address.
  * @param incorrect message for an invalid address
- * @param empty message for a missing one
+ * @param empty message for a missing address
  */
 export function email(incorrect: string, empty: string) {
   return v.pipe(
@@ -112,7 +112,7 @@ export const optionalPhone = v.pipe(
   v.regex(/^(\d{10})?$/, phoneTenDigits),
 )
 
-/** Rule for a required state code, upper-cased. An empty one is invalid. */
+/** Rule for a required state code, upper-cased. An empty code is invalid. */
 export const requiredState = v.pipe(
   v.nullish(v.string(stateInvalid), ''),
   v.trim(),
