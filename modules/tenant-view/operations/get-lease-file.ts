@@ -18,20 +18,20 @@ export const GetLeaseFile = internalOperation({
     const opened = await openTenantForCaller(services, callers, input)
     const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
     if (!opened || !lease) return recordNotFound
-    const { of, file } = opened
+    const { tenantKey, file } = opened
     const { read } = services.db
-    const [[shown], documents, transfers] = await Promise.all([
+    const [[leaseSection], documents, transfers] = await Promise.all([
       fileLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
-      loadDocuments(read, { ...of, leases: [lease] }),
+      loadDocuments(read, { ...tenantKey, leases: [lease] }),
       transfersOf(read, lease),
-      auditTenantOpening(services, callers, of),
+      auditTenantOpening(services, callers, tenantKey),
     ])
-    return shown
+    return leaseSection
       ? succeed({
           facts: file.facts,
           tenant: file.tenant,
           lease,
-          shown,
+          shown: leaseSection,
           documents,
           transfers,
           others: file.leases.length - 1,

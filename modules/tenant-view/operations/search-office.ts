@@ -31,18 +31,21 @@ export const SearchOffice = internalOperation({
   example: { input: { q: '(404) 555-0114', facilities: [] } },
   async run(services, { q, facilities }, callers) {
     const caller = staffOf(callers)
-    const held = facilitiesFor(caller, 'file.read')
-    const codes = facilities.length === 0 ? held : facilities.filter((code) => held === 'all' || held.has(code))
+    const permitted = facilitiesFor(caller, 'file.read')
+    const codes =
+      facilities.length === 0 ? permitted : facilities.filter((code) => permitted === 'all' || permitted.has(code))
     const found = await searchTenants(services, q, codes === 'all' ? 'all' : [...codes])
-    const own = found.hits.some((one) => grantAt(caller, 'file.read', one.locationCode) === 'own')
-    if (!own) return succeed(found)
-    const theirs = await ownTaskTenants(services.db.read, caller.staffId)
+    const hasOwnGrant = found.hits.some((hit) => grantAt(caller, 'file.read', hit.locationCode) === 'own')
+    if (!hasOwnGrant) return succeed(found)
+    const tenantsOfTasks = await ownTaskTenants(services.db.read, caller.staffId)
     return succeed({
       ...found,
       hits: found.hits.filter(
-        (one) =>
-          grantAt(caller, 'file.read', one.locationCode) !== 'own' ||
-          theirs.some((of) => of.locationCode === one.locationCode && of.tenantId === one.tenantId),
+        (hit) =>
+          grantAt(caller, 'file.read', hit.locationCode) !== 'own' ||
+          tenantsOfTasks.some(
+            (tenantKey) => tenantKey.locationCode === hit.locationCode && tenantKey.tenantId === hit.tenantId,
+          ),
       ),
     })
   },

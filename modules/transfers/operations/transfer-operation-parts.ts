@@ -132,7 +132,7 @@ export type TransferInput = v.InferOutput<typeof transferInput>
 
 /**
  * Locks the lease, checks that it may be transferred, and reserves the new unit.
- * @throws RefusalError
+ * @throws RefusalError when the transfer is blocked, the unit is taken, or balance or price differ from the form's
  */
 export async function openTransferFor(
   tx: Kysely<Tables>,
@@ -149,7 +149,7 @@ export async function openTransferFor(
   })
   if (block) throw refusalError(409, block, say.transferBlocks[block][wordingFor(callers)])
   if (lease.balance !== input.balance) throw refusalError(409, 'changed', say.changedSinceShown)
-  const type = await typeOf(tx, facts, input)
+  const type = await loadChosenType(tx, facts, input)
   const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
   const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
   if (!type) throw refusalError(409, 'taken', taken, { fields: { [field]: taken } })
@@ -182,7 +182,7 @@ async function isPriceAsShown(
 }
 
 /** Returns the unit type of the chosen unit, or the chosen type. */
-async function typeOf(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
+async function loadChosenType(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
   const unit =
     unit_id === null
       ? undefined
