@@ -39,8 +39,8 @@ export const walkSheet: ListReport = {
     }))
   },
   sums: [
-    { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
-    { key: 'locked', label: 'Overlocked', as: 'count', cell: (one) => one.leases_overlocked },
+    { key: 'units', label: 'Units', as: 'count', cell: (state) => state.units },
+    { key: 'locked', label: 'Overlocked', as: 'count', cell: (state) => state.leases_overlocked },
   ],
   printed: true,
 }
