@@ -1,8 +1,11 @@
-/** Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts. */
+/**
+ * Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts.
+ */
 import { setImmediate as others } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
+/** Limits of request bodies, in bytes where nothing else is stated. */
 export const bodyLimits = {
   form: 64 * 1024,
   /** Limit for a call with a PDF in base64, or a form with a drawn signature. */

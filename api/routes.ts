@@ -208,7 +208,9 @@ async function answer(
 
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
-/** Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents. */
+/**
+ * Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents.
+ */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
   const edges = [text.slice(0, 1000), text.slice(-1000)]
   if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null

@@ -13,11 +13,11 @@ interface Described {
 
 /** Lists a field's rules in the words of its error messages: 'is required', 'must be a date: mm/dd/yyyy'. */
 function rulesOf(schema: Described): string[] {
-  const own = (schema.pipe ?? []).flatMap((step, at) => [
+  const ownRules = (schema.pipe ?? []).flatMap((step, at) => [
     ...(at > 0 && typeof step.message === 'string' ? [step.message] : []),
     ...(step.pipe || step.wrapped ? rulesOf(step) : []),
   ])
-  return [...new Set([...own, ...(schema.wrapped ? rulesOf(schema.wrapped) : [])])]
+  return [...new Set([...ownRules, ...(schema.wrapped ? rulesOf(schema.wrapped) : [])])]
 }
 
 /** An input field of an operation, for the API's page. */
@@ -54,8 +54,8 @@ function anySingleValue({ anyOf = [] }: JsonSchema): JsonSchema | null {
 }
 
 /**
- * Returns the schema of a file field without its bytes, which come only with forms: in JSON a file is text. Returns null
- * for any other field.
+ * Returns the schema of a file field without its bytes, which come only with forms: in JSON a file is text. Returns
+ * null for any other field.
  */
 function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): JsonSchema | null {
   const others = anyOf.filter((_, at) => !isBytes(options[at] as Described))

@@ -5,8 +5,8 @@ import { type FactorKind, factorNames } from './second-factors.ts'
 import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
 /**
- * Outcome of an audited operation. 'asked': it waits for a second staff member's decision; 'refused': a rule or a second
- * staff member refused it.
+ * Outcome of an audited operation. 'asked': it waits for a second staff member's decision; 'refused': a rule or a
+ * second staff member refused it.
  */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 

@@ -34,7 +34,7 @@ export type SurplusWay = keyof typeof surplusWays
 
 export type CopyRecipient = 'agent' | 'lien holder'
 
-/** Lien rules of a state from a given day. The operator signs off one version of them, word for word. */
+/** Lien rules of a state from a given day on. The operator signs off one version of the rules, word for word. */
 export interface LienRules {
   /** Version such as 'GA-2025-07', never reused for other rules. */
   version: string
@@ -99,7 +99,7 @@ export interface NextStep {
   earliest: IsoDate
   /** Reason for the earliest day. */
   because: string
-  /** Why an existing record does not suffice; '' when there is none or it does. */
+  /** Reason why an existing record does not suffice; '' without such a record. */
   missing: string
 }
 
@@ -120,7 +120,7 @@ export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): Iso
 
 /**
  * Returns the day of the last notice, from which the tenant's time to pay counts; or, where the recorded notices do not
- * suffice, a text about what is missing: '' when there is no notice.
+ * suffice, the reason, which is '' when no notice was recorded.
  */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
   const needs = notices.map(({ way, answered }) =>
@@ -175,7 +175,7 @@ const stepsByDay = (steps: readonly CountedStep[], kind: LienStep): CountedStep[
  */
 export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep | null {
   const stepsOf = (step: LienStep) => stepsByDay(facts.steps, step)
-  const next = (
+  const stepWith = (
     step: LienStep,
     bounds: readonly Bound[],
     options: { number?: number; missing?: string } = {},
@@ -186,11 +186,11 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
   if (stepsOf('sale').length > 0) return null
   const common = commonBounds(rules, facts)
   const militaryCheck = stepsOf('military').at(-1)
-  if (!militaryCheck) return next('military', common)
+  if (!militaryCheck) return stepWith('military', common)
   const notices = stepsOf('notice')
   const served = servedNotice(rules, notices)
   if ('missing' in served)
-    return next('notice', [...common, { on: militaryCheck.doneOn, because: 'the military check' }], {
+    return stepWith('notice', [...common, { on: militaryCheck.doneOn, because: 'the military check' }], {
       number: notices.length + 1,
       missing: served.missing,
     })
@@ -201,7 +201,7 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
   const published = stepsOf('advertisement')
   const lastAdvertisement = published.at(-1)
   if (published.length < rules.advertisement.times)
-    return next(
+    return stepWith(
       'advertisement',
       [
         ...common,
@@ -221,10 +221,10 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
   const lastCheck = stepsOf('check').at(-1)
   // A check counts only for a sale on the day after it, so a check from before yesterday must be repeated.
   if (lastCheck && lastCheck.doneOn >= addDays(sale.on, -1) && addDays(lastCheck.doneOn, 1) >= today)
-    return next('sale', [
+    return stepWith('sale', [
       { on: addDays(lastCheck.doneOn, 1), because: `the check of ${formatShort(lastCheck.doneOn)}` },
     ])
-  return next('check', [{ on: addDays(sale.on, -1), because: sale.because }], {
+  return stepWith('check', [{ on: addDays(sale.on, -1), because: sale.because }], {
     missing: lastCheck ? `the check of ${formatShort(lastCheck.doneOn)} is too old` : '',
   })
 }

@@ -8,9 +8,9 @@ import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
 import {
   type Charges,
   type DayEntry,
-  entriesOfDays,
-  latePostings,
   loadCharges,
+  loadEntriesOfDays,
+  loadLatePostings,
   loadUnearned,
   rentCollected,
   sumPostedAfter,
@@ -91,11 +91,11 @@ async function loadEntriesSince(
   code: string,
   span: { day: IsoDate; after: IsoDate; before: SnapshotRequest['before']; balances: Cents },
 ): Promise<DayEntry[]> {
-  const posted = await entriesOfDays(tx, code, { after: span.after, through: span.day })
+  const posted = await loadEntriesOfDays(tx, code, { after: span.after, through: span.day })
   if (!span.before) return posted
   const unexplained = span.balances - span.before.balances - posted.reduce((sum, { cents }) => sum + cents, 0)
   if (unexplained === 0) return posted
-  return [...(await latePostings(tx, code, { through: span.after, since: span.before.takenAt })), ...posted]
+  return [...(await loadLatePostings(tx, code, { through: span.after, since: span.before.takenAt })), ...posted]
 }
 
 type DayLease = Pick<Selectable<LeasesTable>, (typeof leaseColumns)[number]> & {
@@ -184,9 +184,9 @@ async function loadRoll(
     .execute()
   const ages = (lease: DayLease): Ages =>
     ageBalance(withoutReversedPeriods(state.charges.get(lease.lease_number) ?? []), lease.balance, state.day).ages
-  const open = new Map(state.leases.filter((lease) => lease.open).map((lease) => [lease.unit_id, lease]))
+  const openLeaseByUnit = new Map(state.leases.filter((lease) => lease.open).map((lease) => [lease.unit_id, lease]))
   const rolled = units.flatMap((unit): RollUnit[] => {
-    const lease = open.get(unit.unit_id)
+    const lease = openLeaseByUnit.get(unit.unit_id)
     if (!lease && unit.retired_on !== null && unit.retired_on <= state.day) return []
     const isHeld = unit.status === 'held' && unit.held_until !== null && unit.held_until > state.now
     return [
@@ -253,14 +253,14 @@ function unitSums({ units }: Roll) {
 }
 
 function leaseSums(leases: readonly DayLease[], roll: Roll) {
-  const open = leases.filter((lease) => lease.open)
-  const count = (matches: (lease: DayLease) => boolean) => open.filter(matches).length
+  const openLeases = leases.filter((lease) => lease.open)
+  const count = (matches: (lease: DayLease) => boolean) => openLeases.filter(matches).length
   const rented = roll.units.flatMap(({ lease }) => lease ?? [])
   const age = (at: number) => rented.reduce((sum, { ages }) => sum + (ages[at] ?? 0), 0)
   const sum = (balances: readonly Cents[]) => balances.reduce((all, balance) => all + balance, 0)
   const closed = roll.closed.map(({ balance }) => balance)
   return {
-    leases: open.length,
+    leases: openLeases.length,
     leases_autopay: count(({ autopay }) => autopay === 1),
     leases_refused: count(({ autopay_refusals }) => autopay_refusals > 0),
     leases_insured: count(({ insurance_status }) => insurance_status === 1),

@@ -177,8 +177,8 @@ const missedFigures = {
 } satisfies Partial<Figures>
 
 /**
- * Stores a day's rent roll: in full for the first snapshot of a month or after a missed day, otherwise as the difference
- * from the previous day's roll.
+ * Stores a day's rent roll: in full for the first snapshot of a month, otherwise as the difference from the previous
+ * snapshot's roll.
  */
 async function saveRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
   const before = await loadStoredRoll(tx, location_code, addDays(day, -1))

@@ -15,7 +15,9 @@ const METHODS = {
 
 type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other' | 'money_returned', Cents>
 
-/** Sums payments by method, in positive cents; `cards` is the JSON of card payments by brand: `[[brand, cents, count]]`. */
+/**
+ * Sums payments by method, in positive cents; `cards` is the JSON of card payments by brand: `[[brand, cents, count]]`.
+ */
 export async function loadReceivedByMethod(
   tx: Kysely<Tables>,
   entries: readonly DayEntry[],

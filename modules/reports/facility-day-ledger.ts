@@ -38,7 +38,7 @@ const selectEntries = (db: Kysely<Tables>, locationCode: string) =>
     .where('location_code', '=', locationCode)
 
 /** Loads a facility's entries that were posted after one day, through another. */
-export const entriesOfDays = (
+export const loadEntriesOfDays = (
   db: Kysely<Tables>,
   locationCode: string,
   span: { after: IsoDate; through: IsoDate },
@@ -50,7 +50,7 @@ export const entriesOfDays = (
     .execute()
 
 /** Loads ledger entries that were posted to a day after its snapshot had been taken, as catch-up billing posts them. */
-export const latePostings = (
+export const loadLatePostings = (
   db: Kysely<Tables>,
   locationCode: string,
   span: { through: IsoDate; since: number },
@@ -58,7 +58,8 @@ export const latePostings = (
   selectEntries(db, locationCode).where('posted_on', '<=', span.through).where('created_at', '>=', span.since).execute()
 
 /**
- * Sums the entries after a day by lease, in cents. A lease's balance less this sum is its balance at the end of the day.
+ * Sums the entries after a day by lease, in cents. A lease's balance less this sum is its balance at the end of the
+ * day.
  */
 export async function sumPostedAfter(
   db: Kysely<Tables>,

@@ -3,7 +3,7 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type ReportName, reportOf } from './every-report.ts'
-import { type LinkedRow, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
+import { type LinkedRow, type ListReport, loadListSums, sumOfColumn } from './internal/list-report.ts'
 import type { ReportQuery } from './report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-format.ts'
 
@@ -16,7 +16,7 @@ const MAX_PRINTED_ROWS = 1000
  * Loads a page of a report.
  * @param row number of the first row, from 1
  */
-export async function reportView(
+export async function loadReportView(
   services: Services,
   name: ReportName,
   query: ReportQuery,
@@ -27,7 +27,7 @@ export async function reportView(
     return 'rows' in report ? facilityList(services, report, query, row) : report.view(services, query)
   const rows = pageOf(row, MAX_FACILITIES, query.places.length)
   const pageQuery = { ...query, rows }
-  if ('rows' in report) return { ...(await listSums(services, report, pageQuery)), rows: pages(rows) }
+  if ('rows' in report) return { ...(await loadListSums(services, report, pageQuery)), rows: pages(rows) }
   return { ...(await report.view(services, pageQuery)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
 }
 
@@ -106,7 +106,7 @@ export interface ReportFile {
 }
 
 /** Returns the rows of a report's file. Lists are read facility by facility to bound memory. */
-export async function reportFile(services: Services, name: ReportName, query: ReportQuery): Promise<ReportFile> {
+export async function loadReportFile(services: Services, name: ReportName, query: ReportQuery): Promise<ReportFile> {
   const report = reportOf(name)
   if ('rows' in report) {
     const facility: ReportColumn = { key: 'code', label: 'Facility', as: 'text' }

@@ -1,4 +1,6 @@
-/** Counts open work and records for the metrics about the whole business. Most counts are one statement over an index. */
+/**
+ * Counts open work and records for the metrics about the whole business. Most counts are one statement over an index.
+ */
 
 import { sql } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
@@ -10,7 +12,9 @@ import { findBalanceMismatches } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
-/** Time zone of the country in which a day ends last, so that a day that has ended there is billed at every facility. */
+/**
+ * Time zone of the country in which a day ends last, so that a day that has ended there is billed at every facility.
+ */
 const LAST_ZONE = 'Pacific/Honolulu'
 
 /** Counts units and past-due leases at each facility's last snapshot. Only recent snapshots are read. */
@@ -142,7 +146,7 @@ export const openJobs = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
     .select((eb) => {
-      // The previous release writes the `run_at` of an urgent job days early; that of a retried job is late.
+      // The previous release writes the `run_at` of an urgent job days early, so a later `first_due_at` counts instead.
       const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
       const due = begun.else(eb.ref('run_at')).end()
       return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]

@@ -118,7 +118,7 @@ export const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly Report
  * @param options.missed whether the span may end on a day whose snapshot was missed, for which only the ledger figures
  * are known
  */
-export async function readFigures<F extends Figure>(
+export async function loadFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
   query: ReportQuery,
   figures: readonly F[],
@@ -136,12 +136,12 @@ export async function readFigures<F extends Figure>(
       .orderBy('d.day')
       .execute(),
     loadEnds(read, query, figures, missed),
-    loadFacilityRows(read, rowsQuery, figures, missed),
+    loadRowsByFacility(read, rowsQuery, figures, missed),
   ])
   const live: DayInProgress[] = []
   for (const { place } of openDays) {
-    const now = await loadDayInProgress(services, place)
-    if (now) live.push(now)
+    const dayInProgress = await loadDayInProgress(services, place)
+    if (dayInProgress) live.push(dayInProgress)
     // SQLite responds within the same tick, so waiting requests run first.
     await yieldToOthers()
   }
@@ -199,7 +199,7 @@ async function loadEnds<F extends Figure>(
   return { known: Number(row.known), first: end('first'), last: end('last') }
 }
 
-async function loadFacilityRows<F extends Figure>(
+async function loadRowsByFacility<F extends Figure>(
   db: Kysely<Tables>,
   query: ReportQuery,
   figures: readonly F[],
@@ -256,13 +256,13 @@ export async function loadDayInProgress(
   const day = todayIn(place.timeZone, now)
   const snapshot = await db.transaction(async (tx) => {
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
-    const facility = await facilityRow(tx, place.code)
+    const facility = await loadFacilityRow(tx, place.code)
     return facility && computeDaySnapshot(tx, facility, { day, before: await loadLastSnapshotDay(tx, place.code), now })
   })
   return snapshot ? { place, day, figures: snapshot.figures, roll: snapshot.roll } : null
 }
 
-export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
+export const loadFacilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
   db
     .selectFrom('locations')
     .select(['location_code', 'time_zone', 'rent_tax_rate', 'insurance_tax_rate', 'fee_tax_rate'])

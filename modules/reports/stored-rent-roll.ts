@@ -83,7 +83,7 @@ function rowsOf<Row>(columns: Record<string, unknown[]>, isRow: IsShape<Row>): R
 
 const VERSION = 1
 
-/** Stored form of a day's rent roll: the complete roll, or its differences from the previous day's roll. */
+/** Stored form of a day's rent roll: the complete roll, or its differences from the previous snapshot's roll. */
 interface Packed {
   v: number
   units: Record<string, unknown[]>
@@ -98,15 +98,15 @@ const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify
 
 function diff<Row>(rows: readonly Row[], before: readonly Row[], id: (row: Row) => number): [Row[], number[]] {
   const rowsById = new Map(before.map((row) => [id(row), row]))
-  const now = new Set(rows.map(id))
-  return [rows.filter((row) => !isEqual(row, rowsById.get(id(row)))), [...rowsById.keys()].filter((id) => !now.has(id))]
+  const ids = new Set(rows.map(id))
+  return [rows.filter((row) => !isEqual(row, rowsById.get(id(row)))), [...rowsById.keys()].filter((id) => !ids.has(id))]
 }
 
 const unitId = (unit: RollUnit) => unit.unitId
 const closedId = (lease: ClosedBalance) => lease.leaseNumber
 
 /**
- * Packs a roll as a difference from the previous day's roll, or whole.
+ * Packs a roll as a difference from the previous snapshot's roll, or whole.
  * @param before roll of the previous snapshot, which unpacking also needs; left out to pack the whole roll
  */
 export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): string {

@@ -90,9 +90,9 @@ export async function consentToQuote(
   if (changes.length === 0 && !expired) {
     return { ok: true, quote: { quoteId, charges: storedCharges, total: row.total, expiresAt: row.expires_at } }
   }
-  const now = await storeQuote(services, draft, loadedPricing)
-  if (!now) return { ok: false, why: 'gone' }
-  return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
+  const newQuote = await storeQuote(services, draft, loadedPricing)
+  if (!newQuote) return { ok: false, why: 'gone' }
+  return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now: newQuote }
 }
 
 /** Returns the differences between two prices, by line and period start; empty where they are equal. */

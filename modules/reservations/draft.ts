@@ -105,7 +105,9 @@ export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?:
     await tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', draftId).forNoKeyUpdate().execute()
 }
 
-/** Returns a draft's access facts for `Callers`: the rental that the browser may act on, and its proof of the right to. */
+/**
+ * Returns a draft's access facts for `Callers`: the rental that the browser may act on, and its proof of the right to.
+ */
 export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   draftId: draft.draftId,
   proof: draft.proof,

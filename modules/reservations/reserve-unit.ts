@@ -122,7 +122,7 @@ export async function reserve(
       if (!matching) await checkUnprovenLimit(tx, services, request, callers, { from, now })
       const unit = matching ?? (await takeUnit(tx, request, { reservationCode: code, until, now, salt }))
       // Replacing one unit by another does not count again.
-      if (!live) await countTaken(tx, services, counts)
+      if (!live) await consumeDailyLimits(tx, services, counts)
       const tenant_id =
         tenant.tenantId ?? (await createTenant(tx, services, request.locationCode, tenant.newTenant, renter))
       const agreed = { required_date: request.moveInDate, hold_until: until, tenant_id, unproven_from: from }
@@ -189,7 +189,7 @@ async function takeUnit(
  * Counts the taken unit against each daily limit.
  * @throws TooMany
  */
-async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
+async function consumeDailyLimits(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
   const exceeded = await limits.consumeIn(tx, counts)
   if (exceeded) throw new TooMany(exceeded)
 }

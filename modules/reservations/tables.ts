@@ -38,7 +38,9 @@ declare module '../../platform/schema/columns.ts' {
       /** Time of the browser's log-out, after which no cookie leads to the draft. Payments in progress still finish. */
       left_at: Instant | null
     }
-    /** Sessions of browsers that resumed a rental. The browser's cookie holds the session's id instead of the draft's. */
+    /**
+     * Sessions of browsers that resumed a rental. The browser's cookie holds the session's id instead of the draft's.
+     */
     resumed_rentals: {
       /**
        * Proof of the session. 'names' (last name and four digits) reads no sealed answers; 'own': the reservation's

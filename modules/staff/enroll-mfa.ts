@@ -20,7 +20,7 @@ import {
   addTotpFactor,
   deriveTotpSecret,
   loadFactors,
-  passkeyCredentials,
+  loadPasskeyCredentials,
   replaceRecoveryCodes,
   staffHandle,
   totpUri,
@@ -80,7 +80,7 @@ export async function startStaffPasskeyRegistration(
     purpose: 'office add',
     subject: enroller.staffId,
   })
-  const existing = await passkeyCredentials(services.db.read, enroller.staffId)
+  const existing = await loadPasskeyCredentials(services.db.read, enroller.staffId)
   const names = { userHandle: staffHandle(enroller.staffId), userName: enroller.email, displayName: enroller.name }
   return { ok: true, options: await creationOptions(party, { ...names, existing }, challenge, CHALLENGE_MS) }
 }
@@ -126,7 +126,7 @@ export async function addFactor(
   const { add } = step
   const result = await services.db.transaction(async (tx) => {
     await lockStaffMember(tx, enroller.staffId)
-    // When two factors are added at the same time during the first sign-in, the second one is refused.
+    // When two factors are added at the same time during the first sign-in, the second factor is refused.
     if (enroller.first && (await loadFactors(tx, enroller.staffId)).factors.length > 0) return null
     if (!(await add(tx))) return null
     const signIn = enroller.first ? await completeSignIn(tx, services, token, input.kind) : { token }

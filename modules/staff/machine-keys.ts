@@ -179,8 +179,8 @@ const isHashOf = (token: string, hash: string): boolean =>
   timingSafeEqual(Buffer.from(tokenHash(token)), Buffer.from(hash))
 
 /**
- * Returns the machine that a bearer token authenticates. The row is read at each request, so that a revoked key fails at
- * its next request in every process.
+ * Returns the machine that a bearer token authenticates. The row is read at each request, so that a revoked key fails
+ * at its next request in every process.
  * @param address network address of the caller, stored as the key's last address
  * @returns 'wrong' for an unknown token; 'ended' for a token that was revoked or replaced, or has expired
  */

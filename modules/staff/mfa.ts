@@ -139,12 +139,12 @@ const credentialOf = (row: FactorRow): Credential => ({
   transports: parseJson(row.transports, isTextList),
 })
 
-export async function passkeyCredentials(db: Kysely<Tables>, staffId: string): Promise<Credential[]> {
+export async function loadPasskeyCredentials(db: Kysely<Tables>, staffId: string): Promise<Credential[]> {
   return (await loadRows(db, staffId)).filter((row) => row.kind === 'passkey').map(credentialOf)
 }
 
 /** Returns the second factor and staff member of a passkey; null when the credential is unknown. */
-export async function passkeyFactor(
+export async function findPasskeyFactor(
   db: Kysely<Tables>,
   credentialId: string,
 ): Promise<{ factorId: string; staffId: string; credential: Credential } | null> {

@@ -39,7 +39,7 @@ interface PreviewFacts {
   allowance: Allowance | null
   /** State of the records that the preview was made from, one line each. An approval sends the lines back. */
   seen: string
-  /** Whether one of those records has changed since the form was opened. */
+  /** Whether a record in `seen` has changed since the form was opened. */
   moved: boolean
   cents: Cents
   summary: string

@@ -20,7 +20,7 @@ export interface QueueItem {
   /** Due day; null means now. */
   due: IsoDate | null
   what: string
-  /** Short explanation, such as the given reason or the last error. */
+  /** Short explanation, such as the reason for a request or the last error. */
   why: string
   locationCode: string | null
   tenantId: number | null

@@ -27,8 +27,8 @@ import {
   consumeRecoveryCode,
   consumeTotp,
   factorsAllowed,
+  findPasskeyFactor,
   loadFactors,
-  passkeyFactor,
   recordStaffPasskeyUse,
   staffHandle,
 } from './mfa.ts'
@@ -130,7 +130,7 @@ async function verifyFactor(
   if (!answer) return null
   if (!(await consumeChallenge(services, answer.challenge, { browser: device, purpose: 'office', subject: staffId })))
     return null
-  const passkey = await passkeyFactor(services.db.read, answer.id)
+  const passkey = await findPasskeyFactor(services.db.read, answer.id)
   if (passkey?.staffId !== staffId || answer.response.userHandle !== staffHandle(staffId)) return null
   const verified = await verifyAssertion(party, answer, passkey.credential)
   return verified.ok ? (tx) => recordStaffPasskeyUse(tx, services, passkey.factorId, verified.counter) : null

@@ -190,7 +190,7 @@ export async function releaseTasks(
     .execute()
 }
 
-export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
+export const loadTask = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
 /**
@@ -238,7 +238,7 @@ export const loadOpenTasksAbout = (db: Kysely<Tables>, tenantKey: { locationCode
     .execute()
 
 /** Returns the tenants of a staff member's open tasks. */
-export async function ownTaskTenants(
+export async function loadTenantsOfOwnTasks(
   db: Kysely<Tables>,
   staffId: string,
 ): Promise<{ locationCode: string | null; tenantId: number | null }[]> {

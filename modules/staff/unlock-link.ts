@@ -1,6 +1,6 @@
 /**
- * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a known
- * browser.
+ * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a
+ * known browser.
  */
 
 import { DAY } from '../../domain/durations.ts'

@@ -17,7 +17,7 @@ export interface TenantViewKey {
 export interface OpenedTenant {
   facts: FacilityFacts
   tenant: Tenant
-  /** Open leases before closed ones, those with a balance due first, then by unit number. */
+  /** Open leases before closed leases, leases with a balance due before others, then by unit number. */
   leases: Lease[]
 }
 

@@ -23,7 +23,7 @@ export interface SearchHit {
   name: string
   company: string
   phone: string
-  /** Units of open leases; without an open lease, those of closed ones. */
+  /** Units of the tenant's open leases; without an open lease, units of the closed leases. */
   units: string[]
   /** Worst status among the leases of `units`, such as 'Past Due'; '' without a lease. */
   status: string
@@ -286,7 +286,7 @@ const findByReservation = async (db: Kysely<Tables>, codes: FacilityCodes, code:
     code,
   )
 
-/** Splits 'ATL01 A112' into facility code and rest, if the code is a known facility. */
+/** Splits 'ATL01 A112' into facility code and rest, if the code is one of `facilityCodes`. */
 function withFacility(text: string, facilityCodes: ReadonlySet<string>): { code: string | null; rest: string } {
   const [, code, rest] = /^([A-Za-z0-9]{2,16})[\s:/-]+(\S.*)$/.exec(text) ?? []
   return code && rest && facilityCodes.has(code.toUpperCase())
@@ -380,8 +380,8 @@ async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<
     const tenant = tenantsByKey.get(key(match))
     if (!tenant) return []
     const all = leasesByKey.get(key(match)) ?? []
-    const open = all.filter((row) => row.status !== 'Closed')
-    const leasesInUse = open.length > 0 ? open : all
+    const openLeases = all.filter((row) => row.status !== 'Closed')
+    const leasesInUse = openLeases.length > 0 ? openLeases : all
     const worst = ['Auction', 'Past Due', 'Current', 'Pre-Paid', 'Closed'].find((status) =>
       leasesInUse.some((row) => row.status === status),
     )

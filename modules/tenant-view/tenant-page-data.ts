@@ -103,10 +103,13 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
     const scheme = facts.schemes.find((scheme) => scheme.scheme_id === lease.insurance_scheme_id)
     return { text: `${scheme?.scheme_name ?? 'Ours'}, ${format(lease.insurance_premium)} a period`, bad: false }
   }
-  const own = ownPolicyOf(lease)
-  if (own) {
-    const ended = own.expires < facts.today
-    return { text: `Own, ${own.carrier}, ${ended ? 'ended' : 'until'} ${shortDay(own.expires)}`, bad: ended }
+  const ownPolicy = ownPolicyOf(lease)
+  if (ownPolicy) {
+    const ended = ownPolicy.expires < facts.today
+    return {
+      text: `Own, ${ownPolicy.carrier}, ${ended ? 'ended' : 'until'} ${shortDay(ownPolicy.expires)}`,
+      bad: ended,
+    }
   }
   if (lease.insurance_status === 2) return { text: 'Own, without an end on file', bad: true }
   return lease.insurance_status === 3 ? { text: 'Vehicle insurance', bad: false } : { text: 'None', bad: false }
@@ -115,7 +118,7 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
 const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
 /** Returns the leases of a tenant for the tenant page. Gate codes are included when the staff member may see them. */
-export async function fileLeases(
+export async function loadTenantViewLeases(
   services: Services,
   { facts, leases }: Pick<OpenedTenant, 'facts' | 'leases'>,
   caller: StaffCaller,

@@ -23,7 +23,9 @@ export async function loadTenant(
     .executeTakeFirst()
 }
 
-/** Locks a tenant's row until the transaction ends. SQLite needs no lock, since it runs one write transaction at a time. */
+/**
+ * Locks a tenant's row until the transaction ends. SQLite needs no lock, since it runs one write transaction at a time.
+ */
 export async function lockTenant(tx: Kysely<Tables>, key: Pick<Tenant, 'location_code' | 'tenant_id'>): Promise<void> {
   if (engineOf(tx) === 'postgres')
     await tx

@@ -43,8 +43,8 @@ export async function finishTransfer(
     return
   }
   const old = (await lockLease(tx, key)) as Selectable<LeasesTable>
-  const next = { location_code, lease_number: transfer.to_lease }
-  await lockLease(tx, next)
+  const newLeaseKey = { location_code, lease_number: transfer.to_lease }
+  await lockLease(tx, newLeaseKey)
   const entries = await loadTransferEntries(tx, old, {
     last,
     to: transfer.to_unit_number,
@@ -53,10 +53,10 @@ export async function finishTransfer(
   if (entries.cents > 0) {
     const today = await requireToday(tx, services, location_code)
     await addEntries(tx, services, key, today, entries.old)
-    await addEntries(tx, services, next, today, entries.new)
+    await addEntries(tx, services, newLeaseKey, today, entries.new)
     await recordEntryAuthor(tx, transfer, standing)
     await standing.updateStanding(tx, services, key)
-    await standing.updateStanding(tx, services, next)
+    await standing.updateStanding(tx, services, newLeaseKey)
   }
   const now = services.clock.now()
   await markTransferDone(tx, transfer.transfer_id, { last, cents: entries.cents, now })

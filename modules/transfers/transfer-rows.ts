@@ -10,12 +10,16 @@ import type { LeaseKey } from '../leases/lease.ts'
 
 export type Transfer = Selectable<TransfersTable>
 
-/** Condition for open transfers. A literal, because bound parameters would keep databases from using the partial index. */
+/**
+ * Condition for open transfers. A literal, because bound parameters would keep databases from using the partial index.
+ */
 export const isOpenTransfer = sql<SqlBool>`transfers.state in ('offered', 'moving')`
 /** Condition for offered transfers; a literal like `isOpenTransfer`. */
 export const isOfferedTransfer = sql<SqlBool>`transfers.state = 'offered'`
 
-/** Condition for transfers whose reservation is active. An offered transfer without an active reservation has lapsed. */
+/**
+ * Condition for transfers whose reservation is active. An offered transfer without an active reservation has lapsed.
+ */
 const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
   eb.exists(
     eb
@@ -43,7 +47,7 @@ export const loadOpenTransfer = (
     .executeTakeFirst()
 
 /** Returns the transfer that created a lease; undefined when there was none. */
-export const transferInto = (
+export const loadTransferInto = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Transfer | undefined> =>
@@ -72,7 +76,7 @@ export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
   const [open, out, into] = await Promise.all([
     loadOpenTransfer(db, lease),
     transferOutOf(db, lease),
-    transferInto(db, lease),
+    loadTransferInto(db, lease),
   ])
   return { out: open ?? out ?? null, into: into ?? null }
 }
@@ -88,8 +92,8 @@ export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease
     .execute()
 
 /**
- * Cancels the open transfers of a lease whose move-out was cancelled, or which ended in another way. Both leases stay as
- * they are.
+ * Cancels the open transfers of a lease whose move-out was cancelled, or which ended in another way. Both leases stay
+ * as they are.
  */
 export const endTransfers = (
   tx: Kysely<Tables>,
@@ -104,7 +108,7 @@ export const endTransfers = (
     .execute()
 
 /** Returns offered transfers, which wait for a signature, oldest first. */
-export const offeredTransfers = (
+export const loadOfferedTransfers = (
   { db }: Pick<Services, 'db'>,
   filter: {
     codes: 'all' | readonly string[]

@@ -7,9 +7,9 @@ import {
   closingFigure,
   type Figure,
   type FigureData,
+  loadFigures,
   missingDays,
   type ReportQuery,
-  readFigures,
   type Sums,
   sumOfFlow,
 } from '../report-figures.ts'
@@ -69,7 +69,7 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
   return {
     ...description,
     async view(services, query) {
-      const read = await readFigures(services, query, reads, { missed })
+      const read = await loadFigures(services, query, reads, { missed })
       const state = recordOf(reads, (figure) => closingFigure(read, figure))
       const flow = recordOf(reads, (figure) => sumOfFlow(read, figure))
       const parts = await tell({ services, query, read, state, flow })

@@ -11,10 +11,10 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import {
   closingFigure,
   loadDayInProgress,
+  loadFigures,
   missingDays,
   type ReportFacility,
   type ReportQuery,
-  readFigures,
   type Sums,
   sumOfFlow,
 } from '../report-figures.ts'
@@ -51,7 +51,9 @@ const figures = [
 ] as const
 export type ClosingFigureName = (typeof figures)[number]
 
-/** A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows. */
+/**
+ * A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows.
+ */
 export interface ListReport extends ReportDescription {
   columns: readonly ReportColumn[]
   /** Loads a facility's rows, as of the end of the last day or over the span; null when the day has no snapshot. */
@@ -71,12 +73,12 @@ export interface ListReport extends ReportDescription {
 export const owedOf = (sums: Sums<ClosingFigureName>) => sums.owed_30 + sums.owed_60 + sums.owed_90 + sums.owed_91
 
 /** Loads the sums of a list report, in total and by facility. Each facility's row links to that facility's list. */
-export async function listSums(
+export async function loadListSums(
   services: Services,
   { sums, check }: ListReport,
   query: ReportQuery,
 ): Promise<ReportView> {
-  const read = await readFigures(services, query, figures)
+  const read = await loadFigures(services, query, figures)
   const totalSums: Sums<ClosingFigureName> = recordOf(figures, (figure) => closingFigure(read, figure))
   for (const figure of flows) totalSums[figure] = sumOfFlow(read, figure)
   const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(totalSums, totalSums)]))
@@ -128,7 +130,7 @@ export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'lea
   `/office/tenants/${code}/${lease.tenantId}/leases/${lease.leaseNumber}`
 
 /** Loads a day's rent roll with the names of its tenants, by tenant id; null when the day has no snapshot. */
-export async function rollWithNames(
+export async function loadRollWithNames(
   services: Services,
   place: ReportFacility,
   day: IsoDate,

@@ -3,7 +3,7 @@ import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, loadExceptions } from '../day-exceptions.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
-import { facilitiesWithDayInProgress, missingDays, type ReportQuery, readFigures } from '../report-figures.ts'
+import { facilitiesWithDayInProgress, loadFigures, missingDays, type ReportQuery } from '../report-figures.ts'
 import { type ExceptionKind, exceptionLabels } from '../rules/exception-kinds.ts'
 import type { ReportRow, ReportView } from '../rules/report-format.ts'
 
@@ -75,7 +75,7 @@ async function view(services: Services, query: ReportQuery): Promise<ReportView>
     ],
     notes: [
       '“Against others”: exceptions of 100 opened files, against those of everybody else here.',
-      ...missingDays(query, await readFigures(services, query, ['leases'])),
+      ...missingDays(query, await loadFigures(services, query, ['leases'])),
     ],
   }
 }

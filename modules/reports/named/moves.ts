@@ -34,19 +34,19 @@ export const moves: ListReport = {
     const isWithin = (day: IsoDate | null) => day !== null && day >= from && day <= to
     return leases
       .flatMap((lease): LinkedRow[] => {
-        const { lease_number: number, move_in_date: came } = lease
-        const left = lease.status === 'Closed' ? lease.closed_on : lease.scheduled_move_out
+        const { lease_number: number, move_in_date: movedInOn } = lease
+        const leftOn = lease.status === 'Closed' ? lease.closed_on : lease.scheduled_move_out
         const common = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '' }
         const rentOn = (day: IsoDate) => rents.get(number)?.find((earlier) => earlier.until > day)?.rent ?? lease.rent
         const link = leaseLink(place.code, { tenantId: lease.tenant_id, leaseNumber: number })
         const discount = discounts.get(number) ?? 0
-        const stay = left === null ? null : daysBetween(came, left) + 1
+        const stay = leftOn === null ? null : daysBetween(movedInOn, leftOn) + 1
         return [
           {
             ...common,
             what: 'In',
-            on: came,
-            rent: rentOn(came),
+            on: movedInOn,
+            rent: rentOn(movedInOn),
             discount,
             stay: null,
             why: reasons.came.get(number) ?? '',
@@ -54,8 +54,8 @@ export const moves: ListReport = {
           {
             ...common,
             what: 'Out',
-            on: left,
-            rent: left === null ? null : rentOn(left),
+            on: leftOn,
+            rent: leftOn === null ? null : rentOn(leftOn),
             discount: null,
             stay,
             why: reasons.left.get(number) ?? '',

@@ -42,7 +42,9 @@ export const occupancy = figureReport({
   },
 })
 
-/** Builds a table of one facility's unit types on the span's last day; none for several facilities or without a roll. */
+/**
+ * Builds a table of one facility's unit types on the span's last day; none for several facilities or without a roll.
+ */
 async function loadUnitTypeTable(
   services: Services,
   query: ReportQuery,

@@ -30,11 +30,11 @@ export const pastDue: ListReport = {
   async rows(services, place, { to: day }) {
     const roll = await loadRollOfDay(services, place, day)
     if (!roll) return null
-    const late = roll.units
+    const owing = roll.units
       .flatMap(({ unitNumber, lease }) => (lease && lease.balance > 0 ? [{ unitNumber, lease }] : []))
-      .map((late) => ({ ...late, days: Math.max(daysBetween(late.lease.paidThrough, day), 0) }))
+      .map((owing) => ({ ...owing, days: Math.max(daysBetween(owing.lease.paidThrough, day), 0) }))
       .sort((a, b) => b.days - a.days || b.lease.balance - a.lease.balance)
-    const leases = late.map(({ lease }) => lease)
+    const leases = owing.map(({ lease }) => lease)
     const cases = await loadLienCases(services.db.read, place.code, day)
     const [names, paid] = [
       await loadTenantNames(
@@ -49,7 +49,7 @@ export const pastDue: ListReport = {
         day,
       ),
     ]
-    return late.map(({ unitNumber, lease, days }) => ({
+    return owing.map(({ unitNumber, lease, days }) => ({
       row: {
         unit: unitNumber,
         tenant: names.get(lease.tenantId) ?? '',

@@ -6,7 +6,7 @@ import {
   type LinkedRow,
   type ListReport,
   leaseLink,
-  rollWithNames,
+  loadRollWithNames,
   unitColumn,
 } from '../internal/list-report.ts'
 import type { ReportFigure } from '../rules/report-format.ts'
@@ -31,7 +31,7 @@ export const rateVariance: ListReport = {
     { key: 'days', label: 'Days at this rent', as: 'count', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollWithNames(services, place, day)
+    const roll = await loadRollWithNames(services, place, day)
     if (!roll) return null
     const since = await loadRentStarts(services.db.read, place.code, day)
     return roll.units

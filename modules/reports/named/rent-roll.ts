@@ -1,4 +1,4 @@
-import { centsOf, countOf, type ListReport, leaseLink, rollWithNames, unitColumn } from '../internal/list-report.ts'
+import { centsOf, countOf, type ListReport, leaseLink, loadRollWithNames, unitColumn } from '../internal/list-report.ts'
 import type { RollLease, RollUnit, UnitUse } from '../stored-rent-roll.ts'
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
@@ -54,7 +54,7 @@ export const rentRoll: ListReport = {
     { key: 'lease', label: 'Lease', as: 'text', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollWithNames(services, place, day)
+    const roll = await loadRollWithNames(services, place, day)
     if (!roll) return null
     return roll.units.map((unit) =>
       unit.lease

@@ -4,7 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
-import { reportFile } from '../load-report.ts'
+import { loadReportFile } from '../load-report.ts'
 import type { ReportFacility } from '../report-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
@@ -39,6 +39,6 @@ export const ExportReport = internalOperation({
     )
     const where = isSingle ? first.code.toLowerCase() : `${places.length}-facilities`
     const fileName = [request.name, where, ...(from === to ? [to] : [from, to])].join('-')
-    return succeed({ ...(await reportFile(services, request.name, query.value)), fileName, by: staff.name })
+    return succeed({ ...(await loadReportFile(services, request.name, query.value)), fileName, by: staff.name })
   },
 })

@@ -2,7 +2,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
-import { reportView } from '../load-report.ts'
+import { loadReportView } from '../load-report.ts'
 import type { ReportFacility } from '../report-figures.ts'
 import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 import type { ReportView } from '../rules/report-format.ts'
@@ -25,7 +25,7 @@ export const GetReport = internalOperation({
     const query = await parseReportQuery(services, staffOf(callers), request)
     if (!query.ok) return query
     const { places, to, onlyOver } = query.value
-    const view = await reportView(services, request.name, query.value, request.row)
+    const view = await loadReportView(services, request.name, query.value, request.row)
     return succeed({ view, places, from: firstDayShown(request.name, query.value), to, onlyOver })
   },
 })

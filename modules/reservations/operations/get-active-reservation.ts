@@ -31,8 +31,7 @@ export const GetActiveReservation = operation({
     const limited = await countLookupGuess(services, location_code, last_name)
     if (limited) return limited
     const sameName = await selectActiveReservations(services, location_code)
-      // The query selects the tenants of this name first; SQLite would otherwise scan all reservations that the facility
-      // ever had.
+      // Selects the tenants of this name first, since SQLite would scan all reservations that the facility ever had.
       .where('reservations.tenant_id', 'in', (eb) =>
         eb
           .selectFrom('tenants as named')

@@ -10,7 +10,7 @@ import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-s
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
-import { assignTask, taskById } from '../staff-tasks.ts'
+import { assignTask, loadTask } from '../staff-tasks.ts'
 
 /** Returns whether the staff member may write notes at the task's facility. Others could not see the task's subject. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
@@ -25,7 +25,7 @@ export const AssignTask = internalOperation({
   example: { input: { ...taskExample, staff_id: '' } },
   run: (services, { task_id, staff_id }, callers) =>
     services.db.transaction(async (tx) => {
-      const task = await taskById(tx, task_id)
+      const task = await loadTask(tx, task_id)
       if (!task || !mayWorkOnTask(staffOf(callers), task)) return recordNotFound
       const assignee = staff_id === '' ? null : await loadStaffMember(tx, staff_id)
       if (staff_id !== '' && (assignee?.state !== 'active' || !(await worksAt(tx, staff_id, task.location_code))))

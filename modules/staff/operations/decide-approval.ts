@@ -16,7 +16,9 @@ export const DecideApproval = internalOperation({
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
-    /** State of the records that the approval's page displayed; '' when the decision comes from the list of requests. */
+    /**
+     * State of the records that the approval's page displayed; '' when the decision comes from the list of requests.
+     */
     seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
   example: { input: { ...approvalExample, decision: 'approve', because: '' } },

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { transfersOf } from '../../transfers/transfer-rows.ts'
 import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
-import { fileLeases, loadDocuments } from '../tenant-page-data.ts'
+import { loadDocuments, loadTenantViewLeases } from '../tenant-page-data.ts'
 
 export const GetLeaseFile = internalOperation({
   name: 'GetLeaseFile',
@@ -21,7 +21,7 @@ export const GetLeaseFile = internalOperation({
     const { tenantKey, file } = opened
     const { read } = services.db
     const [[leaseSection], documents, transfers] = await Promise.all([
-      fileLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
+      loadTenantViewLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
       loadDocuments(read, { ...tenantKey, leases: [lease] }),
       transfersOf(read, lease),
       auditTenantOpening(services, callers, tenantKey),

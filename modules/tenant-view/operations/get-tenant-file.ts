@@ -8,11 +8,11 @@ import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
 import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
 import {
-  fileLeases,
   listSensitiveValues,
   loadDocuments,
   loadPortalState,
   loadRecentReservations,
+  loadTenantViewLeases,
 } from '../tenant-page-data.ts'
 import { loadTimeline } from '../timeline.ts'
 
@@ -46,7 +46,7 @@ export const GetTenantFile = internalOperation({
     const from = file.leases.findIndex((lease) => lease.lease_number === after_lease) + 1
     const page = all ? file.leases.slice(from, from + PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
-      fileLeases(services, { ...file, leases: page }, staffOf(callers)),
+      loadTenantViewLeases(services, { ...file, leases: page }, staffOf(callers)),
       loadFlags(read, tenantKey, file.tenant),
       loadPortalState(services, file.tenant),
       loadOpenTasksAbout(read, tenantKey),

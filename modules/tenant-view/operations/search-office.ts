@@ -5,7 +5,7 @@ import { plainLine, unmodifiedText } from '../../../platform/operations/input-fi
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { ownTaskTenants } from '../../staff/staff-tasks.ts'
+import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../search.ts'
 
 /** Minimum and maximum length of the text of an office search, in characters. */
@@ -37,7 +37,7 @@ export const SearchOffice = internalOperation({
     const found = await searchTenants(services, q, codes === 'all' ? 'all' : [...codes])
     const hasOwnGrant = found.hits.some((hit) => grantAt(caller, 'file.read', hit.locationCode) === 'own')
     if (!hasOwnGrant) return succeed(found)
-    const tenantsOfTasks = await ownTaskTenants(services.db.read, caller.staffId)
+    const tenantsOfTasks = await loadTenantsOfOwnTasks(services.db.read, caller.staffId)
     return succeed({
       ...found,
       hits: found.hits.filter(

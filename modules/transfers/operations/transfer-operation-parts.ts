@@ -23,7 +23,7 @@ import { MAX_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
 import type { Transfer } from '../transfer-rows.ts'
 import { loadTransferBlock } from '../views/transfer-block.ts'
-import { priceOfTransfer, type TransferPreview } from '../views/transfer-preview.ts'
+import { loadTransferPrice, type TransferPreview } from '../views/transfer-preview.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
@@ -166,7 +166,7 @@ export async function openTransferFor(
   return { ...opened, from: lease.unit_number }
 }
 
-/** Returns whether the price equals the one that the form displayed. A form without a price always matches. */
+/** Returns whether the current price equals the price in the form. A form without a price always matches. */
 async function isPriceAsShown(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
@@ -174,7 +174,7 @@ async function isPriceAsShown(
   { due_at_signing: due, then_per_period: then, transfer_date }: TransferInput,
   type: UnitTypeRow,
 ): Promise<boolean> {
-  const quote = await priceOfTransfer(tx, facts, lease, { type, startsOn: transfer_date ?? facts.today })
+  const quote = await loadTransferPrice(tx, facts, lease, { type, startsOn: transfer_date ?? facts.today })
   return (
     (due ?? quote?.charges.dueToday) === quote?.charges.dueToday &&
     (then ?? quote?.charges.thenPerPeriod) === quote?.charges.thenPerPeriod

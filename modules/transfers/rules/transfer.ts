@@ -51,10 +51,10 @@ export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate):
     if (end === null || end <= last) return []
     const periodEntries = entries.filter((entry) => entry.periodStart === start && entry.periodEnd === end)
     const { cents, tax } = recurringOf(periodEntries, recurs)
-    const open = owed.find((period) => period.start === start && period.end === end)?.owed ?? 0
+    const unpaid = owed.find((period) => period.start === start && period.end === end)?.owed ?? 0
     const from = last < start ? start : addDays(last, 1)
     const days = daysBetween(from, end) + 1
-    const paid = Math.max(cents - open, 0)
+    const paid = Math.max(cents - unpaid, 0)
     const part = Math.floor((paid * days) / PERIOD_DAYS)
     if (part === 0) return []
     const taxed = Math.min(Math.max(Math.round((tax * part) / cents), 0), part)

@@ -1,4 +1,6 @@
-/** Previews a transfer's entries on both leases without writing them, by the functions that compute the real entries. */
+/**
+ * Previews a transfer's entries on both leases without writing them, by the functions that compute the real entries.
+ */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
@@ -39,7 +41,7 @@ export interface TransferPreview {
  * @param startsOn today or later
  * @returns null when the unit type no longer exists
  */
-export async function priceOfTransfer(
+export async function loadTransferPrice(
   db: Kysely<Tables>,
   facts: FacilityFacts,
   old: Lease,
@@ -71,7 +73,7 @@ export async function previewTransfer(
   const { read } = services.db
   const startsOn = transferStart(to.startsOn, facts.today)
   const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
-  const quote = await priceOfTransfer(read, facts, old, to)
+  const quote = await loadTransferPrice(read, facts, old, to)
   if (!quote) return null
   const entries = await loadTransferEntries(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
   const owed = balance(entries.old) + old.balance

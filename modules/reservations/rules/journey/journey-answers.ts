@@ -80,7 +80,9 @@ export interface JourneyOffer {
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /** Prices as text (`serializePriceInputs` of charges.ts). A change of fees, premiums or tax rates needs new consent. */
+  /**
+   * Prices as text (`serializePriceInputs` of charges.ts). A change of fees, premiums or tax rates needs new consent.
+   */
   priceList: string
 }
 
