@@ -15,13 +15,13 @@ export const bodyLimits = {
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
   /** Limit for a form with several photographs. */
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
-  /** Fields of a form; our longest has 40. */
+  /** Number of fields of a form; the site's longest form has 40. */
   fields: 250,
-  /** Fields and list entries in a call's JSON. */
+  /** Number of fields and list entries in a call's JSON. */
   values: 1000,
-  /** Fields and list entries in the JSON of 500 events of a gate. */
+  /** Number of fields and list entries in the JSON of 500 events of a gate. */
   gateEventValues: 5000,
-  /** Chunks of a body without a length: each costs the same, however small. */
+  /** Number of chunks of a body without a length: each chunk costs the same, however small. */
   chunks: 4096,
 } as const
 

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 const root = join(import.meta.dirname, '..')
 
 interface Catalogue {
-  /** The written file, and the name of its list. */
+  /** Path of the written file; `list` is the name of the list in it. */
   file: string
   list: string
   brackets: readonly [string, string]

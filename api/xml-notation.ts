@@ -15,7 +15,9 @@ interface Shape extends v.GenericSchema {
   options?: Shape[]
 }
 
-/** Converts input from XML to the lists that the schema declares; its fields accept text. */
+/**
+ * Converts input from XML to the lists that the schema declares. Values stay text, which the schema's fields accept.
+ */
 export function coerceXmlInput(schema: unknown, value: unknown): unknown {
   return shape(schema as Shape, value)
 }

@@ -12,7 +12,7 @@ type TransportKind = Exclude<TestedKind, 'staff'>
 /** Callers that reach operations over HTTP. Staff roles have a separate table, machine keys a separate column. */
 const callerKinds = testedKinds.filter((kind) => kind !== 'staff')
 
-/** Which callers may call an operation. 'own': only if the input names the caller's own record. */
+/** Callers that may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
 
 /**

@@ -14,7 +14,7 @@ import { type RentGroup, rentPaid, unearnedShare } from './rules/aging.ts'
 /** Maximum number of leases whose charges one statement loads. */
 const LEASES_PER_STATEMENT = 400
 
-/** Ledger entry that was posted on the day of a facility's daily report. */
+/** Ledger entry that the snapshot of a facility's day counts. */
 export interface DayEntry {
   lease_number: number
   kind: EntryKind

@@ -36,7 +36,7 @@ export const input: v.GenericSchema<unknown, ReportInput> = v.object({
   name: v.picklist(reportNames),
   /** Location codes; all of the staff member's facilities if left out. */
   facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
-  /** Defaults to the last 30 days. */
+  /** First day; if left out, the span has 30 days. */
   from: day,
   to: day,
   row: v.optional(integer(), 1),

@@ -96,11 +96,11 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   beforeEach(async () => {
     services = await openTestServices(await open())
-    const at_ = { location_code: 'HI1' }
-    await addRecord(services, 'tenants', tenant({ ...at_, tenant_id: 2001, first: 'Kai', last: 'Mahoe' }))
-    const kai = { ...at_, lease_number: 20001, tenant_id: 2001, unit_id: 1, unit_number: '0001' }
+    const atHawaii = { location_code: 'HI1' }
+    await addRecord(services, 'tenants', tenant({ ...atHawaii, tenant_id: 2001, first: 'Kai', last: 'Mahoe' }))
+    const kai = { ...atHawaii, lease_number: 20001, tenant_id: 2001, unit_id: 1, unit_number: '0001' }
     await addRecord(services, 'leases', lease({ ...kai, gate_code: '771100', autopay: 1 }))
-    await change(services, 'units', { ...at_, unit_id: 1 }, { status: 'rented' })
+    await change(services, 'units', { ...atHawaii, unit_id: 1 }, { status: 'rented' })
     const left = { lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103', gate_code: '' }
     const owing = { status: 'Closed', closed_on: '2026-11-21', balance: 30_00 } as const
     await addRecord(services, 'leases', lease({ ...left, ...owing }))

@@ -354,7 +354,7 @@ export async function searchTenants(
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** Adds the names, units and balances of the found tenants, with two queries for all of them. */
+/** Loads the hits of matched tenants, with names, units and balances, by two queries for all tenants. */
 async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
   const isMatchedTenant = sql<SqlBool>`(${sql.join(

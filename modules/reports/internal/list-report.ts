@@ -60,7 +60,7 @@ export interface ListReport extends ReportDescription {
   rows(services: Services, place: ReportFacility, span: { from: IsoDate; to: IsoDate }): Promise<LinkedRow[] | null>
   /** Figures and check above a facility's rows. */
   head?(rows: readonly LinkedRow[]): Pick<ReportView, 'figures' | 'check'>
-  /** Separate table below the rows. */
+  /** Title of a separate table below the other rows, and function that returns whether a row belongs there. */
   apart?: { title: string; is(row: ReportRow): boolean }
   /** Columns of the sums by facility, computed from snapshots. */
   sums: readonly SumColumn<ClosingFigureName>[]

@@ -34,7 +34,7 @@ export const walkSheet: ListReport = {
         lock: lockOn ? 'On' : '',
         seen: '',
       },
-      // Staff who walk may open units, but only the tenant files of their own tasks.
+      // Field staff may open every unit, but only the tenants of their own tasks.
       link: `/office/units/${place.code}/${unitId}`,
     }))
   },

@@ -9,7 +9,7 @@ import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../search.ts'
 
 /** Minimum and maximum length of the text of an office search, in characters. */
-const [LEAST, MOST] = [2, 100]
+const [MIN_LENGTH, MAX_LENGTH] = [2, 100]
 
 export const SearchOffice = internalOperation({
   name: 'SearchOffice',
@@ -22,8 +22,8 @@ export const SearchOffice = internalOperation({
       v.trim(),
       // biome-ignore lint/suspicious/noControlCharactersInRegex: no text on file holds one
       v.transform((text) => text.replace(/[\u0000-\u001f\u007f]+/g, ' ')),
-      v.check((text) => [...text].length >= LEAST, searchTooShort),
-      v.check((text) => [...text].length <= MOST, searchTooLong),
+      v.check((text) => [...text].length >= MIN_LENGTH, searchTooShort),
+      v.check((text) => [...text].length <= MAX_LENGTH, searchTooLong),
     ),
     /** Location codes to search; all facilities of the staff member when empty. */
     facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(200)), []),
