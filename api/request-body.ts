@@ -1,8 +1,11 @@
-/** Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts. */
+/**
+ * Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts.
+ */
 import { setImmediate as others } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
+/** Limits of request bodies, in bytes where nothing else is stated. */
 export const bodyLimits = {
   form: 64 * 1024,
   /** Limit for a call with a PDF in base64, or a form with a drawn signature. */
@@ -12,13 +15,13 @@ export const bodyLimits = {
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
   /** Limit for a form with several photographs. */
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
-  /** Fields of a form; our longest has 40. */
+  /** Number of fields of a form; the site's longest form has 40. */
   fields: 250,
-  /** Fields and list entries in a call's JSON. */
+  /** Number of fields and list entries in a call's JSON. */
   values: 1000,
-  /** Likewise for 500 events of a gate. */
+  /** Number of fields and list entries in the JSON of 500 events of a gate. */
   gateEventValues: 5000,
-  /** Chunks of a body without a length: each costs the same, however small. */
+  /** Number of chunks of a body without a length: each chunk costs the same, however small. */
   chunks: 4096,
 } as const
 
@@ -79,16 +82,15 @@ export interface MultipartForm {
   files: { name: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/**
- * `sliceBytes` is the number of bytes that each write passes to the form parser, so that parsing stops soon after a
- * limit. `pieceBytes` is the number of bytes after which it lets other work run.
- */
+/** Number of bytes that each write passes to the form parser, small so that parsing stops soon after a limit. */
 const sliceBytes = 2 * 1024
+/** Number of bytes of a chunk after which `feed` lets other work run. */
 const pieceBytes = 64 * 1024
 
 /**
- * Writes a body to a parser as it arrives. The rest of a refused body is read and dropped, so that the connection can be reused.
- * @returns false if it is longer than the limit
+ * Writes a body to a parser as the body arrives. The rest of a refused body is read and dropped, so that the connection
+ * can be reused.
+ * @returns false if the body is longer than the limit
  */
 async function feed(
   parser: InstanceType<typeof Busboy>,
@@ -160,10 +162,10 @@ function openParser(
       headerSize: 4096,
     },
   })
-  let text = 0
+  let textLength = 0
   parser.on('field', (name, value, nameCut, valueCut) => {
-    text += name.length + value.length
-    if (nameCut || valueCut || text > bodyLimits.form) refuse('too_large')
+    textLength += name.length + value.length
+    if (nameCut || valueCut || textLength > bodyLimits.form) refuse('too_large')
     else form.fields.push([name, value])
   })
   parser.on('file', (name, stream) => {

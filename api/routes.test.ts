@@ -46,13 +46,13 @@ describeOnBothEngines('Transports', (openDatabase) => {
     const tenant = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1001 }] }
     const { post, json, xml } = open(services, { ...visitor(), tenant })
     const profile = { ...ada, ...contact, email: 'ada@example.com' }
-    const said = { ...profile, date_of_birth: '05/14/1987' }
+    const tenantInput = { ...profile, date_of_birth: '05/14/1987' }
     const unknown = ['active_military', 'designated_agent', 'date_of_birth']
-    expect(await (await json('UpdateTenantInfo', said)).json()).toMatchObject({
+    expect(await (await json('UpdateTenantInfo', tenantInput)).json()).toMatchObject({
       SaveSuccessful: 'True',
       unknown_fields: unknown,
     })
-    const enveloped = JSON.stringify({ service: 'UpdateTenantInfo', body: said })
+    const enveloped = JSON.stringify({ service: 'UpdateTenantInfo', body: tenantInput })
     const inEnvelope = await post('/ssm', enveloped, { 'Content-Type': 'application/json' })
     expect(await inEnvelope.json()).toMatchObject({ UpdateTenantInfoResult: {}, unknown_fields: unknown })
     const { input } = resources.get('POST /api/paygateway/hostpay/transactions') ?? {}
@@ -60,12 +60,12 @@ describeOnBothEngines('Transports', (openDatabase) => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${'x'.repeat(100)}${at}`, 1]))
     const listed = (await (await json('AddTenantNotes', { ...ada, note: 'Hello', ...many })).json()).unknown_fields
     expect([listed.length, new Set(listed.map((name: string) => name.length))]).toEqual([20, new Set([60])])
-    const known = await json('AddTenantNotes', { ...ada, note: 'Hello' })
-    expect([known.status, await known.json()]).toEqual([
+    const response = await json('AddTenantNotes', { ...ada, note: 'Hello' })
+    expect([response.status, await response.json()]).toEqual([
       200,
       expect.not.objectContaining({ unknown_fields: expect.anything() }),
     ])
-    expect(await (await xml('UpdateTenantInfo', said)).text()).not.toContain('unknown_fields')
+    expect(await (await xml('UpdateTenantInfo', tenantInput)).text()).not.toContain('unknown_fields')
   })
 
   describe('idempotency keys', () => {
@@ -83,7 +83,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
       expect(await third.text()).toContain(before.reservationCode)
       expect(await count('reservations')).toBe(1)
-      expect(new Set(granted.map((one) => JSON.stringify(one))).size).toBe(1)
+      expect(new Set(granted.map((grants) => JSON.stringify(grants))).size).toBe(1)
       expect(granted).toHaveLength(3)
     })
 
@@ -98,13 +98,17 @@ describeOnBothEngines('Transports', (openDatabase) => {
     it('are separate for each caller, also behind one address and for identical calls', async () => {
       await open(services).json('SaveReservationDetails_WEB', reservation, key)
       const other = { ...reservation, email: 'other@example.com' }
-      for (const [who, asked] of [
+      for (const [difference, body] of [
         [{ address: '198.51.100.99' }, other],
         [{ agent: 'another browser' }, other],
         [{ agent: 'a third' }, reservation],
       ] as const) {
-        const theirs = await open(services, { ...visitor(), ...who }).json('SaveReservationDetails_WEB', asked, key)
-        expect([who, theirs.headers.get('idempotency-replayed')]).toEqual([who, null])
+        const theirs = await open(services, { ...visitor(), ...difference }).json(
+          'SaveReservationDetails_WEB',
+          body,
+          key,
+        )
+        expect([difference, theirs.headers.get('idempotency-replayed')]).toEqual([difference, null])
       }
     })
 
@@ -114,10 +118,10 @@ describeOnBothEngines('Transports', (openDatabase) => {
         Array.from({ length: 20 }, () => json('SaveReservationDetails_WEB', reservation, key)),
       )
       expect(await count('reservations')).toBe(1)
-      const fresh = all.filter((one) => one.status === 200 && !one.headers.has('idempotency-replayed'))
+      const fresh = all.filter((response) => response.status === 200 && !response.headers.has('idempotency-replayed'))
       expect(fresh).toHaveLength(1)
-      for (const one of all.filter(({ status }) => status !== 200)) {
-        expect([one.status, one.headers.get('retry-after')]).toEqual([409, '1'])
+      for (const response of all.filter(({ status }) => status !== 200)) {
+        expect([response.status, response.headers.get('retry-after')]).toEqual([409, '1'])
       }
       expect((await json('SaveReservationDetails_WEB', reservation, key)).headers.get('idempotency-replayed')).toBe(
         'true',
@@ -196,7 +200,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
 
   it('reports an unreachable database in the notation of the call, with Retry-After', async () => {
     const reported: unknown[] = []
-    const away = {
+    const unavailable = {
       ...services,
       errors: { report: (error: unknown) => reported.push(error) },
       db: new Proxy({} as TestServices['db'], {
@@ -205,7 +209,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
         },
       }),
     }
-    const { json, xml } = open(away)
+    const { json, xml } = open(unavailable)
     const answers = [
       await json('GetUnitsList', { location_code: 'GA1' }),
       await xml('GetUnitsList', { location_code: 'GA1' }),
@@ -213,7 +217,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
         'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f',
       }),
     ]
-    for (const one of answers) expect([one.status, one.headers.get('retry-after')]).toEqual([503, '2'])
+    for (const response of answers) expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
     expect(await answers[0]?.text()).toContain('{"error":{"code":"unavailable"')
     expect(await answers[1]?.text()).toContain('<Error><Code>unavailable</Code>')
     expect(reported).toHaveLength(3)
@@ -233,25 +237,25 @@ describeOnBothEngines('Transports', (openDatabase) => {
 
   it('names the allowed methods for a wrong method at an existing address', async () => {
     const { api } = open(services)
-    const asked = async (method: string, path: string) => {
+    const sendTo = async (method: string, path: string) => {
       const answer = await api.request(path, { method })
       return [answer.status, answer.headers.get('allow'), answer.headers.get('content-type')?.split(';')[0]]
     }
     const json = 'application/json'
-    expect(await asked('GET', '/ssm')).toEqual([405, 'POST', json])
-    expect(await asked('GET', '/ssm/GetCurrentDues')).toEqual([405, 'POST', json])
-    expect(await asked('GET', '/ssm/GetNothing')).toEqual([404, null, json])
-    expect(await asked('DELETE', '/states/GA')).toEqual([405, 'GET, HEAD', json])
-    expect(await asked('POST', '/auction_winners/')).toEqual([405, 'GET, HEAD', json])
-    expect(await asked('PATCH', '/prospects/K7M2XQ9TRD')).toEqual([405, 'PUT', json])
-    expect(await asked('PUT', '/openapi.json')).toEqual([405, 'GET, HEAD', json])
-    expect(await asked('PUT', '/nothing')).toEqual([404, null, json])
+    expect(await sendTo('GET', '/ssm')).toEqual([405, 'POST', json])
+    expect(await sendTo('GET', '/ssm/GetCurrentDues')).toEqual([405, 'POST', json])
+    expect(await sendTo('GET', '/ssm/GetNothing')).toEqual([404, null, json])
+    expect(await sendTo('DELETE', '/states/GA')).toEqual([405, 'GET, HEAD', json])
+    expect(await sendTo('POST', '/auction_winners/')).toEqual([405, 'GET, HEAD', json])
+    expect(await sendTo('PATCH', '/prospects/K7M2XQ9TRD')).toEqual([405, 'PUT', json])
+    expect(await sendTo('PUT', '/openapi.json')).toEqual([405, 'GET, HEAD', json])
+    expect(await sendTo('PUT', '/nothing')).toEqual([404, null, json])
   })
 })
 
 describe('a document requested without proof', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
-  const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
+  const send = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }
     const api = apiRoutes({ services: {} as TestServices, callers: async () => callers, grant: async () => {} })
     const whole = new Request('http://site/', { method: 'POST', body })
@@ -280,12 +284,12 @@ describe('a document requested without proof', () => {
     const json = { 'Content-Type': 'application/json' }
     const form = new FormData()
     form.set('file', new Blob([new Uint8Array(300_000)]), 'proof.pdf')
-    expect(await asked(visitor(), '/ssm', json, large)).toEqual({ status: 401, read: 0 })
-    expect(await asked(visitor(), '/ssm', { 'Content-Type': 'text/xml' }, large)).toEqual({ status: 401, read: 0 })
-    expect(await asked(visitor(), '/ssm/lease-pdf', json, large)).toEqual({ status: 401, read: 0 })
-    expect(await asked(visitor(), '/insurance/upload', {}, form)).toEqual({ status: 401, read: 0 })
-    const heard = await asked({ ...visitor(), tenant: { accountId: 'ada', tenants: [] } }, '/ssm', json, large)
-    expect(heard.read).toBeGreaterThan(300_000)
+    expect(await send(visitor(), '/ssm', json, large)).toEqual({ status: 401, read: 0 })
+    expect(await send(visitor(), '/ssm', { 'Content-Type': 'text/xml' }, large)).toEqual({ status: 401, read: 0 })
+    expect(await send(visitor(), '/ssm/lease-pdf', json, large)).toEqual({ status: 401, read: 0 })
+    expect(await send(visitor(), '/insurance/upload', {}, form)).toEqual({ status: 401, read: 0 })
+    const accepted = await send({ ...visitor(), tenant: { accountId: 'ada', tenants: [] } }, '/ssm', json, large)
+    expect(accepted.read).toBeGreaterThan(300_000)
   })
 })
 
@@ -384,21 +388,21 @@ const text = () =>
       fc.constantFrom('', ' a ', 'Tom & <Jerry>', ']]>', '&amp;', '"', "'", 'a\nb', 'a\rb', 'é😀', '0', 'true', 'null'),
     )
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot hold
-    .filter((one) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(one) && one.isWellFormed())
+    .filter((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(value) && value.isWellFormed())
 
 /** Generates values of a response schema. */
 function valuesOf(schema: Shape): fc.Arbitrary<unknown> {
   if (schema.entries) {
-    const optional = Object.entries(schema.entries).filter(([, one]) => one.type === 'optional')
+    const optional = Object.entries(schema.entries).filter(([, field]) => field.type === 'optional')
     const required = Object.keys(schema.entries).filter((name) => !optional.some(([other]) => other === name))
-    const fields = Object.fromEntries(Object.entries(schema.entries).map(([name, one]) => [name, valuesOf(one)]))
+    const fields = Object.fromEntries(Object.entries(schema.entries).map(([name, field]) => [name, valuesOf(field)]))
     return fc.record(fields, { requiredKeys: required })
   }
   if (schema.type === 'array') return fc.array(valuesOf(schema.item as Shape), { maxLength: 3 })
   if (schema.type === 'nullable') return fc.oneof(fc.constant(null), valuesOf(schema.wrapped as Shape))
   if (schema.wrapped) return valuesOf(schema.wrapped)
   if (schema.options && typeof schema.options[0] === 'object') {
-    return fc.oneof(...schema.options.filter((one) => one.type !== 'instance').map(valuesOf))
+    return fc.oneof(...schema.options.filter((field) => field.type !== 'instance').map(valuesOf))
   }
   if (schema.options) return fc.constantFrom(...(schema.options as unknown as string[]))
   if (schema.type === 'literal') return fc.constant(schema.literal)
@@ -408,14 +412,14 @@ function valuesOf(schema: Shape): fc.Arbitrary<unknown> {
   throw new Error(`No values for a schema of type ${schema.type}`)
 }
 
-/** Converts a value to what XML can express: it cannot tell an empty text from none, nor -0 from 0. */
+/** Converts a value to what XML can express, which cannot tell an empty text from null, nor -0 from 0. */
 const asXmlHasIt = (schema: Shape, value: unknown): unknown => {
   if (schema.type === 'nullable' && value === '') return null
   if (schema.wrapped) return value === null || value === undefined ? value : asXmlHasIt(schema.wrapped, value)
-  if (Array.isArray(value)) return value.map((one) => asXmlHasIt(schema.item as Shape, one))
+  if (Array.isArray(value)) return value.map((item) => asXmlHasIt(schema.item as Shape, item))
   if (schema.entries && value !== null && typeof value === 'object') {
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, asXmlHasIt(schema.entries?.[name] as Shape, one)]),
+      Object.entries(value).map(([name, item]) => [name, asXmlHasIt(schema.entries?.[name] as Shape, item)]),
     )
   }
   return Object.is(value, -0) ? 0 : value
@@ -452,14 +456,14 @@ describe('an input is the same through XML as through JSON', () => {
             maxKeys: 3,
           }),
           fc.subarray(names),
-          (changes, kept) => {
-            const raw = { ...Object.fromEntries(kept.map((name) => [name, input[name]])), ...changes }
+          (changes, includedNames) => {
+            const raw = { ...Object.fromEntries(includedNames.map((name) => [name, input[name]])), ...changes }
             const read = readXml(writeXml(declared.name, raw))
             if (!read.ok) throw new Error(read.why)
             const json = parse(JSON.parse(JSON.stringify(raw)))
             const xml = parse(coerceXmlInput(declared.input, read.body))
             // Only JSON can send a number for text; text is treated alike in both notations.
-            const isText = Object.values(raw).every((one) => typeof one === 'string')
+            const isText = Object.values(raw).every((value) => typeof value === 'string')
             if (json.success || isText) expect(xml.success).toBe(json.success)
             if (json.success) expect(xml.output).toEqual(json.output)
           },

@@ -38,7 +38,7 @@ const carriesDocument = new Set([
 /** Operation whose body is a list of up to 500 events. */
 const gateEvents = 'POST /api/gate/{facility}/events'
 const maxJsonDepth = 12
-/** What the API needs: services, the callers of a request, and how session changes are written. */
+/** Dependencies of the API: services, the callers of a request, and a function that writes session changes. */
 export interface ApiOptions {
   services: Services
   callers(context: Context): Promise<Callers>
@@ -49,7 +49,7 @@ type Read<T> = ({ ok: true } & T) | Refusal
 type ReadFields = Read<{ value: Record<string, unknown> }>
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
-const outOfReach = refuse(503, 'unavailable', recordsOutOfReach, { retryAfter: 2 })
+const databaseUnavailable = refuse(503, 'unavailable', recordsOutOfReach, { retryAfter: 2 })
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
 
 const faults: Record<BodyFault, Refusal> = {
@@ -106,7 +106,10 @@ function formValues({ fields, files: [file] }: MultipartForm): Record<string, un
   return Object.fromEntries(values)
 }
 
-/** Checks nesting and number of values before `JSON.parse`, so that huge structures are never built. @returns the problem, or null */
+/**
+ * Checks nesting and number of values before `JSON.parse`, so that huge structures are never built.
+ * @returns the problem, as a message to the caller; null if there is none
+ */
 function tooMuchIn(json: string, mostValues: number = bodyLimits.values): string | null {
   let depth = 0
   let values = 1
@@ -193,8 +196,8 @@ async function answer(
     if (unknown.length > 0) context.header(unknownFieldsHeader, formatUnknownFieldsHeader(unknown))
     return context.body(outcome.value as Uint8Array<ArrayBuffer>)
   }
-  const own = outcome.version || declared.textType ? versionOrText(context, declared, outcome) : null
-  if (own) return own
+  const versionOrTextResponse = outcome.version || declared.textType ? versionOrText(context, declared, outcome) : null
+  if (versionOrTextResponse) return versionOrTextResponse
   if (notation === 'xml') {
     context.header('Content-Type', 'application/xml; charset=utf-8')
     return context.body(writeXml(rootOf(declared), outcome.value))
@@ -205,7 +208,9 @@ async function answer(
 
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
-/** Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents. */
+/**
+ * Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents.
+ */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
   const edges = [text.slice(0, 1000), text.slice(-1000)]
   if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null
@@ -237,7 +242,7 @@ async function respond(options: ApiOptions, context: Context, call: ApiCall): Pr
     // An unavailable database is reported in the request's notation.
     if (!(error instanceof DatabaseUnavailable)) throw error
     options.services.errors.report(error, { operation: declared.name })
-    return answerRefusal(context, outOfReach, notation)
+    return answerRefusal(context, databaseUnavailable, notation)
   }
 }
 
@@ -247,15 +252,15 @@ export function apiRoutes(options: ApiOptions): Hono {
   envelopeRoute(api, options)
   operationRoute(api, options)
   resourceRoutes(api, options)
-  api.all('/ssm', only(['POST']))
+  api.all('/ssm', allowOnly(['POST']))
   api.all('/ssm/:operation', (context, next) =>
-    operations.has(context.req.param('operation')) ? only(['POST'])(context) : next(),
+    operations.has(context.req.param('operation')) ? allowOnly(['POST'])(context) : next(),
   )
   api.get('/openapi.json', (context) => {
     context.header('Cache-Control', 'public, max-age=300')
     return context.json(openApi(options.services.publicUrl))
   })
-  api.all('/openapi.json', only(['GET']))
+  api.all('/openapi.json', allowOnly(['GET']))
   // The API description at /api is a page of the site.
   api.all('*', (context, next) =>
     context.req.path === '/api' && context.req.method === 'GET'
@@ -265,7 +270,7 @@ export function apiRoutes(options: ApiOptions): Hono {
   return api
 }
 
-const only = (methods: readonly string[]) => (context: Context) => {
+const allowOnly = (methods: readonly string[]) => (context: Context) => {
   context.header('Allow', methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', '))
   const why = refuse(405, 'method_not_allowed', 'This address does not take this method.')
   return answerRefusal(context, why, 'json')
@@ -333,9 +338,9 @@ function resourceRoutes(api: Hono, options: ApiOptions): void {
   for (const declared of resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
-    // The specification has one with a trailing slash (spec 2 §7: /api/auction_winners/?uuid=).
+    // The specification has an address with a trailing slash (spec 2 §7: /api/auction_winners/?uuid=).
     const paths = [path, `${path}/`]
-    for (const at of paths) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
+    for (const mountedPath of paths) methodsOf.set(mountedPath, [...(methodsOf.get(mountedPath) ?? []), method])
     api.on(method, paths, async (context) => {
       const fields = await readFields(options, context, declared)
       if (!fields.ok) return answerRefusal(context, fields, 'json')
@@ -344,6 +349,6 @@ function resourceRoutes(api: Hono, options: ApiOptions): void {
       return respond(options, context, { declared, input, notation: 'json', enveloped: false })
     })
   }
-  // Other methods are answered with the allowed ones.
-  for (const [path, methods] of methodsOf) api.all(path, only(methods))
+  // Requests with any other method are answered with the list of allowed methods.
+  for (const [path, methods] of methodsOf) api.all(path, allowOnly(methods))
 }

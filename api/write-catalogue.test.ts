@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { everyOperation } from './operations.ts'
 import { catalogueText } from './write-catalogue.ts'
 
-const named = (text: string) => [...text.matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => name)
+const namesIn = (text: string) => [...text.matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => name)
 
 it('lists every operation that a subject declares: npm run catalogue', () => {
-  const listed = named(readFileSync(join(import.meta.dirname, 'operations.ts'), 'utf8'))
-  expect(listed).toEqual(named(catalogueText('operations')))
+  const listed = namesIn(readFileSync(join(import.meta.dirname, 'operations.ts'), 'utf8'))
+  expect(listed).toEqual(namesIn(catalogueText('operations')))
   expect(everyOperation).toHaveLength(listed.length)
 })

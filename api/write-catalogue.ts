@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 const root = join(import.meta.dirname, '..')
 
 interface Catalogue {
-  /** The written file, and the name of its list. */
+  /** Path of the written file; `list` is the name of the list in it. */
   file: string
   list: string
   brackets: readonly [string, string]
@@ -41,18 +41,18 @@ const catalogues = {
  */
 export function catalogueText(name: keyof typeof catalogues): string {
   const { file, list, brackets, from, declares, entry }: Catalogue = catalogues[name]
-  const declaring = readdirSync(join(root, 'modules'), { recursive: true, encoding: 'utf8' })
+  const declaringFiles = readdirSync(join(root, 'modules'), { recursive: true, encoding: 'utf8' })
     .map((path) => join('modules', path))
     .filter((path) => from.test(path))
     .sort()
     .map((path) => ({ path, declared: [...readFileSync(join(root, path), 'utf8').matchAll(declares)] }))
     .filter(({ declared }) => declared.length > 0)
-  const imports = declaring.map(({ path, declared }) => {
+  const imports = declaringFiles.map(({ path, declared }) => {
     const address = relative(dirname(file), path)
     const names = declared.map(([, declaredName]) => declaredName).join(', ')
     return `import { ${names} } from '${address.startsWith('.') ? address : `./${address}`}'`
   })
-  const entries = declaring.flatMap(({ declared }) => declared.map((one) => `  ${entry(one)},`))
+  const entries = declaringFiles.flatMap(({ declared }) => declared.map((match) => `  ${entry(match)},`))
   return `// Written by \`npm run catalogue\`.\n${imports.join('\n')}\n\nexport const ${list} = ${brackets[0]}\n${entries.join('\n')}\n${brackets[1]}\n`
 }
 

@@ -1,6 +1,6 @@
 /**
- * The XML notation of `POST /api/ssm`: the root element is the service, its children are fields, a repeated element is a list
- * (ports/xml.ts).
+ * The XML notation of `POST /api/ssm`: the root element is the service, its children are fields, and a repeated element
+ * is a list (ports/xml.ts).
  */
 import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
@@ -15,7 +15,9 @@ interface Shape extends v.GenericSchema {
   options?: Shape[]
 }
 
-/** Converts input from XML to the lists that the schema declares; its fields accept text. */
+/**
+ * Converts input from XML to the lists that the schema declares. Values stay text, which the schema's fields accept.
+ */
 export function coerceXmlInput(schema: unknown, value: unknown): unknown {
   return shape(schema as Shape, value)
 }
@@ -39,13 +41,13 @@ function shape(schema: Shape, value: unknown): unknown {
 }
 
 /**
- * Shapes a value by the first option of a union whose schema then accepts it; returns the value unchanged if there is
- * none.
+ * Shapes a value by the first option of a union whose schema then accepts the value; returns the value unchanged if no
+ * option does.
  */
 function shapeOption(options: Shape[], value: unknown): unknown {
   for (const option of options) {
-    const tried = shape(option, value)
-    if (v.is(option, tried)) return tried
+    const shaped = shape(option, value)
+    if (v.is(option, shaped)) return shaped
   }
   return value
 }
@@ -60,10 +62,10 @@ function shapeRecord(entries: Record<string, Shape>, fields: unknown): unknown {
   return shapedFields
 }
 
-type Told = Pick<Refusal, 'code' | 'message' | 'fields'>
+type RefusalText = Pick<Refusal, 'code' | 'message' | 'fields'>
 
 /** Writes a refusal as XML. */
-export function writeXmlError(refusal: Told): string {
+export function writeXmlError(refusal: RefusalText): string {
   const fields = Object.entries(refusal.fields ?? {})
     .map(
       ([name, message]) =>

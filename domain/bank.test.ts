@@ -12,8 +12,8 @@ test('one wrong digit is always noticed', () => {
   const good = '021000021'
   for (let at = 0; at < 9; at++) {
     for (let digit = 0; digit < 10; digit++) {
-      const typed = good.slice(0, at) + digit + good.slice(at + 1)
-      expect(isRoutingNumber(typed)).toBe(typed === good)
+      const number = good.slice(0, at) + digit + good.slice(at + 1)
+      expect(isRoutingNumber(number)).toBe(number === good)
     }
   }
 })

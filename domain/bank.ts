@@ -7,11 +7,11 @@ export function stripSeparators(text: string): string {
 export function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/.test(digits) || digits === '000000000') return false
   const district = Number(digits.slice(0, 2))
-  const given =
+  const hasAssignedPrefix =
     district <= 12 || (district >= 21 && district <= 32) || (district >= 61 && district <= 72) || district === 80
   const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1]
   const sum = weights.reduce((total, weight, at) => total + weight * Number(digits[at]), 0)
-  return given && sum % 10 === 0
+  return hasAssignedPrefix && sum % 10 === 0
 }
 
 /** Returns whether the digits can be an account number: 4 to 17 digits, the size of the field in an ACH entry. */

@@ -1,6 +1,6 @@
 /**
- * Length limits of form fields, in characters. Kept apart from the rules, so that a page can use them without loading
- * those.
+ * Length limits of form fields, in characters. They have a file of their own, so that a page can use them without
+ * loading the validation rules.
  */
 export const NAME_MAX = 60
 export const ADDRESS_MAX = 140

@@ -4,7 +4,7 @@ import { emailKey, nameKey } from './lookup-keys.ts'
 test('names and addresses are looked up without regard to case and accents', () => {
   expect(nameKey('  O’NÚÑEZ  Smith ')).toBe('onunezsmith')
   expect(nameKey('Zoë')).toBe(nameKey('ZOE\u0308'))
-  for (const [name, typed] of [
+  for (const [name, spellings] of [
     ["O'Brien", ['OBrien', 'O Brien', 'o’brien', 'O`BRIEN', "O' Brien"]],
     ['García-López', ['Garcia Lopez', 'garcia-lopez', 'Garcia–Lopez', 'GarciaLopez', 'García López']],
     ['Smith Jr.', ['Smith Jr', 'Smith', 'SMITH, JR.', 'Smith III']],
@@ -13,7 +13,7 @@ test('names and addresses are looked up without regard to case and accents', () 
     ['Æsgaard Weiß', ['Aesgaard Weiss']],
     ['de la Cruz', ['De La Cruz', 'delacruz', 'DeLaCruz']],
   ] as const)
-    for (const one of typed) expect(nameKey(one), `${one} finds ${name}`).toBe(nameKey(name))
+    for (const spelling of spellings) expect(nameKey(spelling), `${spelling} finds ${name}`).toBe(nameKey(name))
   expect(nameKey('Smith')).not.toBe(nameKey('Smyth'))
   expect(nameKey('Jr')).toBe('jr')
   expect(nameKey(' – ')).toBe('–')

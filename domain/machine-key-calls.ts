@@ -1,8 +1,9 @@
 import { type MachineRole, machineRoles } from './machine-keys.ts'
 
 /**
- * Operations that a key of each role may call, by wire name; all others are refused. The API's access check, its OpenAPI
- * document and `docs/access.md` are made from this table.
+ * Operations that a key of each role may call, by wire name; all others are refused. The API's access check, its
+ * OpenAPI document and `docs/access.md` are made from this table. A role without operations waits for operations to
+ * come (docs/decisions/machine-keys.md).
  */
 export const machineKeyCalls: Readonly<Record<MachineRole, readonly string[]>> = {
   /** Reads what any visitor may read. */
@@ -40,7 +41,7 @@ export const machineKeyCalls: Readonly<Record<MachineRole, readonly string[]>> =
     'GetPaymentHistory_V1',
     'GetTenantLastPaymentDetails',
   ],
-  /** Reads the codes that open, and reports what happened at the keypad. */
+  /** Reads the codes that open the gate, and reports what happened at the keypad. */
   gate: ['GET /api/gate/{facility}/state', 'POST /api/gate/{facility}/events'],
   events: [],
   books: [],

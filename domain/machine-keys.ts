@@ -15,8 +15,9 @@ export const machineRoleNames: Record<MachineRole, string> = {
 
 export const KEY_NAME_MAX = 60
 
-/** Calls of a key that each process answers in a minute: the default, and the maximum. */
+/** Number of a key's calls that each process answers in a minute, unless the owner chooses another number. */
 export const KEY_CALLS_PER_MINUTE_DEFAULT = 120
+/** Highest number of calls in a minute and process that the owner may choose for a key. */
 export const KEY_CALLS_PER_MINUTE_MAX = 6000
 
 /** Time in milliseconds for which a machine key's old secret still works after it was replaced. */

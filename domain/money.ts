@@ -29,7 +29,7 @@ export function toWire(cents: Cents): string {
 
 /**
  * Parses an amount to cents: '139.00', '139' or 139 → 13900. Returns null for fractions of a cent, more than 1e12
- * cents, and anything else.
+ * cents, an amount below 0 unless `negative` is true, and anything else.
  */
 export function fromWire(value: unknown, { negative = false } = {}): Cents | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null

@@ -5,8 +5,8 @@ export type IsShape<Shape> = (value: unknown) => value is Shape
 
 /**
  * Reads JSON whose shape is checked.
- * @throws SyntaxError when it is no JSON
- * @throws TypeError when it has another shape
+ * @throws SyntaxError when the text is not JSON
+ * @throws TypeError when the value has another shape
  */
 export function parseJson<Shape>(text: string, isShape: IsShape<Shape>): Shape {
   const value: unknown = JSON.parse(text)
@@ -33,6 +33,6 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 export const isTextList: IsShape<string[]> = isListOf(isText)
 
-/** Checks an object whose values are all texts. */
+/** Returns whether a value is an object whose values are all texts. */
 export const isTextRecord = (value: unknown): value is Record<string, string> =>
   isRecord(value) && Object.values(value).every(isText)

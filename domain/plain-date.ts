@@ -36,22 +36,22 @@ function dayNumber(date: IsoDate): number {
   const { year, month, day } = parts(date)
   const y = month > 2 ? year : year - 1
   const era = Math.floor(y / 400)
-  const ofEra = y - era * 400
+  const yearOfEra = y - era * 400
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
-  return era * 146_097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + dayOfYear - 719_468
+  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
 function fromDayNumber(days: number): IsoDate {
   const z = days + 719_468
   const era = Math.floor(z / 146_097)
   const dayOfEra = z - era * 146_097
-  const ofEra = Math.floor(
+  const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   )
-  const dayOfYear = dayOfEra - (365 * ofEra + Math.floor(ofEra / 4) - Math.floor(ofEra / 100))
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
   const m = Math.floor((5 * dayOfYear + 2) / 153)
   const month = m < 10 ? m + 3 : m - 9
-  const date = join(ofEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - Math.floor((153 * m + 2) / 5) + 1)
+  const date = join(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - Math.floor((153 * m + 2) / 5) + 1)
   if (!date) throw new RangeError(`No date for day number ${days}`)
   return date
 }

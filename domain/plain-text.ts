@@ -9,7 +9,7 @@ const lineBreaks = /[\r\n\t]/g
 /** Returns whether a text has no control characters and is a single line. */
 export const isPlainLine = (text: string): boolean => !unwelcome.test(text)
 
-/** Returns whether text of several lines is acceptable. Line breaks and tabs are. */
+/** Returns whether a text of one or more lines has no control characters besides line breaks and tabs. */
 export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaks, ''))
 
 /** Returns whether a mail program would turn the text into a link. Our mails must not carry spam. */

@@ -1,4 +1,4 @@
-/** Cells of CSV files. A spreadsheet executes text that looks like a formula, and a visitor's name may be one. */
+/** Cells of CSV files. A spreadsheet executes text that looks like a formula, which a visitor may enter as a name. */
 
 const isNumber = /^-?\d+(\.\d+)?$/
 /** Matches text that a spreadsheet runs as a formula. Some spreadsheets read full-width signs as plain ones. */

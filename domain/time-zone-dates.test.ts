@@ -21,9 +21,9 @@ describe('a day at the facility', () => {
       const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
       const noon = Date.parse(`${day}T12:00:00Z`)
       const instants = Array.from({ length: 200 }, (_, step) => noon - 36 * hour + step * (20 * 60_000 + 7_000))
-      const said = instants.map((instant) => format.format(instant))
-      expect(instants.map((instant) => todayIn(zone, instant))).toEqual(said)
-      expect(instants.toReversed().map((instant) => todayIn(zone, instant))).toEqual(said.toReversed())
+      const expected = instants.map((instant) => format.format(instant))
+      expect(instants.map((instant) => todayIn(zone, instant))).toEqual(expected)
+      expect(instants.toReversed().map((instant) => todayIn(zone, instant))).toEqual(expected.toReversed())
     }
     around('2026-11-01', 'America/New_York')
     around('2026-03-08', 'America/New_York')

@@ -34,7 +34,7 @@ export function todayIn(timeZone: string, instant: Instant): IsoDate {
   if (cached && cached.from <= instant && instant < cached.until) return cached.date
   const date = zoned(timeZone, instant).toPlainDate().toString()
   const [from, until] = [startOfDay(timeZone, date), endOfDay(timeZone, date)]
-  // On a day of a clock change the same date may occur twice.
+  // A clock that is set back over midnight makes a date occur twice, so days with a clock change are not cached.
   if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) lastDays.set(timeZone, { date, from, until })
   return date
 }
@@ -64,7 +64,7 @@ export function endOfDay(timeZone: string, date: IsoDate): Instant {
 
 const ends = new Map<string, Instant>()
 
-/** Formats the time of an instant, such as '9:40 PM'. */
+/** Formats an instant's local time in a time zone, such as '9:40 PM'. */
 export function formatInstantIn(timeZone: string, instant: Instant): string {
   const { hour, minute } = zoned(timeZone, instant)
   return `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`

@@ -4,7 +4,10 @@
 export const keysOf = <Key extends string>(record: Readonly<Partial<Record<Key, unknown>>>): Key[] =>
   Object.keys(record) as Key[]
 
-/** Returns a record with the given keys. @param valueFor computes the value of a key */
+/**
+ * Returns a record with these keys.
+ * @param valueFor computes the value of a key
+ */
 export const recordOf = <Key extends string, Value>(
   keys: readonly Key[],
   valueFor: (key: Key) => Value,

@@ -6,31 +6,35 @@ export interface UploadType {
   contentType: string
 }
 
-const types: readonly { type: UploadType; begins: (bytes: Uint8Array) => boolean }[] = [
-  { type: { extension: 'jpg', contentType: 'image/jpeg' }, begins: (bytes) => has(bytes, [0xff, 0xd8, 0xff]) },
+const types: readonly { type: UploadType; matches: (bytes: Uint8Array) => boolean }[] = [
+  {
+    type: { extension: 'jpg', contentType: 'image/jpeg' },
+    matches: (bytes) => startsWithBytes(bytes, [0xff, 0xd8, 0xff]),
+  },
   {
     type: { extension: 'png', contentType: 'image/png' },
-    begins: (bytes) => has(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    matches: (bytes) => startsWithBytes(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   },
   {
     type: { extension: 'gif', contentType: 'image/gif' },
-    begins: (bytes) => says(bytes, 'GIF87a') || says(bytes, 'GIF89a'),
+    matches: (bytes) => startsWithText(bytes, 'GIF87a') || startsWithText(bytes, 'GIF89a'),
   },
-  { type: { extension: 'pdf', contentType: 'application/pdf' }, begins: (bytes) => says(bytes, '%PDF-') },
+  { type: { extension: 'pdf', contentType: 'application/pdf' }, matches: (bytes) => startsWithText(bytes, '%PDF-') },
   {
     // Encapsulated PostScript by its header, or its binary form with a preview.
     type: { extension: 'eps', contentType: 'application/postscript' },
-    begins: (bytes) => has(bytes, [0xc5, 0xd0, 0xd3, 0xc6]) || /^%!PS-Adobe-\d\.\d EPSF-/.test(text(bytes, 40)),
+    matches: (bytes) =>
+      startsWithBytes(bytes, [0xc5, 0xd0, 0xd3, 0xc6]) || /^%!PS-Adobe-\d\.\d EPSF-/.test(text(bytes, 40)),
   },
 ]
 
-const has = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, at) => bytes[at] === byte)
+const startsWithBytes = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, at) => bytes[at] === byte)
 const text = (bytes: Uint8Array, length: number) => String.fromCharCode(...bytes.subarray(0, length))
-const says = (bytes: Uint8Array, start: string) => text(bytes, start.length) === start
+const startsWithText = (bytes: Uint8Array, start: string) => text(bytes, start.length) === start
 
 /** Returns a file's type by its content; null when that type may not be uploaded. */
 export function uploadTypeOf(bytes: Uint8Array): UploadType | null {
-  return types.find(({ begins }) => begins(bytes))?.type ?? null
+  return types.find(({ matches }) => matches(bytes))?.type ?? null
 }
 
 export type UploadFault = 'missing' | 'too_large' | 'wrong_type'

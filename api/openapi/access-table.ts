@@ -12,12 +12,12 @@ type TransportKind = Exclude<TestedKind, 'staff'>
 /** Callers that reach operations over HTTP. Staff roles have a separate table, machine keys a separate column. */
 const callerKinds = testedKinds.filter((kind) => kind !== 'staff')
 
-/** Which callers may call an operation. 'own': only if the input names the caller's own record. */
+/** Callers that may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
 
 /**
- * Example callers that own no records. What an access test allows them, it allows for any record, and otherwise only
- * for the caller's own.
+ * Example callers that own no records. An access test that admits one of them admits its kind of caller for any record;
+ * a test that refuses it admits the kind only for the caller's own records.
  */
 const withoutRecords: Record<TransportKind, unknown> = {
   rental: {

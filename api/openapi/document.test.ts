@@ -15,7 +15,9 @@ describe('the OpenAPI document', () => {
       absoluteRef: 'openapi.json',
       config,
     })
-    expect(problems.map((one) => `${one.ruleId}: ${one.message} ${one.location[0]?.pointer}`)).toEqual([])
+    expect(problems.map((problem) => `${problem.ruleId}: ${problem.message} ${problem.location[0]?.pointer}`)).toEqual(
+      [],
+    )
   })
 
   it('is checked by a linter that reports planted errors', async () => {

@@ -14,18 +14,20 @@ function securityOf(declared: AnyOperation): Json[] {
   const access = accessOf(declared)
   const keys = machineRolesFor(declared.name).map((role) => ({ machineKey: [role] }))
   if (access === 'anyone') return [{}, ...keys]
-  const ways: Json[] = [...keys]
-  if (access.tenant || access.guest) ways.push({ bearer: [] })
-  if (access.rental || access.tenant || access.guest || access.auction || access.settlement) ways.push({ session: [] })
-  return ways
+  const requirements: Json[] = [...keys]
+  if (access.tenant || access.guest) requirements.push({ bearer: [] })
+  if (access.rental || access.tenant || access.guest || access.auction || access.settlement)
+    requirements.push({ session: [] })
+  return requirements
 }
 
-const wrapped = (declared: AnyOperation, schema: Json): Json =>
+const wrapSchema = (declared: AnyOperation, schema: Json): Json =>
   declared.wrapper
     ? { type: 'object', properties: { [declared.wrapper]: schema }, required: [declared.wrapper] }
     : schema
 
-const plain = (value: unknown): unknown => (value instanceof Uint8Array ? undefined : JSON.parse(JSON.stringify(value)))
+const toPlainJson = (value: unknown): unknown =>
+  value instanceof Uint8Array ? undefined : JSON.parse(JSON.stringify(value))
 
 const versionHeaders: Json = {
   ETag: { description: 'The version of the answer.', schema: { type: 'string' } },
@@ -41,23 +43,23 @@ const ifNoneMatch: Json = {
 
 function answersOf(declared: AnyOperation): Json {
   const { schema, file } = outputSchemaOf(declared)
-  const example = plain(declared.example.output)
-  const shown = declared.wrapper ? { [declared.wrapper]: example } : example
+  const example = toPlainJson(declared.example.output)
+  const wrappedExample = declared.wrapper ? { [declared.wrapper]: example } : example
   const content: Json = {}
   if (schema)
     content['application/json'] = {
-      schema: wrapped(declared, schema),
-      ...(example === undefined ? {} : { example: shown }),
+      schema: wrapSchema(declared, schema),
+      ...(example === undefined ? {} : { example: wrappedExample }),
     }
   if (file) content['application/pdf'] = { schema: { type: 'string', contentMediaType: 'application/pdf' } }
   if (declared.textType) content[declared.textType] = { schema: { type: 'string' } }
   const access = accessOf(declared)
-  const done = { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content }
+  const success = { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content }
   return {
     ...(declared.conditional && {
       304: { description: 'The caller has this version already.', headers: versionHeaders },
     }),
-    200: declared.conditional ? { ...done, headers: versionHeaders } : done,
+    200: declared.conditional ? { ...success, headers: versionHeaders } : success,
     400: reference('responses/InvalidInput'),
     ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
     // A resource that the path names may be unknown, or of a facility that the caller may not see.
@@ -101,7 +103,10 @@ function operationPath(declared: AnyOperation): Json {
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: jsonSchema(declared.input, 'input'), example: plain(declared.example.input) },
+          'application/json': {
+            schema: jsonSchema(declared.input, 'input'),
+            example: toPlainJson(declared.example.input),
+          },
         },
       },
     }),
@@ -130,11 +135,11 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
     ...inQuery.map((name) => parameter(name, 'query')),
     ...(declared.writes && method !== 'GET' ? [reference('parameters/IdempotencyKey')] : []),
   ]
-  const without = <T>(fields: Record<string, T>) =>
+  const withoutPathFields = <T>(fields: Record<string, T>) =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.includes(name)))
   const body = {
     ...schema,
-    ...(schema.properties ? { properties: without(schema.properties) } : {}),
+    ...(schema.properties ? { properties: withoutPathFields(schema.properties) } : {}),
     ...(schema.required ? { required: schema.required.filter((name) => !inPath.includes(name)) } : {}),
   }
   return operationObject(declared, {
@@ -142,7 +147,11 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(method === 'GET'
       ? {}
-      : { requestBody: { content: { 'application/json': { schema: body, example: plain(without(example)) } } } }),
+      : {
+          requestBody: {
+            content: { 'application/json': { schema: body, example: toPlainJson(withoutPathFields(example)) } },
+          },
+        }),
   })
 }
 
@@ -152,13 +161,13 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
  */
 function envelopePath(): Json {
   const all = [...operations.values()]
-  const examples = (shown: (declared: AnyOperation) => unknown) =>
+  const examples = (valueFor: (declared: AnyOperation) => unknown) =>
     Object.fromEntries(
-      all.map((declared) => [operationId(declared.name), { summary: declared.summary, value: shown(declared) }]),
+      all.map((declared) => [operationId(declared.name), { summary: declared.summary, value: valueFor(declared) }]),
     )
-  const answered = all.filter(({ example }) => !(example.output instanceof Uint8Array))
-  const answers = (shown: (declared: AnyOperation) => unknown) =>
-    Object.fromEntries(answered.map((declared) => [operationId(declared.name), { value: shown(declared) }]))
+  const withJsonOutput = all.filter(({ example }) => !(example.output instanceof Uint8Array))
+  const answers = (valueFor: (declared: AnyOperation) => unknown) =>
+    Object.fromEntries(withJsonOutput.map((declared) => [operationId(declared.name), { value: valueFor(declared) }]))
   return {
     post: {
       operationId: 'ssm',
@@ -177,7 +186,7 @@ function envelopePath(): Json {
               required: ['service'],
               properties: { service: { type: 'string', enum: [...operations.keys()] }, body: { type: 'object' } },
             },
-            examples: examples((declared) => ({ service: declared.name, body: plain(declared.example.input) })),
+            examples: examples((declared) => ({ service: declared.name, body: toPlainJson(declared.example.input) })),
           },
           'application/xml': {
             schema: { type: 'string' },
@@ -191,11 +200,11 @@ function envelopePath(): Json {
           content: {
             'application/json': {
               schema: { type: 'object' },
-              examples: answers((declared) => ({ [rootOf(declared)]: plain(declared.example.output) })),
+              examples: answers((declared) => ({ [rootOf(declared)]: toPlainJson(declared.example.output) })),
             },
             'application/xml': {
               schema: { type: 'string' },
-              examples: answers((declared) => writeXml(rootOf(declared), plain(declared.example.output))),
+              examples: answers((declared) => writeXml(rootOf(declared), toPlainJson(declared.example.output))),
             },
           },
         },
@@ -212,7 +221,10 @@ function envelopePath(): Json {
   }
 }
 
-/** Describes an error response. @param retry whether it has Retry-After */
+/**
+ * Describes an error response.
+ * @param retry whether the response has the header Retry-After
+ */
 const errorResponse = (
   description: string,
   code: string,
@@ -306,7 +318,7 @@ const components = {
   },
 }
 
-function make(publicUrl: string) {
+function buildDocument(publicUrl: string) {
   const paths: Record<string, Json> = { '/api/ssm': envelopePath() }
   for (const declared of operations.values()) paths[`/api/ssm/${declared.name}`] = operationPath(declared)
   for (const declared of resources.values()) {
@@ -335,11 +347,11 @@ function make(publicUrl: string) {
   }
 }
 
-const documents = new Map<string, ReturnType<typeof make>>()
+const documents = new Map<string, ReturnType<typeof buildDocument>>()
 
 /** Returns the OpenAPI document, which is built at the first call. @param publicUrl the site's origin */
-export function openApi(publicUrl: string): ReturnType<typeof make> {
-  const document = documents.get(publicUrl) ?? make(publicUrl)
+export function openApi(publicUrl: string): ReturnType<typeof buildDocument> {
+  const document = documents.get(publicUrl) ?? buildDocument(publicUrl)
   documents.set(publicUrl, document)
   return document
 }

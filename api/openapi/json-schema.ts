@@ -13,11 +13,11 @@ interface Described {
 
 /** Lists a field's rules in the words of its error messages: 'is required', 'must be a date: mm/dd/yyyy'. */
 function rulesOf(schema: Described): string[] {
-  const own = (schema.pipe ?? []).flatMap((step, at) => [
+  const ownRules = (schema.pipe ?? []).flatMap((step, at) => [
     ...(at > 0 && typeof step.message === 'string' ? [step.message] : []),
     ...(step.pipe || step.wrapped ? rulesOf(step) : []),
   ])
-  return [...new Set([...own, ...(schema.wrapped ? rulesOf(schema.wrapped) : [])])]
+  return [...new Set([...ownRules, ...(schema.wrapped ? rulesOf(schema.wrapped) : [])])]
 }
 
 /** An input field of an operation, for the API's page. */
@@ -53,7 +53,10 @@ function anySingleValue({ anyOf = [] }: JsonSchema): JsonSchema | null {
   return types.join() === 'string,number,boolean' ? { type: ['string', 'number', 'boolean'] } : null
 }
 
-/** Removes the bytes of a file from a schema: they come only with forms; in JSON a file is text. */
+/**
+ * Returns the schema of a file field without its bytes, which come only with forms: in JSON a file is text. Returns
+ * null for any other field.
+ */
 function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): JsonSchema | null {
   const others = anyOf.filter((_, at) => !isBytes(options[at] as Described))
   const [only] = others
@@ -66,11 +69,11 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
     target: 'draft-2020-12',
     typeMode,
     errorMode: 'ignore',
-    // A value that the operation reads itself is described by the schema by which it does.
+    // A value that the operation parses itself is described by the schema that the operation uses for it.
     overrideAction({ valibotAction }) {
       const described: { type: string; metadata?: { describedBy?: unknown } } = valibotAction
-      const by = described.metadata?.describedBy
-      return by ? jsonSchema(by, typeMode) : null
+      const describingSchema = described.metadata?.describedBy
+      return describingSchema ? jsonSchema(describingSchema, typeMode) : null
     },
     overrideSchema({ valibotSchema, jsonSchema: branch }) {
       const described: Described = valibotSchema

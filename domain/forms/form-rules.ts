@@ -1,6 +1,6 @@
 /**
- * Validation rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). Field names are those of the
- * wire.
+ * Validation rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). Fields have their wire
+ * names.
  */
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
@@ -73,7 +73,7 @@ export function isEmail(text: string): boolean {
 /**
  * Rule for a required e-mail address.
  * @param incorrect message for an invalid address
- * @param empty message for a missing one
+ * @param empty message for a missing address
  */
 export function email(incorrect: string, empty: string) {
   return v.pipe(
@@ -112,7 +112,7 @@ export const optionalPhone = v.pipe(
   v.regex(/^(\d{10})?$/, phoneTenDigits),
 )
 
-/** Rule for a required state code, upper-cased. An empty one is invalid. */
+/** Rule for a required state code, upper-cased. An empty code is invalid. */
 export const requiredState = v.pipe(
   v.nullish(v.string(stateInvalid), ''),
   v.trim(),
@@ -147,7 +147,7 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
   const { value } = dataset
   if (value.trim() === '') return ''
   const date = parseUs(value)
-  // A year before 1900 is a typing error, and the storage system's dates begin there.
+  // A year before 1900 is a typing error, and the storage system has no dates before 1900.
   if (date !== null && date >= '1900-01-01') return date
   addIssue({ message: invalidDate })
   return ''

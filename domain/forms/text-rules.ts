@@ -3,7 +3,9 @@ import * as v from 'valibot'
 import { isPlainLine, isPlainText } from '../plain-text.ts'
 import { notPlain } from '../texts/fields.ts'
 
-/** Schema of text that is compared, hashed or decoded exactly as sent and never shown: passwords, tokens, base64 files. */
+/**
+ * Schema of text that is compared, hashed or decoded exactly as sent and never shown: passwords, tokens, base64 files.
+ */
 export const unmodifiedText = v.string()
 
 /** Schema of a single line of text, unchanged. */

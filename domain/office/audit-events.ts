@@ -5,12 +5,12 @@ import { type FactorKind, factorNames } from './second-factors.ts'
 import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
 /**
- * Outcome of an audited operation. 'asked' waits for a second staff member; 'refused' means by a rule or a second staff
- * member.
+ * Outcome of an audited operation. 'asked': it waits for a second staff member's decision; 'refused': a rule or a
+ * second staff member refused it.
  */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
-const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
+const nameWithoutArticle = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
 /** Sentence of each kind of audit event, without its subject. The parameters are the event's details. */
 export const auditSentences = {
@@ -21,8 +21,10 @@ export const auditSentences = {
     `signed in with ${factorNames[how]}${newDevice ? ' on a new device' : ''}`,
   'staff.signed_out': () => 'signed out',
   'staff.sign_ins_ended': ({ person }: { person: string }) => `ended all sign-ins of ${person}`,
-  'staff.factor_added': ({ how, name }: { how: FactorKind; name: string }) => `added the ${bare(how)} "${name}"`,
-  'staff.factor_removed': ({ how, name }: { how: FactorKind; name: string }) => `removed the ${bare(how)} "${name}"`,
+  'staff.factor_added': ({ how, name }: { how: FactorKind; name: string }) =>
+    `added the ${nameWithoutArticle(how)} "${name}"`,
+  'staff.factor_removed': ({ how, name }: { how: FactorKind; name: string }) =>
+    `removed the ${nameWithoutArticle(how)} "${name}"`,
   'staff.factor_proven': ({ how }: { how: FactorKind }) => `confirmed with ${factorNames[how]}`,
   'staff.factors_reset': ({ person }: { person: string }) => `reset the second factors of ${person}`,
   'staff.recovery_codes_made': () => 'made new recovery codes',
@@ -37,7 +39,7 @@ export const auditSentences = {
   'key.revoked': ({ name }: { name: string }) => `revoked the key "${name}"`,
   // ── Gates, locks and units ──
   'gate.code_changed': ({ units }: { units: string }) => `changed the gate code of ${units}`,
-  /** `hours` of Monday to Sunday; '' without a gate. */
+  /** `hours` are the opening hours of Monday to Sunday; '' without a gate. */
   'gate.connected': ({ what, hours }: { what: string; hours: string }) =>
     `set the gate to ${what}${hours ? `, open ${hours}` : ''}`,
   'gate.opened': ({ point }: { point: string }) => `asked the ${point} gate to open`,
@@ -81,7 +83,7 @@ export const auditSentences = {
   'tenant.updated': ({ fields }: { fields: string }) => `changed ${fields}`,
   'tenant.exported': () => 'exported all that is held of the tenant',
   'audit.exported': ({ what }: { what: string }) => `exported the audit: ${what}`,
-  /** `until` is an ISO date; '' when nothing is kept. */
+  /** `until` is the ISO date until which the law requires some of the data; '' when all of it was erased. */
   'tenant.erased': ({ until }: { until: string }) =>
     `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,
   'tenant.kept_erased': () => 'erased what was kept of the tenant',

@@ -13,7 +13,7 @@ import {
 const day0: IsoDate = '2026-01-01'
 const on = (days: number): IsoDate => addDays(day0, days)
 
-const rulesOf = fc.record({
+const anyRules = fc.record({
   defaultDays: fc.integer({ min: 0, max: 60 }),
   payDays: fc.integer({ min: 1, max: 40 }),
   times: fc.integer({ min: 1, max: 3 }),
@@ -21,7 +21,13 @@ const rulesOf = fc.record({
   saleAfterDays: fc.integer({ min: 1, max: 40 }),
 })
 
-const rules = (of: { defaultDays: number; payDays: number; times: number; daysApart: number; saleAfterDays: number }) =>
+const rulesWith = (parts: {
+  defaultDays: number
+  payDays: number
+  times: number
+  daysApart: number
+  saleAfterDays: number
+}) =>
   ({
     version: 'ZZ-1',
     state: 'ZZ',
@@ -29,19 +35,19 @@ const rules = (of: { defaultDays: number; payDays: number; times: number; daysAp
     inForceFrom: day0,
     reviewedOn: day0,
     surplusDays: 365,
-    defaultDays: of.defaultDays,
-    saleAfterDays: of.saleAfterDays,
+    defaultDays: parts.defaultDays,
+    saleAfterDays: parts.saleAfterDays,
     toVerify: [],
     notice: {
       ways: { person: {}, 'e-mail': { unansweredNeeds: 'verified mail' }, 'verified mail': {} },
-      payDays: of.payDays,
+      payDays: parts.payDays,
       copies: [],
       wording: [],
     },
-    advertisement: { ways: ['newspaper'], times: of.times, daysApart: of.daysApart },
+    advertisement: { ways: ['newspaper'], times: parts.times, daysApart: parts.daysApart },
   }) satisfies LienRules
 
-/** Days after its earliest day on which each step is done. */
+/** Delays of the steps of a case after their earliest days, in days. */
 const delays = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 12, maxLength: 12 })
 const auctionAfter = fc.integer({ min: 30, max: 120 })
 
@@ -49,12 +55,12 @@ const auctionAfter = fc.integer({ min: 30, max: 120 })
  * Plays a case up to its sale.
  * @returns the steps with their days
  */
-function play(of: LienRules, auctionAfterDays: number, late: readonly number[]): CountedStep[] {
-  const openedOn = earliestCaseOpening(of, day0)
+function play(rules: LienRules, auctionAfterDays: number, late: readonly number[]): CountedStep[] {
+  const openedOn = earliestCaseOpening(rules, day0)
   const steps: CountedStep[] = []
   let today = openedOn
   for (let at = 0; at < 12; at += 1) {
-    const next = nextStep(of, { openedOn, paidThrough: day0, auctionAfterDays, steps }, today)
+    const next = nextStep(rules, { openedOn, paidThrough: day0, auctionAfterDays, steps }, today)
     if (!next) break
     const earliest = next.earliest > today ? next.earliest : today
     // A sale takes place on the day after its check, and no later.
@@ -65,26 +71,26 @@ function play(of: LienRules, auctionAfterDays: number, late: readonly number[]):
 }
 
 const doneOn = (steps: readonly CountedStep[], which: CountedStep['step']) =>
-  steps.filter(({ step }) => step === which).map((one) => one.doneOn)
+  steps.filter(({ step }) => step === which).map((step) => step.doneOn)
 
 describe('The days of a lien case', () => {
   it('never come before statute, lease or proofs, however late each step is', () => {
     fc.assert(
-      fc.property(rulesOf, auctionAfter, delays, (parts, auctionAfterDays, late) => {
-        const of = rules(parts)
-        const steps = play(of, auctionAfterDays, late)
+      fc.property(anyRules, auctionAfter, delays, (parts, auctionAfterDays, late) => {
+        const rules = rulesWith(parts)
+        const steps = play(rules, auctionAfterDays, late)
         const [sale] = doneOn(steps, 'sale')
         const [notice] = doneOn(steps, 'notice')
         const published = doneOn(steps, 'advertisement')
         expect(sale).toBeDefined()
-        expect(published).toHaveLength(of.advertisement.times)
-        expect(published[0]! > addDays(notice!, of.notice.payDays)).toBe(true)
-        expect(sale! >= addDays(published[0]!, of.saleAfterDays)).toBe(true)
+        expect(published).toHaveLength(rules.advertisement.times)
+        expect(published[0]! > addDays(notice!, rules.notice.payDays)).toBe(true)
+        expect(sale! >= addDays(published[0]!, rules.saleAfterDays)).toBe(true)
         expect(sale! > addDays(day0, auctionAfterDays)).toBe(true)
         expect(doneOn(steps, 'check').at(-1)).toBe(addDays(sale!, -1))
-        for (const [at, one] of published.slice(1).entries())
-          expect(one >= addDays(published[at]!, of.advertisement.daysApart)).toBe(true)
-        expect(doneOn(steps, 'military')[0]! >= addDays(day0, of.defaultDays + 1)).toBe(true)
+        for (const [at, step] of published.slice(1).entries())
+          expect(step >= addDays(published[at]!, rules.advertisement.daysApart)).toBe(true)
+        expect(doneOn(steps, 'military')[0]! >= addDays(day0, rules.defaultDays + 1)).toBe(true)
       }),
     )
   })
@@ -92,25 +98,25 @@ describe('The days of a lien case', () => {
   it('move back by no later proof, and by no payment of a part', () => {
     fc.assert(
       fc.property(
-        rulesOf,
+        anyRules,
         auctionAfter,
         fc.integer({ min: 0, max: 40 }),
         fc.integer({ min: 0, max: 4 }),
         (parts, after, later, cut) => {
-          const of = rules(parts)
-          const all = play(of, after, new Array(12).fill(0)).slice(0, cut)
+          const rules = rulesWith(parts)
+          const all = play(rules, after, new Array(12).fill(0)).slice(0, cut)
           const facts: CaseFacts = {
-            openedOn: earliestCaseOpening(of, day0),
+            openedOn: earliestCaseOpening(rules, day0),
             paidThrough: day0,
             auctionAfterDays: after,
             steps: all,
           }
           const today = on(0)
-          const before = nextStep(of, facts, today)
-          const shifted = { ...facts, steps: all.map((one) => ({ ...one, doneOn: addDays(one.doneOn, later) })) }
+          const before = nextStep(rules, facts, today)
+          const shifted = { ...facts, steps: all.map((step) => ({ ...step, doneOn: addDays(step.doneOn, later) })) }
           const paid = { ...facts, paidThrough: addDays(day0, later) }
           for (const changed of [shifted, paid]) {
-            const then = nextStep(of, changed, today)
+            const then = nextStep(rules, changed, today)
             if (then && before && then.step === before.step) expect(then.earliest >= before.earliest).toBe(true)
           }
         },
@@ -120,18 +126,18 @@ describe('The days of a lien case', () => {
 
   it('plan what is done on its own days', () => {
     fc.assert(
-      fc.property(rulesOf, auctionAfter, (parts, after) => {
-        const of = rules(parts)
-        const openedOn = earliestCaseOpening(of, day0)
+      fc.property(anyRules, auctionAfter, (parts, after) => {
+        const rules = rulesWith(parts)
+        const openedOn = earliestCaseOpening(rules, day0)
         const facts = { openedOn, paidThrough: day0, auctionAfterDays: after, steps: [] }
-        const planned = plannedSteps(of, facts, openedOn).map(({ step, earliest }) => [step, earliest])
-        expect(planned).toEqual(play(of, after, new Array(12).fill(0)).map((one) => [one.step, one.doneOn]))
+        const planned = plannedSteps(rules, facts, openedOn).map(({ step, earliest }) => [step, earliest])
+        expect(planned).toEqual(play(rules, after, new Array(12).fill(0)).map((step) => [step.step, step.doneOn]))
       }),
     )
   })
 
   it('ask for verified mail after an e-mail that was not answered', () => {
-    const of = rules({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
+    const rules = rulesWith({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
     const facts = (notices: CountedStep[]): CaseFacts => ({
       openedOn: on(10),
       paidThrough: day0,
@@ -139,23 +145,23 @@ describe('The days of a lien case', () => {
       steps: [{ step: 'military', doneOn: on(10), way: 'not serving' }, ...notices],
     })
     const mail = (answered: boolean): CountedStep => ({ step: 'notice', doneOn: on(11), way: 'e-mail', answered })
-    expect(nextStep(of, facts([mail(false)]), on(11))).toMatchObject({
+    expect(nextStep(rules, facts([mail(false)]), on(11))).toMatchObject({
       step: 'notice',
       missing: 'not answered: verified mail too',
     })
-    expect(nextStep(of, facts([mail(true)]), on(11))).toMatchObject({ step: 'advertisement', earliest: on(22) })
-    const also: CountedStep = { step: 'notice', doneOn: on(14), way: 'verified mail' }
-    expect(nextStep(of, facts([mail(false), also]), on(14))).toMatchObject({ earliest: on(25) })
+    expect(nextStep(rules, facts([mail(true)]), on(11))).toMatchObject({ step: 'advertisement', earliest: on(22) })
+    const secondNotice: CountedStep = { step: 'notice', doneOn: on(14), way: 'verified mail' }
+    expect(nextStep(rules, facts([mail(false), secondNotice]), on(14))).toMatchObject({ earliest: on(25) })
   })
 
   it('take a check of the day before, and no older one', () => {
-    const of = rules({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
-    const steps = play(of, 30, new Array(12).fill(0)).filter(({ step }) => step !== 'sale')
+    const rules = rulesWith({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
+    const steps = play(rules, 30, new Array(12).fill(0)).filter(({ step }) => step !== 'sale')
     const [check] = doneOn(steps, 'check') as [IsoDate]
     const facts = { openedOn: on(6), paidThrough: day0, auctionAfterDays: 30, steps }
-    expect(nextStep(of, facts, check)).toMatchObject({ step: 'sale', earliest: addDays(check, 1) })
-    expect(nextStep(of, facts, addDays(check, 1))).toMatchObject({ step: 'sale' })
-    expect(nextStep(of, facts, addDays(check, 2))).toMatchObject({
+    expect(nextStep(rules, facts, check)).toMatchObject({ step: 'sale', earliest: addDays(check, 1) })
+    expect(nextStep(rules, facts, addDays(check, 1))).toMatchObject({ step: 'sale' })
+    expect(nextStep(rules, facts, addDays(check, 2))).toMatchObject({
       step: 'check',
       missing: expect.stringContaining('too old'),
     })

@@ -34,7 +34,7 @@ export type SurplusWay = keyof typeof surplusWays
 
 export type CopyRecipient = 'agent' | 'lien holder'
 
-/** Lien rules of a state from a given day. The operator signs off one version of them, word for word. */
+/** Lien rules of a state from a given day on. The operator signs off one version of the rules, word for word. */
 export interface LienRules {
   /** Version such as 'GA-2025-07', never reused for other rules. */
   version: string
@@ -86,7 +86,7 @@ export interface CountedStep {
 export interface CaseFacts {
   openedOn: IsoDate
   paidThrough: IsoDate
-  /** Days that the lease promises before an auction, by facility. */
+  /** Days after the paid-through date that the facility's leases promise before an auction. */
   auctionAfterDays: number
   steps: readonly CountedStep[]
 }
@@ -94,12 +94,12 @@ export interface CaseFacts {
 /** The next step of a lien case, its earliest day, and the reason for that day. */
 export interface NextStep {
   step: LienStep
-  /** Number of the advertisement. */
+  /** Number of the notice or advertisement, from 1; 1 for any other step. */
   number: number
   earliest: IsoDate
   /** Reason for the earliest day. */
   because: string
-  /** Existing record that does not suffice. */
+  /** Reason why an existing record does not suffice; '' without such a record. */
   missing: string
 }
 
@@ -119,8 +119,8 @@ export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): Iso
   addDays(firstDayOfDefault(paidThrough), rules.defaultDays)
 
 /**
- * Returns the day from which the tenant's time to pay counts, that of the last notice; or, where the recorded notices
- * do not suffice, what is missing.
+ * Returns the day of the last notice, from which the tenant's time to pay counts; or, where the recorded notices do not
+ * suffice, the reason, which is '' when no notice was recorded.
  */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
   const needs = notices.map(({ way, answered }) =>
@@ -129,25 +129,31 @@ function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: 
   const complete = notices.some((_, at) => needs[at] === undefined || notices.some(({ way }) => way === needs[at]))
   if (notices.length === 0) return { missing: '' }
   if (complete) return { on: notices.map(({ doneOn }) => doneOn).reduce((last, on) => (on > last ? on : last)) }
-  const also = needs.find((way) => way !== undefined)
-  return { missing: `not answered: ${noticeWays[also as NoticeWay].toLowerCase()} too` }
+  const missingWay = needs.find((way) => way !== undefined)
+  return { missing: `not answered: ${noticeWays[missingWay as NoticeWay].toLowerCase()} too` }
 }
 
 /**
- * Returns the earliest days that apply to every step of a lien case: its opening, and the end of the days of default.
+ * Returns the earliest days that apply to every step of a lien case: the day the case was opened, and the day after the
+ * required days of default.
  */
-function standingBounds(rules: LienRules, { openedOn, paidThrough }: CaseFacts): Bound[] {
+function commonBounds(rules: LienRules, { openedOn, paidThrough }: CaseFacts): Bound[] {
   return [
     { on: openedOn, because: 'the case was opened' },
     { on: earliestCaseOpening(rules, paidThrough), because: `${rules.defaultDays} days of default` },
   ]
 }
 
-function saleBounds(rules: LienRules, facts: CaseFacts, toPay: Bound, published: readonly CountedStep[]): Bound[] {
+function saleBounds(
+  rules: LienRules,
+  facts: CaseFacts,
+  paymentBound: Bound,
+  published: readonly CountedStep[],
+): Bound[] {
   const first = published[0] as CountedStep
   return [
-    ...standingBounds(rules, facts),
-    toPay,
+    ...commonBounds(rules, facts),
+    paymentBound,
     {
       on: addDays(facts.paidThrough, facts.auctionAfterDays + 1),
       because: `the lease promises ${facts.auctionAfterDays} days`,
@@ -160,50 +166,50 @@ function saleBounds(rules: LienRules, facts: CaseFacts, toPay: Bound, published:
   ]
 }
 
-const inOrder = (steps: readonly CountedStep[], which: LienStep): CountedStep[] =>
-  steps.filter(({ step }) => step === which).sort((a, b) => (a.doneOn < b.doneOn ? -1 : 1))
+const stepsByDay = (steps: readonly CountedStep[], kind: LienStep): CountedStep[] =>
+  steps.filter(({ step }) => step === kind).sort((a, b) => (a.doneOn < b.doneOn ? -1 : 1))
 
 /**
  * Returns the next step of an open case; null once a sale counts.
- * @param today a day-before check is valid only for the following day
+ * @param today today at the facility; a day-before check counts only for a sale on the day after the check
  */
 export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep | null {
-  const stepsOf = (step: LienStep) => inOrder(facts.steps, step)
-  const next = (
+  const stepsOf = (step: LienStep) => stepsByDay(facts.steps, step)
+  const stepWith = (
     step: LienStep,
     bounds: readonly Bound[],
-    more: { number?: number; missing?: string } = {},
+    options: { number?: number; missing?: string } = {},
   ): NextStep => {
     const { on, because } = latest(bounds)
-    return { step, number: more.number ?? 1, earliest: on, because, missing: more.missing ?? '' }
+    return { step, number: options.number ?? 1, earliest: on, because, missing: options.missing ?? '' }
   }
   if (stepsOf('sale').length > 0) return null
-  const standing = standingBounds(rules, facts)
-  const checked = stepsOf('military').at(-1)
-  if (!checked) return next('military', standing)
+  const common = commonBounds(rules, facts)
+  const militaryCheck = stepsOf('military').at(-1)
+  if (!militaryCheck) return stepWith('military', common)
   const notices = stepsOf('notice')
   const served = servedNotice(rules, notices)
   if ('missing' in served)
-    return next('notice', [...standing, { on: checked.doneOn, because: 'the military check' }], {
+    return stepWith('notice', [...common, { on: militaryCheck.doneOn, because: 'the military check' }], {
       number: notices.length + 1,
       missing: served.missing,
     })
-  const toPay: Bound = {
+  const paymentBound: Bound = {
     on: addDays(served.on, rules.notice.payDays + 1),
     because: `${rules.notice.payDays} days to pay from ${formatShort(served.on)}`,
   }
   const published = stepsOf('advertisement')
-  const before = published.at(-1)
+  const lastAdvertisement = published.at(-1)
   if (published.length < rules.advertisement.times)
-    return next(
+    return stepWith(
       'advertisement',
       [
-        ...standing,
-        toPay,
-        ...(before
+        ...common,
+        paymentBound,
+        ...(lastAdvertisement
           ? [
               {
-                on: addDays(before.doneOn, rules.advertisement.daysApart),
+                on: addDays(lastAdvertisement.doneOn, rules.advertisement.daysApart),
                 because: `${rules.advertisement.daysApart} days after the one before`,
               },
             ]
@@ -211,13 +217,15 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
       ],
       { number: published.length + 1 },
     )
-  const sale = latest(saleBounds(rules, facts, toPay, published))
-  const looked = stepsOf('check').at(-1)
-  // A check is valid only for the day before; an older one says nothing about today.
-  if (looked && looked.doneOn >= addDays(sale.on, -1) && addDays(looked.doneOn, 1) >= today)
-    return next('sale', [{ on: addDays(looked.doneOn, 1), because: `the check of ${formatShort(looked.doneOn)}` }])
-  return next('check', [{ on: addDays(sale.on, -1), because: sale.because }], {
-    missing: looked ? `the check of ${formatShort(looked.doneOn)} is too old` : '',
+  const sale = latest(saleBounds(rules, facts, paymentBound, published))
+  const lastCheck = stepsOf('check').at(-1)
+  // A check counts only for a sale on the day after it, so a check from before yesterday must be repeated.
+  if (lastCheck && lastCheck.doneOn >= addDays(sale.on, -1) && addDays(lastCheck.doneOn, 1) >= today)
+    return stepWith('sale', [
+      { on: addDays(lastCheck.doneOn, 1), because: `the check of ${formatShort(lastCheck.doneOn)}` },
+    ])
+  return stepWith('check', [{ on: addDays(sale.on, -1), because: sale.because }], {
+    missing: lastCheck ? `the check of ${formatShort(lastCheck.doneOn)} is too old` : '',
   })
 }
 
@@ -227,7 +235,7 @@ export function plannedSteps(rules: LienRules, facts: CaseFacts, today: IsoDate)
   const planned: NextStep[] = []
   const [way = ''] = Object.entries(rules.notice.ways).find(([, needs]) => !needs.unansweredNeeds) ?? []
   let day = today
-  // Four steps, plus one advertisement more if the rules require several.
+  // Military check, notice, day-before check and sale, plus the advertisements that the rules require.
   for (let left = rules.advertisement.times + 4; left > 0; left -= 1) {
     const next = nextStep(rules, { ...facts, steps }, day)
     if (!next) break

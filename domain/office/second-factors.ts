@@ -12,5 +12,5 @@ export const factorNames: Record<FactorKind, string> = {
 /** Number of recovery codes generated at once. */
 export const RECOVERY_CODE_COUNT = 10
 
-/** Time in milliseconds for which a given second factor counts as fresh. */
+/** Time in milliseconds for which a second factor counts as fresh after it was proven. */
 export const FRESH_FACTOR_MS = 10 * MINUTE

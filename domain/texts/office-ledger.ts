@@ -1,8 +1,8 @@
 /** Texts of ledger entries written by staff, and of refusals. */
 
 /** Returns the message for a stale form, with what was added since, such as "Late fee of $20.00". */
-export const changedMeanwhile = (what: readonly string[], balance: string): string =>
-  `${what.length > 0 ? `Since you opened this, the ledger got: ${what.join(', ')}.` : 'The ledger has changed since you opened this.'} The balance is ${balance} now. Look at it again.`
+export const changedMeanwhile = (additions: readonly string[], balance: string): string =>
+  `${additions.length > 0 ? `Since you opened this, the ledger got: ${additions.join(', ')}.` : 'The ledger has changed since you opened this.'} The balance is ${balance} now. Look at it again.`
 export const writtenAlready = 'This has been written already.'
 export const chooseWhy = 'Choose why.'
 export const noteNeeded = 'Say in the note what it was.'

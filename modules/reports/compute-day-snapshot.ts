@@ -8,9 +8,9 @@ import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
 import {
   type Charges,
   type DayEntry,
-  entriesOfDays,
-  latePostings,
   loadCharges,
+  loadEntriesOfDays,
+  loadLatePostings,
   loadUnearned,
   rentCollected,
   sumPostedAfter,
@@ -30,7 +30,7 @@ export type Facility = Pick<
 /** Facts that determine a day's snapshot of a facility: the day and the previous snapshot. */
 export interface SnapshotRequest {
   day: IsoDate
-  /** Day of the previous snapshot, saved or missed. Flows are those since that day. */
+  /** Previous snapshot, saved or missed; null for the first. Flows, such as payments, are counted since its day. */
   before: { day: IsoDate; takenAt: Instant; balances: Cents } | null
   now: Instant
 }
@@ -48,19 +48,19 @@ export interface DaySnapshot {
 export async function computeDaySnapshot(
   tx: Kysely<Tables>,
   facility: Facility,
-  of: SnapshotRequest,
+  request: SnapshotRequest,
 ): Promise<DaySnapshot> {
   const code = facility.location_code
-  const { day, now } = of
-  const after = of.before?.day ?? addDays(day, -1)
-  const leases = await leasesOf(tx, facility, { day, after })
-  const owed = leases.reduce((sum, { balance }) => sum + balance, 0)
-  const entries = await entriesSince(tx, code, { day, after, before: of.before, balances: owed })
+  const { day, now } = request
+  const after = request.before?.day ?? addDays(day, -1)
+  const leases = await loadLeases(tx, facility, { day, after })
+  const totalBalance = leases.reduce((sum, { balance }) => sum + balance, 0)
+  const entries = await loadEntriesSince(tx, code, { day, after, before: request.before, balances: totalBalance })
   const owing = leases.filter(({ balance }) => balance > 0).map(({ lease_number }) => lease_number)
-  const touched = entries.map(({ lease_number }) => lease_number)
-  const charges = await loadCharges(tx, code, [...new Set([...owing, ...touched])], day)
+  const posted = entries.map(({ lease_number }) => lease_number)
+  const charges = await loadCharges(tx, code, [...new Set([...owing, ...posted])], day)
   const balances = new Map(leases.map(({ lease_number, balance }) => [lease_number, balance]))
-  const roll = await rollOf(tx, facility, { day, now, leases, charges })
+  const roll = await loadRoll(tx, facility, { day, now, leases, charges })
   const window = { from: startOfDay(facility.time_zone, addDays(after, 1)), to: endOfDay(facility.time_zone, day) }
   return {
     roll,
@@ -86,16 +86,16 @@ export async function computeDaySnapshot(
  * Loads the entries posted since the previous snapshot. Catch-up billing or an import may have posted to earlier days;
  * those entries are loaded only if the balances do not add up without them.
  */
-async function entriesSince(
+async function loadEntriesSince(
   tx: Kysely<Tables>,
   code: string,
-  of: { day: IsoDate; after: IsoDate; before: SnapshotRequest['before']; balances: Cents },
+  span: { day: IsoDate; after: IsoDate; before: SnapshotRequest['before']; balances: Cents },
 ): Promise<DayEntry[]> {
-  const posted = await entriesOfDays(tx, code, { after: of.after, through: of.day })
-  if (!of.before) return posted
-  const unexplained = of.balances - of.before.balances - posted.reduce((sum, { cents }) => sum + cents, 0)
+  const posted = await loadEntriesOfDays(tx, code, { after: span.after, through: span.day })
+  if (!span.before) return posted
+  const unexplained = span.balances - span.before.balances - posted.reduce((sum, { cents }) => sum + cents, 0)
   if (unexplained === 0) return posted
-  return [...(await latePostings(tx, code, { through: of.after, since: of.before.takenAt })), ...posted]
+  return [...(await loadLatePostings(tx, code, { through: span.after, since: span.before.takenAt })), ...posted]
 }
 
 type DayLease = Pick<Selectable<LeasesTable>, (typeof leaseColumns)[number]> & {
@@ -125,24 +125,24 @@ const leaseColumns = [
 ] as const
 
 /** Loads open leases, and closed leases that have a balance or ended in these days. */
-async function leasesOf(
+async function loadLeases(
   tx: Kysely<Tables>,
   { location_code, time_zone }: Facility,
-  of: { day: IsoDate; after: IsoDate },
+  days: { day: IsoDate; after: IsoDate },
 ): Promise<DayLease[]> {
-  const since = await sumPostedAfter(tx, location_code, of.day)
+  const postedAfter = await sumPostedAfter(tx, location_code, days.day)
   const [rows, fees] = [
     await tx
       .selectFrom('leases')
       .select(leaseColumns)
       .where('location_code', '=', location_code)
-      .where('created_at', '<', endOfDay(time_zone, of.day))
+      .where('created_at', '<', endOfDay(time_zone, days.day))
       .where((eb) =>
         eb.or([
           eb('status', '!=', 'Closed'),
           eb('balance', '!=', 0),
-          eb('closed_on', '>', of.after),
-          ...(since.size > 0 ? [eb('lease_number', 'in', [...since.keys()])] : []),
+          eb('closed_on', '>', days.after),
+          ...(postedAfter.size > 0 ? [eb('lease_number', 'in', [...postedAfter.keys()])] : []),
         ]),
       )
       .orderBy('lease_number')
@@ -157,18 +157,18 @@ async function leasesOf(
   const feesOf = new Map(fees.map((row) => [row.lease_number, Number(row.cents)]))
   return rows.map((row) => ({
     ...row,
-    balance: row.balance - (since.get(row.lease_number) ?? 0),
-    open: row.status !== 'Closed' || (row.closed_on !== null && row.closed_on > of.day),
+    balance: row.balance - (postedAfter.get(row.lease_number) ?? 0),
+    open: row.status !== 'Closed' || (row.closed_on !== null && row.closed_on > days.day),
     fees: feesOf.get(row.lease_number) ?? 0,
   }))
 }
 
 const insuranceOf = ['', 'plan', 'own', 'vehicle'] as const
 
-async function rollOf(
+async function loadRoll(
   tx: Kysely<Tables>,
   { location_code }: Facility,
-  of: { day: IsoDate; now: Instant; leases: readonly DayLease[]; charges: Charges },
+  state: { day: IsoDate; now: Instant; leases: readonly DayLease[]; charges: Charges },
 ): Promise<Roll> {
   const units = await tx
     .selectFrom('units')
@@ -183,12 +183,12 @@ async function rollOf(
     .orderBy('unit_id')
     .execute()
   const ages = (lease: DayLease): Ages =>
-    ageBalance(withoutReversedPeriods(of.charges.get(lease.lease_number) ?? []), lease.balance, of.day).ages
-  const open = new Map(of.leases.filter((lease) => lease.open).map((lease) => [lease.unit_id, lease]))
+    ageBalance(withoutReversedPeriods(state.charges.get(lease.lease_number) ?? []), lease.balance, state.day).ages
+  const openLeaseByUnit = new Map(state.leases.filter((lease) => lease.open).map((lease) => [lease.unit_id, lease]))
   const rolled = units.flatMap((unit): RollUnit[] => {
-    const lease = open.get(unit.unit_id)
-    if (!lease && unit.retired_on !== null && unit.retired_on <= of.day) return []
-    const isHeld = unit.status === 'held' && unit.held_until !== null && unit.held_until > of.now
+    const lease = openLeaseByUnit.get(unit.unit_id)
+    if (!lease && unit.retired_on !== null && unit.retired_on <= state.day) return []
+    const isHeld = unit.status === 'held' && unit.held_until !== null && unit.held_until > state.now
     return [
       {
         unitId: unit.unit_id,
@@ -201,7 +201,7 @@ async function rollOf(
       },
     ]
   })
-  const closed = of.leases
+  const closed = state.leases
     .filter((lease) => !lease.open && lease.balance !== 0)
     .map(
       (lease): ClosedBalance => ({
@@ -236,8 +236,8 @@ const rollLease = (lease: DayLease, ages: Ages): RollLease => ({
 const areaOf = (units: readonly RollUnit[]) => units.reduce((sum, { area }) => sum + Math.round(area * 100), 0)
 
 function unitSums({ units }: Roll) {
-  const of = (use: RollUnit['use']) => units.filter((unit) => unit.use === use)
-  const [rented, held, off] = [of('rented'), of('held'), of('off')]
+  const unitsOfUse = (use: RollUnit['use']) => units.filter((unit) => unit.use === use)
+  const [rented, held, off] = [unitsOfUse('rented'), unitsOfUse('held'), unitsOfUse('off')]
   return {
     units: units.length,
     units_rented: rented.length,
@@ -253,14 +253,14 @@ function unitSums({ units }: Roll) {
 }
 
 function leaseSums(leases: readonly DayLease[], roll: Roll) {
-  const open = leases.filter((lease) => lease.open)
-  const count = (is: (lease: DayLease) => boolean) => open.filter(is).length
-  const let_ = roll.units.flatMap(({ lease }) => lease ?? [])
-  const age = (at: number) => let_.reduce((sum, { ages }) => sum + (ages[at] ?? 0), 0)
-  const sum = (balances: readonly Cents[]) => balances.reduce((all, one) => all + one, 0)
+  const openLeases = leases.filter((lease) => lease.open)
+  const count = (matches: (lease: DayLease) => boolean) => openLeases.filter(matches).length
+  const rented = roll.units.flatMap(({ lease }) => lease ?? [])
+  const age = (at: number) => rented.reduce((sum, { ages }) => sum + (ages[at] ?? 0), 0)
+  const sum = (balances: readonly Cents[]) => balances.reduce((all, balance) => all + balance, 0)
   const closed = roll.closed.map(({ balance }) => balance)
   return {
-    leases: open.length,
+    leases: openLeases.length,
     leases_autopay: count(({ autopay }) => autopay === 1),
     leases_refused: count(({ autopay_refusals }) => autopay_refusals > 0),
     leases_insured: count(({ insurance_status }) => insurance_status === 1),
@@ -272,7 +272,7 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
     owed_60: age(1),
     owed_90: age(2),
     owed_91: age(3),
-    credits: sum(let_.map(({ balance }) => Math.max(-balance, 0))),
+    credits: sum(rented.map(({ balance }) => Math.max(-balance, 0))),
     closed_owed: sum(closed.map((balance) => Math.max(balance, 0))),
     closed_credits: sum(closed.map((balance) => Math.max(-balance, 0))),
     balances: sum(leases.map(({ balance }) => balance)),
@@ -282,11 +282,12 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
 /**
  * Counts the move-ins and move-outs after one day, through another. A lease is closed in the night after its last day.
  */
-function moves(leases: readonly DayLease[], of: { after: IsoDate; day: IsoDate }) {
-  const within = (day: IsoDate | null) => day !== null && day > of.after && day <= of.day
+function moves(leases: readonly DayLease[], days: { after: IsoDate; day: IsoDate }) {
+  const isWithinDays = (day: IsoDate | null) => day !== null && day > days.after && day <= days.day
   return {
-    move_ins: leases.filter(({ move_in_date }) => within(move_in_date)).length,
-    move_outs: leases.filter(({ open, closed_on, scheduled_move_out }) => within(open ? scheduled_move_out : closed_on))
-      .length,
+    move_ins: leases.filter(({ move_in_date }) => isWithinDays(move_in_date)).length,
+    move_outs: leases.filter(({ open, closed_on, scheduled_move_out }) =>
+      isWithinDays(open ? scheduled_move_out : closed_on),
+    ).length,
   }
 }

@@ -39,8 +39,8 @@ async function prepay(services: TestServices, orderId: string) {
   if (!facts || !lease) throw new Error('nothing to pay')
   return services.db.transaction(async (tx) => {
     const { cents, from } = await postPeriods(tx, services, facts, lease, 2)
-    const of = { locationCode: 'GA1', leaseNumber: 10001, cents, orderId, description: 'Card payment' }
-    await postPayment(tx, services, of)
+    const payment = { locationCode: 'GA1', leaseNumber: 10001, cents, orderId, description: 'Card payment' }
+    await postPayment(tx, services, payment)
     return from
   })
 }
@@ -48,72 +48,80 @@ async function prepay(services: TestServices, orderId: string) {
 /** Performs one random operation of a history. */
 async function act(services: TestServices, by: StaffCallers, random: ReturnType<typeof seededRandom>, id: string) {
   const leaseNumber = random.integer(10001, 10002)
-  const own = { location_code: 'GA1', lease_number: leaseNumber }
+  const leaseKey = { location_code: 'GA1', lease_number: leaseNumber }
   const cents = random.integer(1, 300_00)
-  const what = random.integer(0, 6)
-  if (what === 0) return pay(services, leaseNumber, cents, id)
-  if (what === 1) {
+  const choice = random.integer(0, 6)
+  if (choice === 0) return pay(services, leaseNumber, cents, id)
+  if (choice === 1) {
     const ahead = await prepay(services, id)
     if (random.integer(0, 1) === 1) return
-    const of = { orderId: id, code: 'R01', description: 'Returned', ahead }
-    return services.db.transaction((tx) => reversePayment(tx, services, of))
+    const reversal = { orderId: id, code: 'R01', description: 'Returned', ahead }
+    return services.db.transaction((tx) => reversePayment(tx, services, reversal))
   }
-  if (what === 2) {
-    const of = { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Lock', once: id } as const
-    return services.db.transaction((tx) => postCharge(tx, services, of))
+  if (choice === 2) {
+    const fee = { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Lock', once: id } as const
+    return services.db.transaction((tx) => postCharge(tx, services, fee))
   }
-  const [lease] = await recordsOf(services, 'leases', own)
-  const entries = await recordsOf(services, 'ledger_entries', own)
+  const [lease] = await recordsOf(services, 'leases', leaseKey)
+  const entries = await recordsOf(services, 'ledger_entries', leaseKey)
   const form = {
-    ...own,
+    ...leaseKey,
     tenant_id: lease?.tenant_id,
     balance: lease?.balance,
-    newest_entry: (await newestEntry(services.db.read, own))?.entry_id ?? '',
+    newest_entry: (await newestEntry(services.db.read, leaseKey))?.entry_id ?? '',
     act_id: services.random.uuid(),
     reason: 'our-mistake',
     note: '',
   }
-  const one = entries[random.integer(0, Math.max(entries.length - 1, 0))]
-  if (what === 3) return perform(services, WaiveCharge, { ...form, entry_id: one?.entry_id ?? '' }, by)
-  if (what === 4) return perform(services, AddCharge, { ...form, fee_id: random.integer(1, 3) }, by)
-  return perform(services, CreditLease, { ...form, cents, period_start: one?.period_start ?? '2026-12-01' }, by)
+  const entry = entries[random.integer(0, Math.max(entries.length - 1, 0))]
+  if (choice === 3) return perform(services, WaiveCharge, { ...form, entry_id: entry?.entry_id ?? '' }, by)
+  if (choice === 4) return perform(services, AddCharge, { ...form, fee_id: random.integer(1, 3) }, by)
+  return perform(services, CreditLease, { ...form, cents, period_start: entry?.period_start ?? '2026-12-01' }, by)
 }
 
 /** Checks that the figures of the stored days agree with each other and with the ledger. */
 async function expectAgreement(services: TestServices) {
   const [rows, entries] = [await days(services), await recordsOf(services, 'ledger_entries')]
-  const sum = (all: number[]) => all.reduce((total, one) => total + one, 0)
+  const sum = (all: number[]) => all.reduce((total, value) => total + value, 0)
   for (const [index, day] of rows.entries()) {
-    const { balances: b, ...of } = day
+    const { balances: b, ...figures } = day
     const flows = sum([
-      of.rent_charged,
-      of.discounts_given,
-      of.insurance_charged,
-      of.fees_charged,
-      of.tax_charged,
-      of.payments,
-      of.refunds,
-      of.reversals,
-      of.credits_given,
+      figures.rent_charged,
+      figures.discounts_given,
+      figures.insurance_charged,
+      figures.fees_charged,
+      figures.tax_charged,
+      figures.payments,
+      figures.refunds,
+      figures.reversals,
+      figures.credits_given,
     ])
     const before = rows[index - 1]
     if (before) expect(b, day.day).toBe(before.balances + flows)
     expect(b).toBe(sum(entries.filter((entry) => entry.posted_on <= day.day).map(({ cents }) => cents)))
     if (day.kept === 0) continue
-    const aged = of.owed_30 + of.owed_60 + of.owed_90 + of.owed_91
-    expect(aged - of.credits + of.closed_owed - of.closed_credits, day.day).toBe(b)
-    expect(of.rent_tax + of.insurance_tax + of.fee_tax + of.credit_tax).toBe(of.tax_charged)
-    expect(of.rent_base + of.insurance_base + of.fee_base + of.exempt).toBe(
-      of.rent_charged + of.discounts_given + of.insurance_charged + of.fees_charged,
+    const aged = figures.owed_30 + figures.owed_60 + figures.owed_90 + figures.owed_91
+    expect(aged - figures.credits + figures.closed_owed - figures.closed_credits, day.day).toBe(b)
+    expect(figures.rent_tax + figures.insurance_tax + figures.fee_tax + figures.credit_tax).toBe(figures.tax_charged)
+    expect(figures.rent_base + figures.insurance_base + figures.fee_base + figures.exempt).toBe(
+      figures.rent_charged + figures.discounts_given + figures.insurance_charged + figures.fees_charged,
     )
-    const received = [of.received_card, of.received_bank, of.received_cash, of.received_check, of.received_money_order]
-    expect(sum(received) + of.received_other + of.payments).toBe(0)
-    expect(of.money_returned).toBe(of.reversals)
-    const kept = await loadStoredRoll(services.db.read, 'GA1', day.day)
-    expect(kept?.day).toBe(day.day)
-    const let_ = kept?.roll.units.flatMap(({ lease }) => lease ?? []) ?? []
-    expect(sum(let_.map(({ balance }) => balance)) + sum(kept?.roll.closed.map(({ balance }) => balance) ?? [])).toBe(b)
-    expect([let_.length, kept?.roll.units.length]).toEqual([of.leases, of.units])
+    const received = [
+      figures.received_card,
+      figures.received_bank,
+      figures.received_cash,
+      figures.received_check,
+      figures.received_money_order,
+    ]
+    expect(sum(received) + figures.received_other + figures.payments).toBe(0)
+    expect(figures.money_returned).toBe(figures.reversals)
+    const stored = await loadStoredRoll(services.db.read, 'GA1', day.day)
+    expect(stored?.day).toBe(day.day)
+    const rented = stored?.roll.units.flatMap(({ lease }) => lease ?? []) ?? []
+    expect(
+      sum(rented.map(({ balance }) => balance)) + sum(stored?.roll.closed.map(({ balance }) => balance) ?? []),
+    ).toBe(b)
+    expect([rented.length, stored?.roll.units.length]).toEqual([figures.leases, figures.units])
   }
 }
 
@@ -130,22 +138,22 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
       const by = await addStaffCaller(services, 'owner')
       await night(services)
       let today = todayIn(zone, services.clock.now())
-      const told = new Map<string, unknown>()
+      const recorded = new Map<string, unknown>()
       for (let step = 0; step < 18; step += 1) {
-        for (let some = random.integer(0, 3); some > 0; some -= 1)
-          await act(services, by, random, `order-${step}-${some}`)
+        for (let left = random.integer(0, 3); left > 0; left -= 1)
+          await act(services, by, random, `order-${step}-${left}`)
         today = addDays(today, random.integer(0, 4) === 0 ? random.integer(2, 9) : 1)
         at(services, today)
         await night(services)
         const newest = (await days(services)).at(-1)
-        if (newest) told.set(newest.day, [newest, await loadStoredRoll(services.db.read, 'GA1', newest.day)])
+        if (newest) recorded.set(newest.day, [newest, await loadStoredRoll(services.db.read, 'GA1', newest.day)])
       }
       await expectAgreement(services)
-      for (const [day, [figures, roll]] of told as Map<string, [unknown, unknown]>) {
+      for (const [day, [figures, roll]] of recorded as Map<string, [unknown, unknown]>) {
         const [again] = await recordsOf(services, 'daily_figures', { location_code: 'GA1', day })
         expect([again, await loadStoredRoll(services.db.read, 'GA1', day)]).toEqual([figures, roll])
       }
-      expect(told.size).toBeGreaterThan(10)
+      expect(recorded.size).toBeGreaterThan(10)
     },
   )
 
@@ -199,9 +207,15 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
   it('count a sale’s surplus that was paid out as outgoing money', async () => {
     await night(services)
     const entry = { entry_id: 'surplus', location_code: 'GA1', lease_number: 10002, kind: 'refund', cents: 48_63 }
-    const of = { description: 'Surplus', once: 'surplus:case', order_id: null, billing_run: null, period_start: null }
+    const ledgerFields = {
+      description: 'Surplus',
+      once: 'surplus:case',
+      order_id: null,
+      billing_run: null,
+      period_start: null,
+    }
     const on = { period_end: null, posted_on: '2026-11-20', created_at: services.clock.now() }
-    await addRecord(services, 'ledger_entries', { ...entry, ...of, ...on })
+    await addRecord(services, 'ledger_entries', { ...entry, ...ledgerFields, ...on })
     const why = { act: 'surplus', reason: 'sale-surplus', note: '', staff_id: 'finance', corrects: null }
     await addRecord(services, 'entry_reasons', { entry_id: 'surplus', ...why })
     at(services, '2026-11-21')
@@ -215,7 +229,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     await night(services)
     await pay(services, 10002, 50_00, 'one')
     at(services, '2026-11-25')
-    // Another day's bills came first: how the days before ended is not known any more.
+    // A later day is billed before the snapshots, so the states at the end of the missed days are not known.
     await runBilling(services)
     await saveDailySnapshots(services)
     at(services, '2026-11-26')

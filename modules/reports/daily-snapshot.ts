@@ -21,25 +21,25 @@ import { packRoll, type Roll } from './stored-rent-roll.ts'
  */
 export async function saveDailySnapshots(
   services: Pick<Services, 'db' | 'clock'>,
-  of: { stopping?: () => boolean; locationCode?: string } = {},
+  options: { stopping?: () => boolean; locationCode?: string } = {},
 ): Promise<number> {
-  const facilities = await facilitiesToKeep(services, of.locationCode)
-  let kept = 0
+  const facilities = await loadFacilitiesToSave(services, options.locationCode)
+  let saved = 0
   for (const facility of facilities) {
-    if (of.stopping?.()) break
-    for (let next: boolean | null = false; next !== null && !of.stopping?.(); ) {
-      next = await keepNext(services, facility)
-      if (next) kept += 1
+    if (options.stopping?.()) break
+    for (let isSaved: boolean | null = false; isSaved !== null && !options.stopping?.(); ) {
+      isSaved = await saveNextDay(services, facility)
+      if (isSaved) saved += 1
       // Lets waiting requests run first.
       await yieldToOthers()
     }
   }
-  return kept
+  return saved
 }
 
 /** Returns facilities without a snapshot of yesterday, in one statement. */
-async function facilitiesToKeep({ db, clock }: Pick<Services, 'db' | 'clock'>, only?: string): Promise<Facility[]> {
-  const places = await db.read
+async function loadFacilitiesToSave({ db, clock }: Pick<Services, 'db' | 'clock'>, only?: string): Promise<Facility[]> {
+  const facilities = await db.read
     .selectFrom('locations')
     .select(['location_code', 'time_zone', 'rent_tax_rate', 'insurance_tax_rate', 'fee_tax_rate'])
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
@@ -47,14 +47,14 @@ async function facilitiesToKeep({ db, clock }: Pick<Services, 'db' | 'clock'>, o
     .$if(only !== undefined, (query) => query.where('location_code', '=', only ?? ''))
     .orderBy('location_code')
     .execute()
-  const yesterdays = new Map(places.map((one) => [one.location_code, yesterdayOf(one, clock.now())]))
-  const there = await db.read
+  const yesterdays = new Map(facilities.map((facility) => [facility.location_code, yesterdayOf(facility, clock.now())]))
+  const savedDays = await db.read
     .selectFrom('daily_figures')
     .select(['location_code', 'day'])
     .where('day', 'in', [...new Set(yesterdays.values())])
     .execute()
-  const done = new Set(there.map(({ location_code, day }) => `${location_code} ${day}`))
-  return places.filter(({ location_code }) => !done.has(`${location_code} ${yesterdays.get(location_code)}`))
+  const done = new Set(savedDays.map(({ location_code, day }) => `${location_code} ${day}`))
+  return facilities.filter(({ location_code }) => !done.has(`${location_code} ${yesterdays.get(location_code)}`))
 }
 
 const yesterdayOf = ({ time_zone }: Pick<Facility, 'time_zone'>, now: number): IsoDate =>
@@ -64,7 +64,7 @@ const yesterdayOf = ({ time_zone }: Pick<Facility, 'time_zone'>, now: number): I
  * Saves the snapshot of the facility's next finished day, missed days first.
  * @returns null if none is left, else whether the snapshot could be saved
  */
-async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility: Facility): Promise<boolean | null> {
+async function saveNextDay({ db, clock }: Pick<Services, 'db' | 'clock'>, facility: Facility): Promise<boolean | null> {
   const now = clock.now()
   const { location_code } = facility
   const yesterday = yesterdayOf(facility, now)
@@ -74,14 +74,14 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
     const before = await loadLastSnapshotDay(tx, location_code)
     const day = before ? addDays(before.day, 1) : yesterday
     if (day > yesterday) return null
-    const kept = day === yesterday && (await stoodStill(tx, location_code, day, before === null))
-    // Before the first complete day there is no state to start from.
-    if (!before && !kept) return null
+    const isSaved = day === yesterday && (await isStateOfDayEnd(tx, location_code, day, before === null))
+    // Before the first saved day there is no state to start from.
+    if (!before && !isSaved) return null
     const { figures, roll } = await computeDaySnapshot(tx, facility, { day, before, now })
-    if (!(await insertDay(tx, { location_code, day, kept, now, figures }))) return null
-    if (kept) await keepRoll(tx, location_code, day, roll)
-    await keepExceptions(tx, facility, day)
-    return kept
+    if (!(await insertDay(tx, { location_code, day, isSaved, now, figures }))) return null
+    if (isSaved) await saveRoll(tx, location_code, day, roll)
+    await saveExceptions(tx, facility, day)
+    return isSaved
   })
 }
 
@@ -91,22 +91,22 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
  */
 async function insertDay(
   tx: Kysely<Tables>,
-  of: { location_code: string; day: IsoDate; kept: boolean; now: number; figures: Figures },
+  row: { location_code: string; day: IsoDate; isSaved: boolean; now: number; figures: Figures },
 ): Promise<boolean> {
-  const { location_code, day, kept, now, figures } = of
-  const written = await tx
+  const { location_code, day, isSaved, now, figures } = row
+  const inserted = await tx
     .insertInto('daily_figures')
     .values({
       location_code,
       day,
-      kept: kept ? 1 : 0,
+      kept: isSaved ? 1 : 0,
       taken_at: now,
-      ...(kept ? figures : { ...figures, ...nothingKnown }),
+      ...(isSaved ? figures : { ...figures, ...missedFigures }),
     })
-    .onConflict((known) => known.columns(['location_code', 'day']).doNothing())
+    .onConflict((conflict) => conflict.columns(['location_code', 'day']).doNothing())
     .returning('day')
     .executeTakeFirst()
-  return written !== undefined
+  return inserted !== undefined
 }
 
 /**
@@ -129,9 +129,14 @@ export const loadLastSnapshotDay = async (
 
 /**
  * Returns whether the facility's figures are still those at the end of `day`, that is, no later day's billing has
- * begun. For the first snapshot a billing run of the day must exist, so that its leases were already imported.
+ * begun. For the first snapshot a billing run must exist, which shows that the leases were imported before.
  */
-async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate, first: boolean): Promise<boolean> {
+async function isStateOfDayEnd(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  day: IsoDate,
+  first: boolean,
+): Promise<boolean> {
   const run = await tx
     .selectFrom('billing_runs')
     .select('run_date')
@@ -143,7 +148,7 @@ async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate
 }
 
 /** Figures of a facility for a day whose snapshot was missed, all zero. */
-const nothingKnown = {
+const missedFigures = {
   units: 0,
   units_rented: 0,
   units_held: 0,
@@ -173,23 +178,23 @@ const nothingKnown = {
 
 /**
  * Stores a day's rent roll: in full for the first snapshot of a month, otherwise as the difference from the previous
- * day's.
+ * snapshot's roll.
  */
-async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
+async function saveRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
   const before = await loadStoredRoll(tx, location_code, addDays(day, -1))
-  const goesOn = before !== null && before.day.slice(0, 7) === day.slice(0, 7)
+  const isDifference = before !== null && before.day.slice(0, 7) === day.slice(0, 7)
   await tx
     .insertInto('daily_rolls')
     .values({
       location_code,
       day,
-      whole: goesOn ? 0 : 1,
-      roll: packRoll(roll, goesOn ? before.roll : undefined),
+      whole: isDifference ? 0 : 1,
+      roll: packRoll(roll, isDifference ? before.roll : undefined),
     })
     .execute()
 }
 
-async function keepExceptions(tx: Kysely<Tables>, facility: Facility, day: IsoDate): Promise<void> {
+async function saveExceptions(tx: Kysely<Tables>, facility: Facility, day: IsoDate): Promise<void> {
   const rows = await loadExceptions(tx, facility, day)
   if (rows.length > 0)
     await tx

@@ -46,12 +46,12 @@ export async function loadExceptions(
   for (const { kind, details, cents, asked_by, ...row } of rows) {
     // An approved request counts for the requester, not the approver.
     const staff_id = asked_by ?? row.staff_id
-    const kept = parseJson(details, isRecord)
-    const of = exceptionOf(typeof kept.event === 'string' ? kept.event : kind, kept)
-    if (of === null || staff_id === null) continue
-    const key = `${staff_id}:${of}`
-    const one = sums.get(key) ?? { staff_id, kind: of, acts: 0, cents: 0 }
-    sums.set(key, { ...one, acts: one.acts + 1, cents: one.cents + Math.abs(cents ?? 0) })
+    const eventDetails = parseJson(details, isRecord)
+    const exceptionKind = exceptionOf(typeof eventDetails.event === 'string' ? eventDetails.event : kind, eventDetails)
+    if (exceptionKind === null || staff_id === null) continue
+    const key = `${staff_id}:${exceptionKind}`
+    const total = sums.get(key) ?? { staff_id, kind: exceptionKind, acts: 0, cents: 0 }
+    sums.set(key, { ...total, acts: total.acts + 1, cents: total.cents + Math.abs(cents ?? 0) })
   }
   return [...sums.values()]
 }

@@ -15,7 +15,9 @@ const METHODS = {
 
 type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other' | 'money_returned', Cents>
 
-/** Sums payments by method, in positive cents; `cards` by brand, as `[[brand, cents, count]]`. */
+/**
+ * Sums payments by method, in positive cents; `cards` is the JSON of card payments by brand: `[[brand, cents, count]]`.
+ */
 export async function loadReceivedByMethod(
   tx: Kysely<Tables>,
   entries: readonly DayEntry[],
@@ -31,44 +33,44 @@ export async function loadReceivedByMethod(
   }
   const paid = entries.filter(({ kind }) => kind === 'payment')
   const orders = [...new Set(paid.flatMap(({ order_id }) => order_id ?? []))]
-  const ways = await waysOf(tx, orders)
+  const methods = await loadMethods(tx, orders)
   const brands = new Map<string, { cents: Cents; orders: Set<string> }>()
   for (const { cents, order_id } of paid) {
-    const way = order_id === null ? undefined : ways.get(order_id)
-    received[way ? METHODS[way.method] : 'received_other'] -= cents
-    if (way?.method !== 'CC') continue
-    const brand = brands.get(way.brand) ?? { cents: 0, orders: new Set() }
-    brands.set(way.brand, brand)
+    const paidBy = order_id === null ? undefined : methods.get(order_id)
+    received[paidBy ? METHODS[paidBy.method] : 'received_other'] -= cents
+    if (paidBy?.method !== 'CC') continue
+    const brand = brands.get(paidBy.brand) ?? { cents: 0, orders: new Set() }
+    brands.set(paidBy.brand, brand)
     brand.cents -= cents
     brand.orders.add(order_id as string)
   }
   for (const { kind, cents } of entries) if (kind === 'reversal') received.money_returned += cents
   const cards = [...brands]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([brand, { cents, orders: of }]) => [brand, cents, of.size])
+    .map(([brand, { cents, orders: brandOrders }]) => [brand, cents, brandOrders.size])
   return { ...received, cards: JSON.stringify(cards) }
 }
 
-const ORDERS_A_STATEMENT = 500
+const ORDERS_PER_STATEMENT = 500
 
-async function waysOf(tx: Kysely<Tables>, orders: readonly string[]) {
-  const ways = new Map<string, { method: keyof typeof METHODS; brand: string }>()
-  for (let from = 0; from < orders.length; from += ORDERS_A_STATEMENT) {
-    const some = orders.slice(from, from + ORDERS_A_STATEMENT)
+async function loadMethods(tx: Kysely<Tables>, orders: readonly string[]) {
+  const methods = new Map<string, { method: keyof typeof METHODS; brand: string }>()
+  for (let from = 0; from < orders.length; from += ORDERS_PER_STATEMENT) {
+    const batch = orders.slice(from, from + ORDERS_PER_STATEMENT)
     const payments = await tx
       .selectFrom('payments')
       .select(['order_id', 'method', 'card_brand'])
-      .where('order_id', 'in', some)
+      .where('order_id', 'in', batch)
       .execute()
     const receipts = await tx
       .selectFrom('counter_receipts')
       .select(['receipt_id', 'method'])
-      .where('receipt_id', 'in', some)
+      .where('receipt_id', 'in', batch)
       .execute()
-    for (const { order_id, method, card_brand } of payments) ways.set(order_id, { method, brand: card_brand ?? '' })
-    for (const { receipt_id, method } of receipts) ways.set(receipt_id, { method, brand: '' })
+    for (const { order_id, method, card_brand } of payments) methods.set(order_id, { method, brand: card_brand ?? '' })
+    for (const { receipt_id, method } of receipts) methods.set(receipt_id, { method, brand: '' })
   }
-  return ways
+  return methods
 }
 
 /**

@@ -12,9 +12,9 @@ import { chargeKinds, isChargeReversed } from '../ledger/rules/ledger.ts'
 import { type RentGroup, rentPaid, unearnedShare } from './rules/aging.ts'
 
 /** Maximum number of leases whose charges one statement loads. */
-const LEASES_A_STATEMENT = 400
+const LEASES_PER_STATEMENT = 400
 
-/** Ledger entry that was posted on the day of a facility's daily report. */
+/** Ledger entry that the snapshot of a facility's day counts. */
 export interface DayEntry {
   lease_number: number
   kind: EntryKind
@@ -29,7 +29,7 @@ export interface DayEntry {
   act: string | null
 }
 
-const entriesAt = (db: Kysely<Tables>, locationCode: string) =>
+const selectEntries = (db: Kysely<Tables>, locationCode: string) =>
   db
     .selectFrom('ledger_entries')
     .leftJoin('entry_reasons', 'entry_reasons.entry_id', 'ledger_entries.entry_id')
@@ -38,26 +38,29 @@ const entriesAt = (db: Kysely<Tables>, locationCode: string) =>
     .where('location_code', '=', locationCode)
 
 /** Loads a facility's entries that were posted after one day, through another. */
-export const entriesOfDays = (
+export const loadEntriesOfDays = (
   db: Kysely<Tables>,
   locationCode: string,
-  of: { after: IsoDate; through: IsoDate },
+  span: { after: IsoDate; through: IsoDate },
 ): Promise<DayEntry[]> =>
-  entriesAt(db, locationCode)
-    .where('posted_on', '>', of.after)
-    .where('posted_on', '<=', of.through)
+  selectEntries(db, locationCode)
+    .where('posted_on', '>', span.after)
+    .where('posted_on', '<=', span.through)
     .orderBy('posted_on')
     .execute()
 
 /** Loads ledger entries that were posted to a day after its snapshot had been taken, as catch-up billing posts them. */
-export const latePostings = (
+export const loadLatePostings = (
   db: Kysely<Tables>,
   locationCode: string,
-  of: { through: IsoDate; since: number },
+  span: { through: IsoDate; since: number },
 ): Promise<DayEntry[]> =>
-  entriesAt(db, locationCode).where('posted_on', '<=', of.through).where('created_at', '>=', of.since).execute()
+  selectEntries(db, locationCode).where('posted_on', '<=', span.through).where('created_at', '>=', span.since).execute()
 
-/** Sums the entries after a day by lease, in cents. Subtracted from the balance, they give the balance at the end of the day. */
+/**
+ * Sums the entries after a day by lease, in cents. A lease's balance less this sum is its balance at the end of the
+ * day.
+ */
 export async function sumPostedAfter(
   db: Kysely<Tables>,
   locationCode: string,
@@ -88,7 +91,7 @@ export async function loadCharges(
   through: IsoDate,
 ): Promise<Charges> {
   const groups = new Map<number, ChargeGroup[]>()
-  for (let from = 0; from < leases.length; from += LEASES_A_STATEMENT) {
+  for (let from = 0; from < leases.length; from += LEASES_PER_STATEMENT) {
     const rows = await db
       .selectFrom('ledger_entries')
       .select((eb) => [
@@ -101,15 +104,15 @@ export async function loadCharges(
         eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
       ])
       .where('location_code', '=', locationCode)
-      .where('lease_number', 'in', leases.slice(from, from + LEASES_A_STATEMENT))
+      .where('lease_number', 'in', leases.slice(from, from + LEASES_PER_STATEMENT))
       .where('kind', 'in', chargeKinds)
       .where('posted_on', '<=', through)
       .groupBy((eb) => ['lease_number', eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
       .execute()
     for (const { lease_number, start, end, cents, net, rent, least } of rows) {
-      const own = groups.get(lease_number) ?? []
-      groups.set(lease_number, own)
-      own.push({
+      const leaseGroups = groups.get(lease_number) ?? []
+      groups.set(lease_number, leaseGroups)
+      leaseGroups.push({
         start,
         end,
         cents: Number(cents),
@@ -128,18 +131,18 @@ export const withoutReversedPeriods = (groups: readonly ChargeGroup[]): ChargeGr
   )
 
 /**
- * Returns the charge groups without some entries. The smallest rent is then unknown, so groups that net to zero are
- * left out.
+ * Returns the charge groups as they were without these entries. Their smallest rent is unknown, so groups that net to
+ * zero are left out.
  */
-function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): ChargeGroup[] {
-  const left = new Map(groups.map((group) => [`${group.start}:${group.end}`, { ...group }]))
+function withoutEntries(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): ChargeGroup[] {
+  const remaining = new Map(groups.map((group) => [`${group.start}:${group.end}`, { ...group }]))
   for (const { kind, cents, period_start, period_end, posted_on } of entries) {
-    const group = left.get(`${period_start ?? posted_on}:${period_end}`)
+    const group = remaining.get(`${period_start ?? posted_on}:${period_end}`)
     if (!group || !isOneOf(chargeKinds, kind)) continue
     group.cents -= cents
     if (kind === 'rent' || kind === 'discount') group.rent -= cents
   }
-  return [...left.values()].filter(({ cents, rent }) => cents !== 0 || rent !== 0)
+  return [...remaining.values()].filter(({ cents, rent }) => cents !== 0 || rent !== 0)
 }
 
 /**
@@ -152,21 +155,22 @@ export function rentCollected(
   balanceOf: (leaseNumber: number) => Cents,
 ): Cents {
   let collected = 0
-  for (const [leaseNumber, own] of Map.groupBy(entries, (one) => one.lease_number)) {
+  for (const [leaseNumber, leaseEntries] of Map.groupBy(entries, (entry) => entry.lease_number)) {
     const groups = charges.get(leaseNumber) ?? []
-    const sum = (of: readonly DayEntry[]) => of.reduce((all, { cents }) => all + cents, 0)
+    const sum = (list: readonly DayEntry[]) => list.reduce((all, { cents }) => all + cents, 0)
     const balance = balanceOf(leaseNumber)
-    // Credits are no money, so the day is computed without them.
-    const credits = sum(own.filter(({ kind }) => kind === 'credit'))
+    // Credits are not money, so they are taken out of the balance at the end of the day.
+    const credits = sum(leaseEntries.filter(({ kind }) => kind === 'credit'))
     collected +=
-      rentPaid(withoutReversedPeriods(groups), balance - credits) - rentPaid(before(groups, own), balance - sum(own))
+      rentPaid(withoutReversedPeriods(groups), balance - credits) -
+      rentPaid(withoutEntries(groups, leaseEntries), balance - sum(leaseEntries))
   }
   return collected
 }
 
-/** Sums the charges for days after `day` over all leases of a facility, in cents. */
+/** Sums the part of charges that is for days after `day`, over all leases of a facility, in cents. */
 export async function loadUnearned(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Cents> {
-  // Only rents have an index by their last day; what is charged with one is posted with it.
+  // Only rents have an index by their last day; the other charges of a period are posted with its rent.
   const { since } = await db
     .selectFrom('ledger_entries')
     .select((eb) => eb.fn.min<IsoDate | null>('posted_on').as('since'))

@@ -1,4 +1,4 @@
-/** Finds records dated in the future, as a process whose clock is ahead writes them, and the commands that undo them. */
+/** Finds records that a process whose clock is ahead has dated in the future, and the commands that undo them. */
 
 import { HOUR } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -13,9 +13,9 @@ export const CLOCK_TOLERANCE_MS = HOUR
 export interface FutureDatedRecords {
   /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
-  /** Number of charges created after now and the tolerance, without those of reversed runs. */
+  /** Number of charges created after now and the tolerance, without charges of reversed runs. */
   entries: number
-  /** Sum of these charges. */
+  /** Sum of these charges, in cents. */
   cents: Cents
   /** Number of waiting jobs created after now and the tolerance. */
   jobs: number
@@ -83,8 +83,8 @@ export async function findFutureDatedRecords({ read }: Database, now: Instant): 
 }
 
 /**
- * Returns the operator commands that undo future-dated records, in order. Charges without a billing run have no command:
- * staff reverse them in the office.
+ * Returns the operator commands that undo future-dated records, in order. Charges without a billing run have no
+ * command: staff reverse them in the office.
  */
 export const repairCommands = ({ runs, jobs }: FutureDatedRecords): string[] => [
   ...(runs.length > 0 ? [`billing --reverse ${runs.map(({ name }) => name).join(',')}`] : []),

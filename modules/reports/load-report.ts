@@ -3,39 +3,40 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type ReportName, reportOf } from './every-report.ts'
-import { type LinkedRow, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
+import { type LinkedRow, type ListReport, loadListSums, sumOfColumn } from './internal/list-report.ts'
 import type { ReportQuery } from './report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-format.ts'
 
-/** Limits of a report: number of facilities, rows on a page, and rows on a printed sheet. */
-const MOST_FACILITIES = 50
-const MOST_ROWS = 200
-const MOST_PRINTED = 1000
+/** Maximum number of rows on a page: facilities, units or leases, and rows of a report to be printed. */
+const MAX_FACILITIES = 50
+const MAX_ROWS = 200
+const MAX_PRINTED_ROWS = 1000
 
 /**
  * Loads a page of a report.
  * @param row number of the first row, from 1
  */
-export async function reportView(
+export async function loadReportView(
   services: Services,
   name: ReportName,
-  asked: ReportQuery,
+  query: ReportQuery,
   row: number,
 ): Promise<ReportView> {
   const report = reportOf(name)
-  if (asked.places.length === 1)
-    return 'rows' in report ? facilityList(services, report, asked, row) : report.view(services, asked)
-  const rows = pageOf(row, MOST_FACILITIES, asked.places.length)
-  const shown = { ...asked, rows }
-  if ('rows' in report) return { ...(await listSums(services, report, shown)), rows: pages(rows) }
-  return { ...(await report.view(services, shown)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
+  if (query.places.length === 1)
+    return 'rows' in report ? facilityList(services, report, query, row) : report.view(services, query)
+  const rows = pageOf(row, MAX_FACILITIES, query.places.length)
+  const pageQuery = { ...query, rows }
+  if ('rows' in report) return { ...(await loadListSums(services, report, pageQuery)), rows: pages(rows) }
+  return { ...(await report.view(services, pageQuery)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
 }
 
 /** Returns the paging of a report's rows; undefined when they all fit on one page. */
 const pages = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
 
 /**
- * Returns the range of rows of the page that has row `row` (from 1); the last page's when there are fewer rows.
+ * Returns the range of rows of the page that has row `row` (from 1); the range of the last page when there are fewer
+ * rows.
  * @param most rows per page
  * @param all number of rows
  */
@@ -50,33 +51,35 @@ const unavailable = (day: string) =>
 async function facilityList(
   services: Services,
   report: ListReport,
-  asked: ReportQuery,
+  query: ReportQuery,
   row: number,
 ): Promise<ReportView> {
   const { apart, printed } = report
-  const [place] = asked.places as [ReportQuery['places'][number]]
-  const known = await report.rows(services, place, asked)
-  if (!known) return { figures: [], tables: [], notes: [unavailable(asked.to)] }
+  const [place] = query.places as [ReportQuery['places'][number]]
+  const allRows = await report.rows(services, place, query)
+  if (!allRows) return { figures: [], tables: [], notes: [unavailable(query.to)] }
   const isApart = ({ row }: LinkedRow) => apart?.is(row) === true
-  const [below = [], own = []] = [true, false].map((is) => known.filter((one) => isApart(one) === is))
-  const rows = pageOf(row, printed ? MOST_PRINTED : MOST_ROWS, known.length)
+  const [below = [], mainRows = []] = [true, false].map((isBelow) =>
+    allRows.filter((linked) => isApart(linked) === isBelow),
+  )
+  const rows = pageOf(row, printed ? MAX_PRINTED_ROWS : MAX_ROWS, allRows.length)
   const tables = [
-    tableOf(printed ? place.name : report.title, report, own, rows),
-    tableOf(apart?.title ?? '', report, below, { ...rows, from: rows.from - own.length }),
+    tableOf(printed ? place.name : report.title, report, mainRows, rows),
+    tableOf(apart?.title ?? '', report, below, { ...rows, from: rows.from - mainRows.length }),
   ]
-  const shown = tables.filter(({ rows }) => rows.length > 0)
+  const filledTables = tables.filter(({ rows }) => rows.length > 0)
   return {
-    ...(report.head?.(known) ?? { figures: [] }),
-    tables: shown.length > 0 ? shown : tables.slice(0, 1),
+    ...(report.head?.(allRows) ?? { figures: [] }),
+    tables: filledTables.length > 0 ? filledTables : tables.slice(0, 1),
     rows: pages(rows),
     notes: [],
   }
 }
 
 /** Returns a page of a list with the sums of all its rows. */
-function tableOf(title: string, { columns }: ListReport, all: readonly LinkedRow[], of: ReportRows): ReportTable {
+function tableOf(title: string, { columns }: ListReport, all: readonly LinkedRow[], range: ReportRows): ReportTable {
   const totals = totalsOf(columns, all)
-  const rows = all.slice(Math.max(of.from, 0), Math.max(of.from + of.most, 0))
+  const rows = all.slice(Math.max(range.from, 0), Math.max(range.from + range.most, 0))
   return {
     title,
     columns,
@@ -103,24 +106,24 @@ export interface ReportFile {
 }
 
 /** Returns the rows of a report's file. Lists are read facility by facility to bound memory. */
-export async function reportFile(services: Services, name: ReportName, asked: ReportQuery): Promise<ReportFile> {
+export async function loadReportFile(services: Services, name: ReportName, query: ReportQuery): Promise<ReportFile> {
   const report = reportOf(name)
   if ('rows' in report) {
     const facility: ReportColumn = { key: 'code', label: 'Facility', as: 'text' }
-    return { columns: [facility, ...report.columns], rows: rowsOf(services, report, asked) }
+    return { columns: [facility, ...report.columns], rows: rowsOf(services, report, query) }
   }
-  const { tables } = await report.view(services, asked)
+  const { tables } = await report.view(services, query)
   const table = tables.find(({ title }) => title.startsWith('By ')) ?? tables[0]
-  return { columns: table?.columns ?? [], rows: once(table?.rows ?? []) }
+  return { columns: table?.columns ?? [], rows: yieldOnce(table?.rows ?? []) }
 }
 
-async function* once(rows: readonly ReportRow[]): AsyncGenerator<readonly ReportRow[]> {
+async function* yieldOnce(rows: readonly ReportRow[]): AsyncGenerator<readonly ReportRow[]> {
   yield rows
 }
 
-async function* rowsOf(services: Services, report: ListReport, asked: ReportQuery): AsyncGenerator<ReportRow[]> {
-  for (const place of asked.places) {
-    const rows = (await report.rows(services, place, asked)) ?? []
+async function* rowsOf(services: Services, report: ListReport, query: ReportQuery): AsyncGenerator<ReportRow[]> {
+  for (const place of query.places) {
+    const rows = (await report.rows(services, place, query)) ?? []
     yield rows.map(({ row }) => ({ code: place.code, ...row }))
   }
 }

@@ -1,4 +1,6 @@
-/** Counts of open work and of records for the metrics about the whole business. Each is one statement over an index. */
+/**
+ * Counts open work and records for the metrics about the whole business. Most counts are one statement over an index.
+ */
 
 import { sql } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
@@ -10,7 +12,9 @@ import { findBalanceMismatches } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
-/** Last day that has ended in every time zone of the country, so that every facility has billed it. */
+/**
+ * Time zone of the country in which a day ends last, so that a day that has ended there is billed at every facility.
+ */
 const LAST_ZONE = 'Pacific/Honolulu'
 
 /** Counts units and past-due leases at each facility's last snapshot. Only recent snapshots are read. */
@@ -22,7 +26,7 @@ export async function loadSnapshotCounts({ db, clock }: Parts) {
       (eb) =>
         eb
           .selectFrom('daily_figures')
-          .select((of) => ['location_code', of.fn.max('day').as('day')])
+          .select((inner) => ['location_code', inner.fn.max('day').as('day')])
           .where('day', '>=', since)
           .groupBy('location_code')
           .as('last'),
@@ -52,7 +56,7 @@ export async function loadSnapshotCounts({ db, clock }: Parts) {
 
 /**
  * Counts unfinished orders and payments in review, by state.
- * @returns `since`: when the oldest began, epoch milliseconds
+ * @returns `since`: time of the longest unchanged order's last change, epoch milliseconds
  */
 export const countOpenOrders = ({ db }: Parts) =>
   db.read
@@ -115,15 +119,15 @@ export async function countAutopayDue({ db, clock }: Parts): Promise<number> {
           // Queries each facility separately, since SQLite would scan all leases for a join.
           eb
             .selectFrom('leases')
-            .select((of) => of.fn.countAll<number>().as('due'))
+            .select((inner) => inner.fn.countAll<number>().as('due'))
             .whereRef('leases.location_code', '=', 'locations.location_code')
             .where('autopay', '=', 1)
             .where('status', '!=', 'Closed')
             .where('paid_through', '<', todayIn(LAST_ZONE, clock.now()))
-            .where((of) =>
-              of.or([
-                of('autopay_refused_period', 'is', null),
-                of('autopay_refused_period', '<=', of.ref('paid_through')),
+            .where((inner) =>
+              inner.or([
+                inner('autopay_refused_period', 'is', null),
+                inner('autopay_refused_period', '<=', inner.ref('paid_through')),
               ]),
             ),
         )
@@ -142,7 +146,7 @@ export const openJobs = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
     .select((eb) => {
-      // The previous release writes the `run_at` of an urgent job days early; that of a retried job is late.
+      // The previous release writes the `run_at` of an urgent job days early, so a later `first_due_at` counts instead.
       const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
       const due = begun.else(eb.ref('run_at')).end()
       return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]
@@ -156,8 +160,8 @@ export const choreRuns = ({ db }: Parts) =>
   db.read.selectFrom('chores').select(['chore', 'succeeded_at', 'took_ms']).execute()
 
 /**
- * Minutes in which all facilities' balances are compared with their ledgers once. It is half a day, so that a facility
- * is not left out for a day when a minute is missed.
+ * Minutes in which all facilities' balances are compared with their ledgers once: half a day, so that a facility whose
+ * minute is missed is still compared on the same day.
  */
 const COMPARING_ROUND_MINUTES = 720
 
@@ -166,12 +170,12 @@ const COMPARING_ROUND_MINUTES = 720
  * facilities, chosen by the current minute.
  */
 export async function countBalanceMismatches({ db, clock }: Parts): Promise<number> {
-  const places = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
-  const share = Math.ceil(places.length / COMPARING_ROUND_MINUTES)
-  const turns = Math.ceil(places.length / Math.max(share, 1))
-  const turn = Math.floor(clock.now() / MINUTE) % Math.max(turns, 1)
-  let off = 0
-  for (const { location_code } of places.slice(turn * share, (turn + 1) * share))
-    off += (await findBalanceMismatches(db, location_code)).length
-  return off
+  const facilities = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
+  const partSize = Math.ceil(facilities.length / COMPARING_ROUND_MINUTES)
+  const parts = Math.ceil(facilities.length / Math.max(partSize, 1))
+  const part = Math.floor(clock.now() / MINUTE) % Math.max(parts, 1)
+  let mismatches = 0
+  for (const { location_code } of facilities.slice(part * partSize, (part + 1) * partSize))
+    mismatches += (await findBalanceMismatches(db, location_code)).length
+  return mismatches
 }

@@ -31,7 +31,7 @@ export interface ReportQuery {
   rows?: { from: number; most: number }
 }
 
-/** Figures of the state at the end of a day; all others are flows of the day. */
+/** Figures of the state at the end of a day; all other figures are flows of the day. */
 export type StateFigure =
   | `units${'' | '_rented' | '_held' | '_off'}`
   | `area${'' | '_rented' | '_held' | '_off'}`
@@ -81,18 +81,19 @@ export interface FigureData<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**
-   * Requested rows: flows over the span, and states at its last snapshot. Facilities without a snapshot are left out.
+   * Requested rows: flows over the span, and states at the facility's last snapshot. Facilities without a snapshot are
+   * left out.
    */
   places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
   /** Unfinished days of the facilities so far; empty unless requested. */
   live: readonly DayInProgress[]
 }
 
-const MOST_CODES = 400
+const MAX_CODES = 400
 
 /** Converts the sums in a row of a query to numbers, since PostgreSQL returns them as text. */
 export const parseSums = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
-  recordOf(figures, (one) => Number((row as Record<string, unknown>)[one] ?? 0))
+  recordOf(figures, (figure) => Number((row as Record<string, unknown>)[figure] ?? 0))
 
 /** Selects the snapshots of a report's facilities within its span of days. */
 export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
@@ -100,7 +101,7 @@ export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: Repo
     .selectFrom('daily_figures as d')
     .where('d.day', '>=', from)
     .where('d.day', '<=', to)
-    .$if(!all || places.length <= MOST_CODES, (query) =>
+    .$if(!all || places.length <= MAX_CODES, (query) =>
       query.where(
         'd.location_code',
         'in',
@@ -117,30 +118,30 @@ export const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly Report
  * @param options.missed whether the span may end on a day whose snapshot was missed, for which only the ledger figures
  * are known
  */
-export async function readFigures<F extends Figure>(
+export async function loadFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
-  asked: ReportQuery,
+  query: ReportQuery,
   figures: readonly F[],
   { missed = false } = {},
 ): Promise<FigureData<F>> {
   const { read } = services.db
-  const begun = facilitiesWithDayInProgress(services, asked)
+  const openDays = facilitiesWithDayInProgress(services, query)
   // With unfinished days, the total needs each facility's last snapshot.
-  const each = begun.length > 0 ? { ...asked, rows: { from: 0, most: asked.places.length } } : asked
+  const rowsQuery = openDays.length > 0 ? { ...query, rows: { from: 0, most: query.places.length } } : query
   const [byDay, ends, places] = await Promise.all([
-    snapshotRows(read, asked)
+    snapshotRows(read, query)
       .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
       .select(totals(figures))
       .groupBy('d.day')
       .orderBy('d.day')
       .execute(),
-    endsOf(read, asked, figures, missed),
-    placesOf(read, each, figures, missed),
+    loadEnds(read, query, figures, missed),
+    loadRowsByFacility(read, rowsQuery, figures, missed),
   ])
   const live: DayInProgress[] = []
-  for (const { place } of begun) {
-    const now = await loadDayInProgress(services, place)
-    if (now) live.push(now)
+  for (const { place } of openDays) {
+    const dayInProgress = await loadDayInProgress(services, place)
+    if (dayInProgress) live.push(dayInProgress)
     // SQLite responds within the same tick, so waiting requests run first.
     await yieldToOthers()
   }
@@ -150,36 +151,36 @@ export async function readFigures<F extends Figure>(
     kept: Number(row.kept_days),
     sums: parseSums(row, figures),
   }))
-  const kept: FigureData<F> = { days, ends, places, live }
-  const told = live.reduce((all, one) => withLive(all, one, figures), kept)
-  const known = new Map(told.places.map((place) => [place.place, place]))
+  const snapshotData: FigureData<F> = { days, ends, places, live }
+  const data = live.reduce((all, live) => withDayInProgress(all, live, figures), snapshotData)
+  const rowsByFacility = new Map(data.places.map((place) => [place.place, place]))
   return {
     live,
-    days: told.days.sort((a, b) => (a.day < b.day ? -1 : 1)),
-    ends: told.ends,
-    places: facilitiesOfPage(asked).flatMap((place) => known.get(place) ?? []),
+    days: data.days.sort((a, b) => (a.day < b.day ? -1 : 1)),
+    ends: data.ends,
+    places: facilitiesOfPage(query).flatMap((place) => rowsByFacility.get(place) ?? []),
   }
 }
 
 const totals = <F extends Figure>(figures: readonly F[]) =>
-  figures.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one))
+  figures.map((figure) => sql<number>`sum(${sql.ref(`d.${figure}`)})`.as(figure))
 
 const lastDayOf = (missed: boolean) =>
   (missed ? sql<IsoDate | null>`max(d.day)` : sql<IsoDate | null>`max(case when d.kept = 1 then d.day end)`).as(
     'last_day',
   )
 
-async function endsOf<F extends Figure>(
+async function loadEnds<F extends Figure>(
   db: Kysely<Tables>,
-  asked: ReportQuery,
+  query: ReportQuery,
   figures: readonly F[],
   missed: boolean,
 ): Promise<Ends<F>> {
   const sumOf = (end: 'first' | 'last') =>
-    figures.map((one) => sql<number | null>`sum(${sql.ref(`${end}.${one}`)})`.as(`${end}_${one}`))
+    figures.map((figure) => sql<number | null>`sum(${sql.ref(`${end}.${figure}`)})`.as(`${end}_${figure}`))
   const row = await db
     .with('ends', () =>
-      snapshotRows(db, asked)
+      snapshotRows(db, query)
         .select((eb) => ['d.location_code', eb.fn.min<IsoDate>('d.day').as('first_day'), lastDayOf(missed)])
         .groupBy('d.location_code'),
     )
@@ -193,38 +194,38 @@ async function endsOf<F extends Figure>(
     .select((eb) => eb.fn.countAll<number>().as('known'))
     .select([...sumOf('first'), ...sumOf('last')])
     .executeTakeFirstOrThrow()
-  const end = (of: 'first' | 'last') =>
-    recordOf(figures, (one) => Number((row as Record<string, unknown>)[`${of}_${one}`] ?? 0))
+  const end = (which: 'first' | 'last') =>
+    recordOf(figures, (figure) => Number((row as Record<string, unknown>)[`${which}_${figure}`] ?? 0))
   return { known: Number(row.known), first: end('first'), last: end('last') }
 }
 
-async function placesOf<F extends Figure>(
+async function loadRowsByFacility<F extends Figure>(
   db: Kysely<Tables>,
-  all: ReportQuery,
+  query: ReportQuery,
   figures: readonly F[],
   missed: boolean,
 ): Promise<FigureData<F>['places']> {
-  const asked = all.rows ? { ...all, places: facilitiesOfPage(all), all: false } : all
-  if (asked.places.length === 0) return []
-  const rows = await snapshotRows(db, asked)
+  const pageQuery = query.rows ? { ...query, places: facilitiesOfPage(query), all: false } : query
+  if (pageQuery.places.length === 0) return []
+  const rows = await snapshotRows(db, pageQuery)
     .select(['d.location_code', lastDayOf(missed)])
     .select(totals(figures))
     .groupBy('d.location_code')
     .execute()
   const days = [...new Set(rows.flatMap(({ last_day }) => last_day ?? []))]
-  const stood =
+  const lastStates =
     days.length === 0
       ? []
-      : // Most have the same last day, so that they are asked for at once.
-        await snapshotRows(db, asked)
+      : // Most facilities have the same last day, so one statement loads the states of all.
+        await snapshotRows(db, pageQuery)
           .select(['d.location_code', 'd.day'])
-          .select(figures.map((one) => sql<number>`${sql.ref(`d.${one}`)}`.as(one)))
+          .select(figures.map((figure) => sql<number>`${sql.ref(`d.${figure}`)}`.as(figure)))
           .where('d.day', 'in', days)
           .execute()
-  const ends = new Map(stood.map((row) => [`${row.location_code} ${row.day}`, parseSums(row, figures)]))
-  const known = new Map(rows.map((row) => [row.location_code, row]))
-  return asked.places.flatMap((place): FigureData<F>['places'] => {
-    const row = known.get(place.code)
+  const ends = new Map(lastStates.map((row) => [`${row.location_code} ${row.day}`, parseSums(row, figures)]))
+  const rowsByCode = new Map(rows.map((row) => [row.location_code, row]))
+  return pageQuery.places.flatMap((place): FigureData<F>['places'] => {
+    const row = rowsByCode.get(place.code)
     if (!row) return []
     const day = row.last_day
     const last = day === null ? null : { day, sums: ends.get(`${place.code} ${day}`) as Sums<F> }
@@ -235,12 +236,12 @@ async function placesOf<F extends Figure>(
 /** Returns the facilities whose unfinished day is requested, if they are few enough to compute it. */
 export function facilitiesWithDayInProgress(
   { clock }: Pick<Services, 'clock'>,
-  asked: ReportQuery,
+  query: ReportQuery,
 ): { place: ReportFacility; day: IsoDate }[] {
-  if (asked.places.length > MAX_FACILITIES_TODAY) return []
-  return asked.places
+  if (query.places.length > MAX_FACILITIES_TODAY) return []
+  return query.places
     .map((place) => ({ place, day: todayIn(place.timeZone, clock.now()) }))
-    .filter(({ day }) => day >= asked.from && day <= asked.to)
+    .filter(({ day }) => day >= query.from && day <= query.to)
 }
 
 /**
@@ -253,33 +254,33 @@ export async function loadDayInProgress(
 ): Promise<DayInProgress | null> {
   const now = clock.now()
   const day = todayIn(place.timeZone, now)
-  const told = await db.transaction(async (tx) => {
+  const snapshot = await db.transaction(async (tx) => {
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
-    const facility = await facilityRow(tx, place.code)
+    const facility = await loadFacilityRow(tx, place.code)
     return facility && computeDaySnapshot(tx, facility, { day, before: await loadLastSnapshotDay(tx, place.code), now })
   })
-  return told ? { place, day, figures: told.figures, roll: told.roll } : null
+  return snapshot ? { place, day, figures: snapshot.figures, roll: snapshot.roll } : null
 }
 
-export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
+export const loadFacilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
   db
     .selectFrom('locations')
     .select(['location_code', 'time_zone', 'rent_tax_rate', 'insurance_tax_rate', 'fee_tax_rate'])
     .where('location_code', '=', code)
     .executeTakeFirst()
 
-/** Adds the figures of a facility's unfinished day to those of its snapshots. */
-function withLive<F extends Figure>(
+/** Adds the figures of a facility's unfinished day to the figures of the snapshots. */
+function withDayInProgress<F extends Figure>(
   read: FigureData<F>,
   { place, day, figures: now }: DayInProgress,
   figures: readonly F[],
 ): FigureData<F> {
   const { days, ends, places } = read
   const sums = parseSums(now, figures)
-  const plus = (of: Sums<F>, more: Sums<F>, less?: Sums<F>) =>
-    recordOf(figures, (one) => of[one] + more[one] - (less?.[one] ?? 0))
-  const sameDay = days.find((one) => one.day === day)
-  const own = places.find((one) => one.place === place)
+  const plus = (base: Sums<F>, added: Sums<F>, subtracted?: Sums<F>) =>
+    recordOf(figures, (figure) => base[figure] + added[figure] - (subtracted?.[figure] ?? 0))
+  const sameDay = days.find((entry) => entry.day === day)
+  const ownRow = places.find((row) => row.place === place)
   const last = { day, sums }
   return {
     live: read.live,
@@ -290,12 +291,12 @@ function withLive<F extends Figure>(
         : { day, facilities: 1, kept: 1, sums },
     ],
     ends: {
-      known: own ? ends.known : ends.known + 1,
-      first: own ? ends.first : plus(ends.first, sums),
-      last: plus(ends.last, sums, own?.last?.sums),
+      known: ownRow ? ends.known : ends.known + 1,
+      first: ownRow ? ends.first : plus(ends.first, sums),
+      last: plus(ends.last, sums, ownRow?.last?.sums),
     },
-    places: own
-      ? places.map((one) => (one === own ? { place, flows: plus(own.flows, sums), last } : one))
+    places: ownRow
+      ? places.map((row) => (row === ownRow ? { place, flows: plus(ownRow.flows, sums), last } : row))
       : [...places, { place, flows: sums, last }],
   }
 }
@@ -312,24 +313,24 @@ export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure:
 
 /** Returns sentences about days of the span without a snapshot. */
 export function missingDays(
-  asked: ReportQuery,
+  query: ReportQuery,
   read: {
     days: readonly { day: IsoDate; kept: number }[]
     ends: { known: number }
     live: readonly { day: IsoDate }[]
   },
 ): string[] {
-  const span = daysBetween(asked.from, asked.to) + 1
-  const kept = new Map(read.days.map((day) => [day.day, day.kept]))
-  const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
-  const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
+  const span = daysBetween(query.from, query.to) + 1
+  const keptByDay = new Map(read.days.map((day) => [day.day, day.kept]))
+  const all = Array.from({ length: span }, (_, index) => addDays(query.from, index))
+  const unknown = all.filter((day) => (keptByDay.get(day) ?? 0) === 0)
   // In other time zones the last day may not have begun yet.
-  const begun = read.live.map(({ day }) => day).sort()[0] ?? asked.to
-  const behind = read.live.filter(({ day }) => day < asked.to).length
+  const lastBegun = read.live.map(({ day }) => day).sort()[0] ?? query.to
+  const behind = read.live.filter(({ day }) => day < query.to).length
   const partly = all.filter(
-    (day) => day <= begun && (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.ends.known,
+    (day) => day <= lastBegun && (keptByDay.get(day) ?? 0) > 0 && (keptByDay.get(day) ?? 0) < read.ends.known,
   ).length
-  const without = asked.places.length - read.ends.known
+  const without = query.places.length - read.ends.known
   return [
     ...(unknown.length > 0
       ? [`Not available: ${daysInWords(unknown)}. Days are kept from the night after installation on.`]
@@ -341,19 +342,19 @@ export function missingDays(
       ? [`${without} ${without === 1 ? 'facility has' : 'facilities have'} no figures yet.`]
       : []),
     ...(behind > 0
-      ? [`At ${behind} ${behind === 1 ? 'facility' : 'facilities'} ${formatUs(asked.to)} has not begun.`]
+      ? [`At ${behind} ${behind === 1 ? 'facility' : 'facilities'} ${formatUs(query.to)} has not begun.`]
       : []),
   ]
 }
 
 /** Formats days as spans: '11/01/2026 to 11/12/2026, 11/20/2026'. */
 function daysInWords(days: readonly IsoDate[]): string {
-  const stretches: [IsoDate, IsoDate][] = []
+  const allSpans: [IsoDate, IsoDate][] = []
   for (const day of days) {
-    const last = stretches.at(-1)
+    const last = allSpans.at(-1)
     if (last && addDays(last[1], 1) === day) last[1] = day
-    else stretches.push([day, day])
+    else allSpans.push([day, day])
   }
-  const said = stretches.slice(0, 4).map(([a, b]) => (a === b ? formatUs(a) : `${formatUs(a)} to ${formatUs(b)}`))
-  return [...said, ...(stretches.length > 4 ? [`${stretches.length - 4} more`] : [])].join(', ')
+  const spans = allSpans.slice(0, 4).map(([a, b]) => (a === b ? formatUs(a) : `${formatUs(a)} to ${formatUs(b)}`))
+  return [...spans, ...(allSpans.length > 4 ? [`${allSpans.length - 4} more`] : [])].join(', ')
 }

@@ -36,7 +36,7 @@ export const input: v.GenericSchema<unknown, ReportInput> = v.object({
   name: v.picklist(reportNames),
   /** Location codes; all of the staff member's facilities if left out. */
   facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
-  /** Defaults to the last 30 days. */
+  /** First day; if left out, the span has 30 days. */
   from: day,
   to: day,
   row: v.optional(integer(), 1),
@@ -48,16 +48,16 @@ export const reportAccess =
   (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
     if (!permissionsFor(name).some((permission) => mayAnywhere(permission)(caller))) return false
     if (!extra.every((permission) => mayAnywhere(permission)(caller))) return false
-    const held = heldFor(caller, name)
-    return held === 'all' || facilities.every((code) => held.has(code)) || 'absent'
+    const permitted = permittedFacilities(caller, name)
+    return permitted === 'all' || facilities.every((code) => permitted.has(code)) || 'absent'
   }
 
-function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<string> {
-  const held = permissionsFor(name).map((permission) => facilitiesFor(caller, permission))
-  return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
+function permittedFacilities(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<string> {
+  const permitted = permissionsFor(name).map((permission) => facilitiesFor(caller, permission))
+  return permitted.includes('all') ? 'all' : new Set(permitted.flatMap((codes) => [...codes]))
 }
 
-interface AskedDays extends ReportQuery {
+interface ResolvedQuery extends ReportQuery {
   /** True if today was requested but left out because there are too many facilities to compute it. */
   onlyOver: boolean
 }
@@ -66,41 +66,42 @@ interface AskedDays extends ReportQuery {
 const USUAL_SPAN = 30
 
 /**
- * Returns the named facilities, or all where the staff member has the report's permission; null if one is not
- * permitted.
+ * Returns the named facilities, or without names all facilities where the staff member has the report's permission;
+ * null if a named facility is not among these.
  */
-function placesAsked(
-  held: 'all' | ReadonlySet<string>,
-  known: readonly ReportFacility[],
+function findRequestedPlaces(
+  permitted: 'all' | ReadonlySet<string>,
+  allFacilities: readonly ReportFacility[],
   facilities: readonly string[],
 ): ReportFacility[] | null {
-  const own = known.filter(({ code }) => held === 'all' || held.has(code))
-  if (facilities.length === 0) return own
-  const places = own.filter(({ code }) => facilities.includes(code))
+  const available = allFacilities.filter(({ code }) => permitted === 'all' || permitted.has(code))
+  if (facilities.length === 0) return available
+  const places = available.filter(({ code }) => facilities.includes(code))
   return facilities.length > places.length ? null : places
 }
 
-const firstOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
+const earlierOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
 
-const wrongField = (field: string, message: string): Refusal =>
+const refuseField = (field: string, message: string): Refusal =>
   refuse(400, 'invalid_input', message, { fields: { [field]: message } })
 
-function spanRefused(from: IsoDate | '', to: IsoDate | '', today: IsoDate): Refusal | null {
-  if (to !== '' && from > to) return wrongField('to', spanReversed)
-  return from > today ? wrongField('from', dayNotBegun(from)) : null
+function refuseSpan(from: IsoDate | '', to: IsoDate | '', today: IsoDate): Refusal | null {
+  if (to !== '' && from > to) return refuseField('to', spanReversed)
+  return from > today ? refuseField('from', dayNotBegun(from)) : null
 }
 
 /**
- * Resolves a report's input to facilities and days; a refusal for a facility without permission or an impossible span.
+ * Resolves a report's input to facilities and days.
+ * @returns a refusal for a facility without permission or an impossible span
  */
 export async function parseReportQuery(
   services: Services,
   caller: StaffCaller,
   { name, facilities, from, to }: ReportInput,
-): Promise<Outcome<AskedDays>> {
-  const held = heldFor(caller, name)
-  const known = await facilityNames(services)
-  const places = placesAsked(held, known, facilities)
+): Promise<Outcome<ResolvedQuery>> {
+  const permitted = permittedFacilities(caller, name)
+  const allFacilities = await facilityNames(services)
+  const places = findRequestedPlaces(permitted, allFacilities, facilities)
   if (!places) return recordNotFound
   const [first] = places
   if (!first) return refuse(400, 'invalid_input', noFacility)
@@ -108,21 +109,21 @@ export async function parseReportQuery(
   const todays = places.map((place) => todayIn(place.timeZone, now)).sort()
   const [earliest, today] = [todays[0] as IsoDate, todays.at(-1) as IsoDate]
   const { of } = reportOf(name)
-  const refused = of === 'span' ? spanRefused(from, to, today) : null
-  if (refused) return refused
+  const refusal = of === 'span' ? refuseSpan(from, to, today) : null
+  if (refusal) return refusal
   const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
   // Before a day begins, its state figures are those of the previous day.
-  const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : firstOf(earliest, last)
-  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) return wrongField('from', spanTooLong(MAX_SPAN_DAYS))
-  const all = held === 'all' && facilities.length === 0
-  return succeed({ places, all, from: firstOf(begin, last), to: last, onlyOver })
+  const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
+  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) return refuseField('from', spanTooLong(MAX_SPAN_DAYS))
+  const all = permitted === 'all' && facilities.length === 0
+  return succeed({ places, all, from: earlierOf(begin, last), to: last, onlyOver })
 }
 
 /**
- * Returns the first day that a report covers: the first of its span or, for a report of states such as balances, only
- * the last.
+ * Returns the first day that a report covers: the first day of its span or, for a report of states such as balances,
+ * the last day.
  */
 export const firstDayShown = (name: ReportName, { from, to }: ReportQuery): IsoDate =>
   reportOf(name).of === 'span' ? from : to

@@ -23,7 +23,7 @@ const places = ['GA1', 'HI1'] as const
 const hour = 3_600_000
 
 /** Columns of sums that are states at the end of the span, not flows within it. */
-const standing: Partial<Record<ReportName, 'all' | string[]>> = {
+const stateColumns: Partial<Record<ReportName, 'all' | string[]>> = {
   occupancy: 'all',
   'economic-occupancy': 'all',
   'autopay-insurance': 'all',
@@ -39,8 +39,8 @@ const listSums: Partial<Record<ReportName, (view: ReportView) => ReportRow>> = {
   }),
   'rate-variance': (view) => ({ rented: rowsOf(view).length, ...sums(view, ['rent']) }),
   aging: ({ tables }) => {
-    const of = (title: string) => tables.find((table) => table.title === title)?.totals ?? {}
-    const [open, closed] = [of('Aging'), Number(of('Closed leases').balance ?? 0)]
+    const totalsOf = (title: string) => tables.find((table) => table.title === title)?.totals ?? {}
+    const [open, closed] = [totalsOf('Aging'), Number(totalsOf('Closed leases').balance ?? 0)]
     return {
       ...Object.fromEntries(['age0', 'age1', 'age2', 'age3', 'credit'].map((key) => [key, open[key] ?? 0])),
       closed,
@@ -73,12 +73,12 @@ function asRow(name: ReportName, view: ReportView): ReportRow | null {
   const table = view.tables.find(({ title }) => title === 'By day')
   const newest = table?.rows[0]
   if (!table || !newest) return null
-  const state = standing[name]
+  const state = stateColumns[name]
   const cells = table.columns
     .filter(({ as }) => as === 'cents' || as === 'count')
     .map(({ key }) => {
-      const stood = state === 'all' || state?.includes(key)
-      return [key, stood ? (newest[key] ?? 0) : table.rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0)]
+      const isState = state === 'all' || state?.includes(key)
+      return [key, isState ? (newest[key] ?? 0) : table.rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0)]
     })
   return Object.fromEntries(cells)
 }
@@ -96,24 +96,24 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   beforeEach(async () => {
     services = await openTestServices(await open())
-    const at_ = { location_code: 'HI1' }
-    await addRecord(services, 'tenants', tenant({ ...at_, tenant_id: 2001, first: 'Kai', last: 'Mahoe' }))
-    const kai = { ...at_, lease_number: 20001, tenant_id: 2001, unit_id: 1, unit_number: '0001' }
+    const atHawaii = { location_code: 'HI1' }
+    await addRecord(services, 'tenants', tenant({ ...atHawaii, tenant_id: 2001, first: 'Kai', last: 'Mahoe' }))
+    const kai = { ...atHawaii, lease_number: 20001, tenant_id: 2001, unit_id: 1, unit_number: '0001' }
     await addRecord(services, 'leases', lease({ ...kai, gate_code: '771100', autopay: 1 }))
-    await change(services, 'units', { ...at_, unit_id: 1 }, { status: 'rented' })
+    await change(services, 'units', { ...atHawaii, unit_id: 1 }, { status: 'rented' })
     const left = { lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103', gate_code: '' }
     const owing = { status: 'Closed', closed_on: '2026-11-21', balance: 30_00 } as const
     await addRecord(services, 'leases', lease({ ...left, ...owing }))
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1 })
     await runBilling(services)
     await night('2026-11-21')
-    await somethingHappens(services, 'x')
+    await simulateDay(services, 'x')
     await night('2026-11-22')
-    await somethingHappens(services, 'y')
+    await simulateDay(services, 'y')
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: '2026-11-22' })
   })
 
-  const told = (name: ReportName, facilities: string[], span: object) =>
+  const getReport = (name: ReportName, facilities: string[], span: object) =>
     perform(services, GetReport, { name, facilities, ...span }, owner)
 
   /**
@@ -121,19 +121,19 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
    * @returns the sum of all compared cells, without signs
    */
   async function agree(name: ReportName, span: { from?: IsoDate; to: IsoDate }): Promise<number> {
-    const all = await told(name, [], span)
+    const all = await getReport(name, [], span)
     if (!all.ok) throw new Error(`${name}: ${all.message}`)
     const where = `${name} ${JSON.stringify(span)}`
     const table = all.value.view.tables.find(({ title }) => title === 'By facility')
     let together = 0
     for (const code of places) {
-      const one = await told(name, [code], span)
-      const own = one.ok ? asRow(name, one.value.view) : null
-      const row = table?.rows.find((of) => of.code === code)
-      expect(Boolean(row), `${where} ${code}`).toBe(own !== null)
-      if (!row || !own) continue
-      expect(only(row, Object.keys(own)), `${where} ${code}`).toEqual(own)
-      together += Object.values(own).reduce<number>((sum, cell) => sum + Math.abs(Number(cell)), 0)
+      const facilityReport = await getReport(name, [code], span)
+      const ownRow = facilityReport.ok ? asRow(name, facilityReport.value.view) : null
+      const row = table?.rows.find((candidate) => candidate.code === code)
+      expect(Boolean(row), `${where} ${code}`).toBe(ownRow !== null)
+      if (!row || !ownRow) continue
+      expect(only(row, Object.keys(ownRow)), `${where} ${code}`).toEqual(ownRow)
+      together += Object.values(ownRow).reduce<number>((sum, cell) => sum + Math.abs(Number(cell)), 0)
     }
     const { totals, rows = [], columns = [] } = table ?? {}
     for (const { key, as } of totals ? columns : [])
@@ -169,7 +169,10 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     const { view } = await performOrThrow(services, GetReport, { name: 'rent-roll' }, owner)
     expect(view.tables[0]?.rows.map(({ code }) => code)).toEqual(['GA1', 'HI1'])
     const ahead = { from: '2026-11-23', to: '2026-11-23' }
-    expect(await told('revenue', ['HI1'], ahead)).toMatchObject({ status: 400, message: dayNotBegun('2026-11-23') })
+    expect(await getReport('revenue', ['HI1'], ahead)).toMatchObject({
+      status: 400,
+      message: dayNotBegun('2026-11-23'),
+    })
   })
 
   it.each(Object.entries(spans))('count the same exceptions for days that end %s', async (_, span) => {
@@ -178,15 +181,15 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
       const rows = view.tables[0]?.rows ?? []
       return ['waived', 'forgiven', 'received'].map((key) => rows.reduce((sum, row) => sum + Number(row[key]), 0))
     }
-    const [one, other, all] = [await waived(['GA1']), await waived(['HI1']), await waived([])]
-    expect(all).toEqual(one.map((value, index) => value + Number(other[index])))
+    const [georgia, hawaii, all] = [await waived(['GA1']), await waived(['HI1']), await waived([])]
+    expect(all).toEqual(georgia.map((value, index) => value + Number(hawaii[index])))
     expect(all[0]).toBe(span === spans.today ? 2 : 1)
   })
 
   it('end today if no day is chosen, in pages and in files, and link to the same days of a facility', async () => {
     for (const name of reportNames) {
-      const shown = await performOrThrow(services, GetReport, { name }, owner)
-      expect([name, shown.to, shown.onlyOver]).toEqual([name, '2026-11-22', false])
+      const report = await performOrThrow(services, GetReport, { name }, owner)
+      expect([name, report.to, report.onlyOver]).toEqual([name, '2026-11-22', false])
       const file = await performOrThrow(services, ExportReport, { name, from: '2026-11-22', to: '2026-11-22' }, owner)
       expect(file.fileName).toContain('2026-11-22')
     }
@@ -196,16 +199,16 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   it('state when there are too many facilities to compute today, and never refuse today', async () => {
     const place = await recordOf(services, 'locations', { location_code: 'GA1' })
-    const kept = await recordOf(services, 'daily_figures', { location_code: 'GA1', day: '2026-11-21' })
+    const snapshot = await recordOf(services, 'daily_figures', { location_code: 'GA1', day: '2026-11-21' })
     for (let n = 1; n <= 30; n += 1) {
       const location_code = `T${n}`
       await addRecord(services, 'locations', { ...place, location_code, facility_id: 500 + n, slug: location_code })
-      await addRecord(services, 'daily_figures', { ...kept, location_code })
+      await addRecord(services, 'daily_figures', { ...snapshot, location_code })
     }
     for (const name of reportNames)
       for (const span of [spans['today alone'], spans.today, {}]) {
-        const shown = await performOrThrow(services, GetReport, { name, ...span }, owner)
-        expect([name, shown.to, shown.onlyOver]).toEqual([name, '2026-11-21', true])
+        const report = await performOrThrow(services, GetReport, { name, ...span }, owner)
+        expect([name, report.to, report.onlyOver]).toEqual([name, '2026-11-21', true])
       }
     const past = await performOrThrow(services, GetReport, { name: 'revenue', ...spans.yesterday }, owner)
     expect([past.to, past.onlyOver]).toEqual(['2026-11-21', false])
@@ -218,7 +221,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 })
 
 /** Simulates a day at both facilities: check and card payments, a charged and a waived fee, and a move-in. */
-async function somethingHappens(services: TestServices, once: string) {
+async function simulateDay(services: TestServices, once: string) {
   const agent = officeCaller('agent', { id: `agent ${once}` })
   const drawer = await drawerOf(services, agent)
   await received(services, agent, drawer, 51_37, once === 'x' ? '1042' : '1043')
@@ -242,12 +245,12 @@ async function somethingHappens(services: TestServices, once: string) {
   const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
   const { entry_id } = await recordOf(services, 'ledger_entries', { once: `w${once}` })
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
-  const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
+  const leaseFields = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
   const act = { newest_entry: newest?.entry_id ?? '', entry_id, reason: 'courtesy', act_id: services.random.uuid() }
-  await performOrThrow(services, WaiveCharge, { ...of, ...act }, officeCaller('manager'))
+  await performOrThrow(services, WaiveCharge, { ...leaseFields, ...act }, officeCaller('manager'))
   const [unit_id, unit_number] = once === 'x' ? [1, '101'] : [2, '102']
-  const came = { tenant_id: 1002, unit_id, unit_number, move_in_date: once === 'x' ? '2026-11-21' : '2026-11-22' }
+  const moveIn = { tenant_id: 1002, unit_id, unit_number, move_in_date: once === 'x' ? '2026-11-21' : '2026-11-22' }
   const created_at = services.clock.now()
-  await addRecord(services, 'leases', lease({ ...came, lease_number: 10010 + unit_id, gate_code: '', created_at }))
+  await addRecord(services, 'leases', lease({ ...moveIn, lease_number: 10010 + unit_id, gate_code: '', created_at }))
   await change(services, 'units', { location_code: 'GA1', unit_id }, { status: 'rented' })
 }

@@ -27,9 +27,9 @@ async function morning(services: TestServices, day: string) {
 
 describeOnBothEngines('Reports', (open) => {
   let services: TestServices
-  const told = (name: string, more: object = {}, callers = owner) =>
+  const getReport = (name: string, more: object = {}, callers = owner) =>
     performOrThrow(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
-  const figure = ({ view }: Awaited<ReturnType<typeof told>>, label: string) =>
+  const figure = ({ view }: Awaited<ReturnType<typeof getReport>>, label: string) =>
     view.figures.find((figure) => figure.label === label)?.value
 
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describeOnBothEngines('Reports', (open) => {
   })
 
   it('carry receivables forward, live and from snapshots, in agreement with aging', async () => {
-    const roll = await told('receivables')
+    const roll = await getReport('receivables')
     expect(roll.view.tables[0]?.rows).toEqual(
       [
         ['Owed at the beginning', 0],
@@ -82,52 +82,52 @@ describeOnBothEngines('Reports', (open) => {
     )
     const balances = (await recordsOf(services, 'leases')).reduce((sum, { balance }) => sum + balance, 0)
     expect(balances).toBe(-20_00)
-    const aging = await told('aging')
+    const aging = await getReport('aging')
     expect([figure(aging, '0–30 days'), figure(aging, 'Credits')]).toEqual([0, 20_00])
-    const before = await told('aging', { to: '2026-11-21' })
+    const before = await getReport('aging', { to: '2026-11-21' })
     expect([figure(before, '0–30 days'), figure(before, 'Credits')]).toEqual([100_00, 0])
     expect(before.view.check?.difference).toBe(0)
   })
 
   it('count units, rents and money as they were on each day', async () => {
-    expect(figure(await told('occupancy', { to: '2026-11-20', from: '2026-11-20' }), 'By unit')).toBe(2 / 7)
-    expect(figure(await told('occupancy'), 'By unit')).toBe(3 / 7)
-    expect(figure(await told('economic-occupancy'), 'Economic occupancy')).toBeCloseTo((3 * 139) / 960)
-    const deposits = await told('deposits')
+    expect(figure(await getReport('occupancy', { to: '2026-11-20', from: '2026-11-20' }), 'By unit')).toBe(2 / 7)
+    expect(figure(await getReport('occupancy'), 'By unit')).toBe(3 / 7)
+    expect(figure(await getReport('economic-occupancy'), 'Economic occupancy')).toBeCloseTo((3 * 139) / 960)
+    const deposits = await getReport('deposits')
     expect([figure(deposits, 'Received'), figure(deposits, 'At the counter')]).toEqual([171_37, 51_37])
-    expect(figure(await told('revenue'), 'Revenue')).toBe(151_37)
-    const roll = await told('rent-roll', { to: '2026-11-20' })
+    expect(figure(await getReport('revenue'), 'Revenue')).toBe(151_37)
+    const roll = await getReport('rent-roll', { to: '2026-11-20' })
     expect(roll.view.tables[0]?.rows.map(({ unit, tenant }) => [unit, tenant])).toContainEqual(['301', 'Byrne, Ada'])
     expect(figure(roll, 'Units')).toBe(7)
   })
 
   it('count approved operations for the staff member who requested them', async () => {
     withApprovals(services)
-    const [asks, decides] = [await addStaffCaller(services, 'agent'), await addStaffCaller(services, 'finance')]
+    const [requester, decider] = [await addStaffCaller(services, 'agent'), await addStaffCaller(services, 'finance')]
     const fee = { kind: 'fee' as const, cents: 40_00, description: 'Lock Cut Fee', once: 'lock cut' }
     await services.db.transaction((tx) => postCharge(tx, services, { locationCode: 'GA1', leaseNumber: 10002, ...fee }))
     const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
     const { entry_id } = await recordOf(services, 'ledger_entries', { once: fee.once })
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
-    const of = {
+    const lease = {
       location_code: 'GA1',
       tenant_id: 1002,
       lease_number: 10002,
       balance,
       newest_entry: newest?.entry_id ?? '',
     }
-    const waive = { ...of, entry_id, reason: 'courtesy', act_id: services.random.uuid() }
-    await performOrThrow(services, WaiveCharge, waive, asks)
+    const waive = { ...lease, entry_id, reason: 'courtesy', act_id: services.random.uuid() }
+    await performOrThrow(services, WaiveCharge, waive, requester)
     const { approval_id } = await recordOf(services, 'approvals', {})
     const decision = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
-    await performOrThrow(services, DecideApproval, decision, decides)
-    const { view } = await told('exceptions')
-    expect(view.tables[0]?.rows).toMatchObject([{ person: asks.staff.name, waived: 1, forgiven: 40_00 }])
+    await performOrThrow(services, DecideApproval, decision, decider)
+    const { view } = await getReport('exceptions')
+    expect(view.tables[0]?.rows).toMatchObject([{ person: requester.staff.name, waived: 1, forgiven: 40_00 }])
   })
 
   it('report moves as they were, whatever happened to rent and discount later', async () => {
     const span = { from: '2026-11-01', to: '2026-11-21' }
-    const [before] = (await told('moves', span)).view.tables
+    const [before] = (await getReport('moves', span)).view.tables
     expect(before?.rows.find(({ unit }) => unit === '301')).toMatchObject({ what: 'In', rent: 139_00, discount: 0 })
     await addRecord(services, 'rent_changes', {
       change_id: 'c1',
@@ -156,13 +156,13 @@ describeOnBothEngines('Reports', (open) => {
       posted_on: '2026-11-22',
       created_at: 1,
     })
-    expect((await told('moves', span)).view.tables[0]).toEqual(before)
+    expect((await getReport('moves', span)).view.tables[0]).toEqual(before)
   })
 
   it('name days without a snapshot', async () => {
-    const { view } = await told('occupancy', { from: '2026-11-10', to: '2026-11-21' })
+    const { view } = await getReport('occupancy', { from: '2026-11-10', to: '2026-11-21' })
     expect(view.notes.at(-1)).toContain('Not available: 11/10/2026 to 11/19/2026.')
-    const roll = await told('rent-roll', { to: '2026-11-19' })
+    const roll = await getReport('rent-roll', { to: '2026-11-19' })
     expect([roll.view.tables, roll.view.notes]).toEqual([
       [],
       ['11/19/2026 is not available. Days are kept from the night after installation on.'],
@@ -196,17 +196,17 @@ describeOnBothEngines('Reports', (open) => {
     const days = await recordsOf(services, 'daily_figures', { location_code: 'GA1' })
     for (let at = 1; at <= 60; at += 1) {
       const location_code = `T${at}`
-      const own = { ...place, location_code, facility_id: 500 + at, slug: location_code, name: `Zoo ${100 + at}` }
-      await addRecord(services, 'locations', own)
-      // Each has one kept day, every second one the first alone.
+      const facility = { ...place, location_code, facility_id: 500 + at, slug: location_code, name: `Zoo ${100 + at}` }
+      await addRecord(services, 'locations', facility)
+      // Each facility has a snapshot of November 20, and every second facility one of November 21.
       for (const day of days)
         if (day.day === '2026-11-20' || at % 2 === 0)
           await addRecord(services, 'daily_figures', { ...day, location_code, balances: day.balances + at * 100 })
     }
-    const shown = async (name: string, row: number) =>
+    const loadPage = async (name: string, row: number) =>
       (await performOrThrow(services, GetReport, { name, row, from: '2026-11-20', to: '2026-11-21' }, owner)).view
     for (const name of ['receivables', 'occupancy', 'deposits', 'aging']) {
-      const [first, second] = [await shown(name, 1), await shown(name, 51)]
+      const [first, second] = [await loadPage(name, 1), await loadPage(name, 51)]
       const tables = [first, second].map(({ tables: all }) => all.find(({ title }) => title === 'By facility'))
       expect([name, first.rows, second.rows]).toEqual([
         name,
@@ -225,11 +225,11 @@ describeOnBothEngines('Reports', (open) => {
             `${name} ${key}`,
           ).toBe(tables[0].totals[key])
     }
-    expect((await shown('receivables', 999)).rows?.from).toBe(50)
+    expect((await loadPage('receivables', 999)).rows?.from).toBe(50)
     const file = await perform(services, ExportReport, { name: 'receivables' }, owner)
     if (!file.ok) throw new Error('refused')
     let lines = 0
-    for await (const some of file.value.rows) lines += some.length
+    for await (const batch of file.value.rows) lines += batch.length
     expect(lines).toBeGreaterThan(60)
   })
 
@@ -242,12 +242,12 @@ describeOnBothEngines('Reports', (open) => {
         unit_number: `Z${at}`,
         status: 'free',
       })
-    const [first, second] = [await told('rent-roll'), await told('rent-roll', { row: 201 })]
+    const [first, second] = [await getReport('rent-roll'), await getReport('rent-roll', { row: 201 })]
     expect(first.view.tables[0]).toMatchObject({ all: 207, totals: second.view.tables[0]?.totals })
     expect(first.view.tables[0]?.rows).toHaveLength(200)
     expect(second.view.tables[0]?.rows.map((row) => row.unit)).toContain('Z200')
     expect(second.view.tables[0]?.rows).toHaveLength(7)
-    expect((await told('walk-sheet')).view.tables[0]?.rows).toHaveLength(207)
+    expect((await getReport('walk-sheet')).view.tables[0]?.rows).toHaveLength(207)
   })
 
   it('are exported with permission and a recent factor, and the export is audited', async () => {
@@ -258,7 +258,7 @@ describeOnBothEngines('Reports', (open) => {
     const exported = await ask(owner)
     if (!exported.ok) throw new Error('refused')
     const rows = []
-    for await (const some of exported.value.rows) rows.push(...some)
+    for await (const batch of exported.value.rows) rows.push(...batch)
     expect(rows.filter(({ code }) => code === 'GA1')).toHaveLength(7)
     const [event] = await recordsOf(services, 'audit_events', { kind: 'report.exported' })
     expect(event).toMatchObject({ staff_id: 'owner', permission: 'report.export' })

@@ -4,19 +4,19 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Roll, unpackRoll } from './stored-rent-roll.ts'
 
-/** Loads the rent roll of a day, or of the last snapshot before it; null if there is none. */
+/** Loads the rent roll of a day, or of the last snapshot before that day; null if there is no snapshot. */
 export async function loadStoredRoll(
   db: Kysely<Tables>,
   locationCode: string,
   through: IsoDate,
 ): Promise<{ day: IsoDate; roll: Roll } | null> {
-  const own = db.selectFrom('daily_rolls').where('location_code', '=', locationCode).where('day', '<=', through)
-  const rows = await own
+  const rolls = db.selectFrom('daily_rolls').where('location_code', '=', locationCode).where('day', '<=', through)
+  const rows = await rolls
     .select(['day', 'roll'])
     .where(
       'day',
       '>=',
-      own.select((eb) => eb.fn.coalesce(eb.fn.max('day'), eb.val('')).as('day')).where('whole', '=', 1),
+      rolls.select((eb) => eb.fn.coalesce(eb.fn.max('day'), eb.val('')).as('day')).where('whole', '=', 1),
     )
     .orderBy('day')
     .execute()

@@ -68,7 +68,8 @@ const isClosedBalance = writtenByUs<ClosedBalance>('leaseNumber', 'closedOn')
 
 /**
  * Converts columns of a stored rent roll to rows. Assigning fields one by one takes a tenth of the time of
- * `Object.fromEntries`. @throws Error if a column is missing
+ * `Object.fromEntries`.
+ * @throws Error if a column is missing
  */
 function rowsOf<Row>(columns: Record<string, unknown[]>, isRow: IsShape<Row>): Row[] {
   const all = Object.entries(columns)
@@ -82,7 +83,7 @@ function rowsOf<Row>(columns: Record<string, unknown[]>, isRow: IsShape<Row>): R
 
 const VERSION = 1
 
-/** Stored form of a day's rent roll: the complete roll, or its differences from the previous day's. */
+/** Stored form of a day's rent roll: the complete roll, or its differences from the previous snapshot's roll. */
 interface Packed {
   v: number
   units: Record<string, unknown[]>
@@ -93,24 +94,24 @@ interface Packed {
   goneClosed: number[]
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-function changed<Row>(rows: readonly Row[], before: readonly Row[], id: (row: Row) => number): [Row[], number[]] {
-  const known = new Map(before.map((row) => [id(row), row]))
-  const now = new Set(rows.map(id))
-  return [rows.filter((row) => !same(row, known.get(id(row)))), [...known.keys()].filter((one) => !now.has(one))]
+function diff<Row>(rows: readonly Row[], before: readonly Row[], id: (row: Row) => number): [Row[], number[]] {
+  const rowsById = new Map(before.map((row) => [id(row), row]))
+  const ids = new Set(rows.map(id))
+  return [rows.filter((row) => !isEqual(row, rowsById.get(id(row)))), [...rowsById.keys()].filter((id) => !ids.has(id))]
 }
 
 const unitId = (unit: RollUnit) => unit.unitId
 const closedId = (lease: ClosedBalance) => lease.leaseNumber
 
 /**
- * Packs a roll as a difference from the previous day's, or whole.
+ * Packs a roll as a difference from the previous snapshot's roll, or whole.
  * @param before roll of the previous snapshot, which unpacking also needs; left out to pack the whole roll
  */
 export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): string {
-  const [units, goneUnits] = changed(roll.units, before.units, unitId)
-  const [closed, goneClosed] = changed(roll.closed, before.closed, closedId)
+  const [units, goneUnits] = diff(roll.units, before.units, unitId)
+  const [closed, goneClosed] = diff(roll.closed, before.closed, closedId)
   const packed: Packed = {
     v: VERSION,
     units: columnsOf(units.map(({ lease, ...unit }) => unit)),
@@ -123,12 +124,12 @@ export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): 
   return brotliCompressSync(JSON.stringify(packed), options).toString('base64')
 }
 
-function changedUnits({ units, leases }: Pick<Packed, 'units' | 'leases'>): RollUnit[] {
+function unpackUnits({ units, leases }: Pick<Packed, 'units' | 'leases'>): RollUnit[] {
   const rows = rowsOf(units, isRollUnit)
   for (const unit of rows) unit.lease = null
-  const { at: places = [], ...columns } = leases
+  const { at: positions = [], ...columns } = leases
   for (const [at, lease] of rowsOf(columns, isRollLease).entries()) {
-    const unit = rows[Number(places[at])]
+    const unit = rows[Number(positions[at])]
     if (unit) unit.lease = lease
   }
   return rows
@@ -143,12 +144,15 @@ export function unpackRoll(days: readonly string[]): Roll {
   const units = new Map<number, RollUnit>()
   const closed = new Map<number, ClosedBalance>()
   for (const day of days) {
-    const kept = parseJson(brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8'), writtenByUs<Packed>('v'))
-    if (kept.v !== VERSION) throw new Error(`A rent roll of version ${kept.v} cannot be read`)
-    for (const unit of changedUnits(kept)) units.set(unit.unitId, unit)
-    for (const one of rowsOf(kept.closed, isClosedBalance)) closed.set(one.leaseNumber, one)
-    for (const id of kept.goneUnits) units.delete(id)
-    for (const id of kept.goneClosed) closed.delete(id)
+    const packed = parseJson(
+      brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8'),
+      writtenByUs<Packed>('v'),
+    )
+    if (packed.v !== VERSION) throw new Error(`A rent roll of version ${packed.v} cannot be read`)
+    for (const unit of unpackUnits(packed)) units.set(unit.unitId, unit)
+    for (const lease of rowsOf(packed.closed, isClosedBalance)) closed.set(lease.leaseNumber, lease)
+    for (const id of packed.goneUnits) units.delete(id)
+    for (const id of packed.goneClosed) closed.delete(id)
   }
   return {
     units: [...units.values()].sort((a, b) => a.unitId - b.unitId),

@@ -1,4 +1,4 @@
-/** Links a resumed reservation to the existing tenant whom its contact data prove. */
+/** Links a resumed reservation to an existing tenant. */
 
 import type { Services } from '../../platform/operations/services.ts'
 import { addNote } from '../tenants/notes.ts'
@@ -6,9 +6,9 @@ import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { type Claim, duplicateNote, matchTenant } from './match-tenant.ts'
 
 /**
- * Attaches the reservation, its draft and its prospect record to the existing tenant that the contact data prove.
- * Without proof the reservation keeps its tenant and a possible duplicate is noted; callers respond the same either
- * way.
+ * Attaches the reservation, its draft and its prospect record to an existing tenant, if the claim proves that the
+ * renter is this tenant. Without proof the reservation keeps its tenant and a possible duplicate is noted; callers
+ * respond the same either way.
  */
 export async function attachReservation(
   services: Services,

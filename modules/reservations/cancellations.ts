@@ -70,7 +70,7 @@ export async function cancelReservationIn(
     .where('reservation_code', '=', reservationKey.reservationCode)
     .returning('draft_id')
     .execute()
-  const drafts = locked.map((one) => one.draft_id)
+  const drafts = locked.map((draft) => draft.draft_id)
   const reservation = await tx
     .selectFrom('reservations')
     .select('status')

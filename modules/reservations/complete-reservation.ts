@@ -18,7 +18,7 @@ export async function completeReservation(
     .set({ status: 'completed' })
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', reservationCode)
-    // A hold that lapsed while the payment was in progress still completes, with its unit or another one.
+    // A hold that lapsed while the payment was in progress still completes, with its own or another unit.
     .where('status', 'in', ['active', 'expired'])
     .returningAll()
     .executeTakeFirst()

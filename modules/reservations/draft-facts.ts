@@ -31,7 +31,7 @@ export interface Draft {
   /** Id of the resumed session in this browser's cookie; null where the cookie holds the draft's own id. */
   resumedId: string | null
   rentNow: boolean
-  /** All answers, including those stored encrypted. For server use only. */
+  /** All answers, including the answers that are stored encrypted. For server use only. */
   answers: Answers
   /** Raised by each save, to detect concurrent changes. */
   version: number

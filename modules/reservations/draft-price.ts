@@ -77,8 +77,8 @@ export function validAnswers(
   const chosen = answers.insurance
   if (reservation?.status === 'completed' || facts.location.sboa === 0 || chosen?.status !== 1) return answers
   if (facts.schemes.some((row) => row.scheme_id === chosen.schemeId)) return answers
-  const { insurance: _, ...standing } = answers
-  return standing
+  const { insurance: _, ...validAnswersOnly } = answers
+  return validAnswersOnly
 }
 
 /**
@@ -96,8 +96,8 @@ export function priceDraft(
   const place = journeyFacilityOf(facts, draft.unitTypeId)
   const terms = agreedTerms(facts, type, reservation)
   const autopay = wantsAutopay(answers)
-  const keptDiscount = discountWithAutopay(toDiscount(terms.discount), autopay)
-  const discount = keptDiscount ? terms.discount : null
+  const effectiveDiscount = discountWithAutopay(toDiscount(terms.discount), autopay)
+  const discount = effectiveDiscount ? terms.discount : null
   const status = insuranceStatus({ answers, place })
   const isAssumed = status === 0 && place.sboa
   const scheme = isAssumed ? cheapestScheme(facts.schemes) : status === 1 ? chosenScheme(facts, answers) : null
@@ -114,8 +114,8 @@ export function priceDraft(
     unitType: type,
     rent: terms.rent,
     streetRent: terms.streetRent,
-    discount: keptDiscount,
-    discountDropped: terms.discount !== null && keptDiscount === null,
+    discount: effectiveDiscount,
+    discountDropped: terms.discount !== null && effectiveDiscount === null,
     scheme,
     autopay,
     assumptions: assumptionsOf(answers, place, isAssumed, scheme),

@@ -84,27 +84,27 @@ export async function consentToQuote(
   if (!row) return { ok: false, why: 'unknown' }
   const current = await quoteDraft(services, draft, loadedPricing)
   if (!current) return { ok: false, why: 'gone' }
-  const shown = chargesOf(row.charges)
-  const changes = priceChanges(shown, current.charges)
+  const storedCharges = chargesOf(row.charges)
+  const changes = priceChanges(storedCharges, current.charges)
   const expired = row.expires_at <= services.clock.now()
   if (changes.length === 0 && !expired) {
-    return { ok: true, quote: { quoteId, charges: shown, total: row.total, expiresAt: row.expires_at } }
+    return { ok: true, quote: { quoteId, charges: storedCharges, total: row.total, expiresAt: row.expires_at } }
   }
-  const now = await storeQuote(services, draft, loadedPricing)
-  if (!now) return { ok: false, why: 'gone' }
-  return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
+  const newQuote = await storeQuote(services, draft, loadedPricing)
+  if (!newQuote) return { ok: false, why: 'gone' }
+  return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now: newQuote }
 }
 
 /** Returns the differences between two prices, by line and period start; empty where they are equal. */
 export function priceChanges(before: Charges, now: Charges): PriceChange[] {
-  const keyed = (charges: Charges) =>
+  const linesByKey = (charges: Charges) =>
     new Map(
       [...charges.lines, ...charges.thenLines.map((line) => ({ ...line, label: `${line.label}, every 30 days` }))].map(
         (line) => [`${line.label}/${line.feeId ?? ''}`, line],
       ),
     )
-  const linesBefore = keyed(before)
-  const linesNow = keyed(now)
+  const linesBefore = linesByKey(before)
+  const linesNow = linesByKey(now)
   const changes: PriceChange[] = []
   for (const key of new Set([...linesBefore.keys(), ...linesNow.keys()])) {
     const lineBefore = linesBefore.get(key)

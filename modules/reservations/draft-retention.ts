@@ -5,7 +5,8 @@ import type { Services } from '../../platform/operations/services.ts'
 const RETENTION_DAYS = 30
 
 /**
- * Days after which a draft without a reservation is deleted. Only a cookie names the draft, and it expires after a day.
+ * Days after which a draft without a reservation is deleted. Only a cookie names such a draft, and the cookie expires
+ * after a day.
  */
 const UNRESERVED_RETENTION_DAYS = 2
 

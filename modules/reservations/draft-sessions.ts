@@ -1,4 +1,4 @@
-/** Says which browser's session holds a rental draft. */
+/** Loads, starts and ends browsers' sessions on rental drafts. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/lookup-keys.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
@@ -33,14 +33,14 @@ export async function loadDraftOfSession(services: Services, sessionId: string):
 }
 
 /**
- * Starts a session on a draft for a browser that did not begin it.
+ * Starts a session on a draft for a browser that did not begin the draft.
  * @returns the session id for the browser's cookie
  */
 export async function startDraftSession(
   db: Kysely<Tables>,
   services: Services,
   draftId: string,
-  by: Pick<DraftSession, 'proof' | 'existingTenant'>,
+  session: Pick<DraftSession, 'proof' | 'existingTenant'>,
 ): Promise<string> {
   const resumedId = services.random.hex(16)
   await db
@@ -48,8 +48,8 @@ export async function startDraftSession(
     .values({
       resumed_id: resumedId,
       draft_id: draftId,
-      proof: by.proof,
-      existing_tenant: by.existingTenant ? 1 : 0,
+      proof: session.proof,
+      existing_tenant: session.existingTenant ? 1 : 0,
       created_at: services.clock.now(),
       left_at: null,
     })
@@ -78,10 +78,11 @@ export async function detachDraft(services: Services, sessionId: string): Promis
 }
 
 /**
- * Decides what the browser's draft becomes at sign-in. The tenant's own reservation stays; another person's is dropped.
- * A draft without a reservation gets a new id (against session fixation) and loses another person's answers.
- * @param isOwnAddress whether the account has the e-mail address with this key
- * @returns the id of the draft's session after sign-in, or undefined
+ * Returns the draft session with which a browser continues after sign-in. The session keeps a reservation of the
+ * account's tenants and drops any other. A draft without a reservation gets a new id (against session fixation) and
+ * loses another person's answers.
+ * @param isOwnAddress returns whether the account has the e-mail address with this key
+ * @returns session id; undefined when the browser has no draft or drops its own
  */
 export async function draftAfterSignIn(
   services: Services,
@@ -108,7 +109,7 @@ export async function draftAfterSignIn(
   const answers = { ...draft.answers }
   const isOwn = answers.contact !== undefined && (await isOwnAddress(emailKey(answers.contact.email)))
   if (!isOwn) for (const name of visitorAnswers) delete answers[name]
-  const moved = await insertDraft(services.db.write, services, {
+  const newDraft = await insertDraft(services.db.write, services, {
     ...chosen,
     answers,
     tenantId: null,
@@ -116,5 +117,5 @@ export async function draftAfterSignIn(
     existingTenant: false,
   })
   await detachDraft(services, draft.draftId)
-  return moved.draftId
+  return newDraft.draftId
 }

@@ -22,38 +22,38 @@ describeOnBothEngines('The rental draft', (open) => {
     services = await openTestServices(await open())
   })
 
-  async function begun(answers: Answers = {}, rentNow = true): Promise<Draft> {
+  async function insertTestDraft(answers: Answers = {}, rentNow = true): Promise<Draft> {
     return insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1, rentNow, answers })
   }
-  async function saved(draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  async function save(draft: Draft, change: Partial<Answers>): Promise<Draft> {
     const outcome = await saveAnswers(services, draft, change)
     if (!outcome.ok) throw new Error(outcome.why)
     return outcome.draft
   }
-  async function signed(draft: Draft): Promise<Draft> {
+  async function sign(draft: Draft): Promise<Draft> {
     const facts = await journeyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('no facts')
-    return saved(draft, { signature: { documentId: 'd1', terms: leaseTerms(facts) }, paymentMethod: 'CC' })
+    return save(draft, { signature: { documentId: 'd1', terms: leaseTerms(facts) }, paymentMethod: 'CC' })
   }
-  const holds = async (draft: Draft) => {
+  const isStillSigned = async (draft: Draft) => {
     const facts = await journeyFacts(services, draft, { signedIn: false })
     return facts !== null && isSignatureValid(facts)
   }
 
   it('stores all answers, and loads them unchanged', async () => {
-    const draft = await begun()
-    const kept = await saved(draft, { vehicle: false, customerInfo, defaultNotice: 'email' })
-    expect(kept.version).toBe(draft.version + 1)
-    expect(await loadDraft(services, draft.draftId)).toEqual(kept)
-    expect(kept.answers).toMatchObject({ vehicle: false, customerInfo, defaultNotice: 'email', rentNow: true })
+    const draft = await insertTestDraft()
+    const stored = await save(draft, { vehicle: false, customerInfo, defaultNotice: 'email' })
+    expect(stored.version).toBe(draft.version + 1)
+    expect(await loadDraft(services, draft.draftId)).toEqual(stored)
+    expect(stored.answers).toMatchObject({ vehicle: false, customerInfo, defaultNotice: 'email', rentNow: true })
     expect(await loadDraft(services, 'unknown')).toBeNull()
   })
 
   it('never stores driver’s license, birth date or default notice in plain text', async () => {
-    const draft = await signed(await saved(await begun(), { customerInfo, defaultNotice: 'email' }))
+    const draft = await sign(await save(await insertTestDraft(), { customerInfo, defaultNotice: 'email' }))
     const row = await services.db.read.selectFrom('rental_drafts').selectAll().executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toMatch(/048213377|1987-05-14|defaultNotice|"email"/)
-    const other = await begun()
+    const other = await insertTestDraft()
     await services.db.write
       .updateTable('rental_drafts')
       .set({ sealed_answers: row.sealed_answers })
@@ -64,51 +64,53 @@ describeOnBothEngines('The rental draft', (open) => {
   })
 
   it('accepts one of two concurrent changes, and reports the conflict to the other', async () => {
-    const draft = await begun()
+    const draft = await insertTestDraft()
     const both = await Promise.all([
       saveAnswers(services, draft, { vehicle: true }),
       saveAnswers(services, draft, { vehicle: false }),
     ])
-    expect(both.filter((one) => one.ok)).toHaveLength(1)
-    expect(both.find((one) => !one.ok)).toEqual({ ok: false, why: 'stale' })
+    expect(both.filter((result) => result.ok)).toHaveLength(1)
+    expect(both.find((result) => !result.ok)).toEqual({ ok: false, why: 'stale' })
     expect((await loadDraft(services, draft.draftId))?.version).toBe(2)
   })
 
   it('voids the signature when the lease or its price changes, and only then', async () => {
-    const draft = await signed(await begun({ vehicle: false, insurance: { status: 1, schemeId: 1 } }))
-    expect(await holds(draft)).toBe(true)
-    const seen = await saved(draft, { brochureSeen: true, customerInfo })
-    expect(await holds(seen)).toBe(true)
-    const cheaper = await saved(seen, { insurance: { status: 1, schemeId: 2 } })
+    const draft = await sign(await insertTestDraft({ vehicle: false, insurance: { status: 1, schemeId: 1 } }))
+    expect(await isStillSigned(draft)).toBe(true)
+    const unchanged = await save(draft, { brochureSeen: true, customerInfo })
+    expect(await isStillSigned(unchanged)).toBe(true)
+    const cheaper = await save(unchanged, { insurance: { status: 1, schemeId: 2 } })
     expect(cheaper.answers).not.toHaveProperty('signature')
     expect(cheaper.answers).not.toHaveProperty('paymentMethod')
-    // First Month Free goes with autopay: another price.
-    const again = await signed(cheaper)
-    expect((await saved(again, { autopay: false })).answers).not.toHaveProperty('signature')
+    // Without autopay the renter loses First Month Free, which changes the price.
+    const again = await sign(cheaper)
+    expect((await save(again, { autopay: false })).answers).not.toHaveProperty('signature')
   })
 
   it('voids the signature when the operator changes a fee, and when the next day begins', async () => {
-    const draft = await signed(await begun({ vehicle: false }))
+    const draft = await sign(await insertTestDraft({ vehicle: false }))
     await services.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
-    expect(await holds(draft)).toBe(false)
+    expect(await isStillSigned(draft)).toBe(false)
     await services.db.write.updateTable('fees').set({ amount: 29_00 }).where('fee_id', '=', 1).execute()
-    expect(await holds(draft)).toBe(true)
-    // Midnight in Atlanta: the lease would start on another day than was signed.
+    expect(await isStillSigned(draft)).toBe(true)
+    // Midnight in Atlanta: the lease would start on another day than the signed one.
     services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
-    expect(await holds(draft)).toBe(false)
+    expect(await isStillSigned(draft)).toBe(false)
   })
 
   it('dates a begun move-in today, and a reservation on its move-in day', async () => {
     const facts = async (draft: Draft) => journeyFacts(services, draft, { signedIn: false })
-    expect((await facts(await begun({ moveInDate: '2026-11-25' }, false)))?.answers.moveInDate).toBe('2026-11-25')
-    expect((await facts(await begun({ moveInDate: '2026-11-25', vehicle: true }, false)))?.answers.moveInDate).toBe(
-      today,
+    expect((await facts(await insertTestDraft({ moveInDate: '2026-11-25' }, false)))?.answers.moveInDate).toBe(
+      '2026-11-25',
     )
-    expect((await facts(await begun()))?.window).toEqual({ earliest: '2026-11-20', latest: '2026-12-03' })
+    expect(
+      (await facts(await insertTestDraft({ moveInDate: '2026-11-25', vehicle: true }, false)))?.answers.moveInDate,
+    ).toBe(today)
+    expect((await facts(await insertTestDraft()))?.window).toEqual({ earliest: '2026-11-20', latest: '2026-12-03' })
   })
 
   it('returns the facility and offer for the journey', async () => {
-    const facts = await journeyFacts(services, await begun(), { signedIn: false })
+    const facts = await journeyFacts(services, await insertTestDraft(), { signedIn: false })
     expect(facts).toMatchObject({
       place: { state: 'GA', sboa: true, hasBrochure: true, hasAccessFee: true, allowAch: true, ccFee: true },
       visitor: { signedIn: false, reserved: false, existingTenant: false, contactOnFile: false, rented: false },
@@ -132,9 +134,9 @@ describeOnBothEngines('The rental draft', (open) => {
   })
 
   it('is deleted after 30 days without a change', async () => {
-    const old = await begun()
+    const old = await insertTestDraft()
     services.clock.advance(2 * 86_400_000)
-    const fresh = await begun()
+    const fresh = await insertTestDraft()
     expect(await deleteExpiredDrafts(services)).toBe(0)
     services.clock.advance(1)
     expect(await deleteExpiredDrafts(services)).toBe(1)

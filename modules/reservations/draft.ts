@@ -24,14 +24,14 @@ export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
  * encrypted.
  */
 export function encryptAnswers(services: Services, draftId: string, answers: Answers) {
-  const open: Record<string, unknown> = { ...answers }
+  const plain: Record<string, unknown> = { ...answers }
   const sealed: Record<string, unknown> = {}
   for (const name of sealedAnswers) {
     if (answers[name] !== undefined) sealed[name] = answers[name]
-    delete open[name]
+    delete plain[name]
   }
   return {
-    answers: JSON.stringify(open),
+    answers: JSON.stringify(plain),
     sealed_answers:
       Object.keys(sealed).length > 0 ? services.sealer.seal(JSON.stringify(sealed), draftSealContext(draftId)) : null,
   }
@@ -39,13 +39,17 @@ export function encryptAnswers(services: Services, draftId: string, answers: Ans
 
 export type DraftSession = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
 
-const begunHere: DraftSession = { proof: 'own', resumedId: null, existingTenant: false }
+const ownSession: DraftSession = { proof: 'own', resumedId: null, existingTenant: false }
 
 /** Returns the id that the browser's cookie holds for this draft. */
 export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 
 /** Converts a draft's row to a `Draft` and decrypts its sealed answers. */
-export function toDraft(services: Services, row: Selectable<RentalDraftsTable>, by: DraftSession = begunHere): Draft {
+export function toDraft(
+  services: Services,
+  row: Selectable<RentalDraftsTable>,
+  session: DraftSession = ownSession,
+): Draft {
   const sealed: Answers = row.sealed_answers
     ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), writtenByUs<Answers>())
     : {}
@@ -56,9 +60,9 @@ export function toDraft(services: Services, row: Selectable<RentalDraftsTable>, 
     tenantId: row.tenant_id,
     enteredTenantId: row.entered_tenant_id,
     reservationCode: row.reservation_code,
-    existingTenant: by.existingTenant || row.existing_tenant === 1,
-    proof: by.proof,
-    resumedId: by.resumedId,
+    existingTenant: session.existingTenant || row.existing_tenant === 1,
+    proof: session.proof,
+    resumedId: session.resumedId,
     rentNow: row.rent_now === 1,
     answers: { ...parseJson(row.answers, writtenByUs<Answers>()), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
@@ -68,16 +72,16 @@ export function toDraft(services: Services, row: Selectable<RentalDraftsTable>, 
 
 /**
  * Loads a draft by id.
- * @param by how the caller's session holds the draft; omitted for the server's own use
+ * @param session how the caller's session reached the draft; omitted for the server's own use
  * @returns null where the draft does not exist, for example because it was deleted after its retention period
  */
-export async function loadDraft(services: Services, draftId: string, by?: DraftSession): Promise<Draft | null> {
+export async function loadDraft(services: Services, draftId: string, session?: DraftSession): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')
     .selectAll()
     .where('draft_id', '=', draftId)
     .executeTakeFirst()
-  return row ? toDraft(services, row, by) : null
+  return row ? toDraft(services, row, session) : null
 }
 
 /** Loads a draft again, with the same session and proof; null where it was deleted meanwhile. */
@@ -96,12 +100,14 @@ export async function loadDraftOfCaller(services: Services, rental: RentalCaller
 export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?: number): Promise<void> {
   if (touchedAt !== undefined)
     await tx.updateTable('rental_drafts').set({ touched_at: touchedAt }).where('draft_id', '=', draftId).execute()
-  // SQLite's write transactions run one after the other.
+  // SQLite needs no lock, since it runs one write transaction at a time.
   else if (engineOf(tx) === 'postgres')
     await tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', draftId).forNoKeyUpdate().execute()
 }
 
-/** Returns a draft's access facts for `Callers`: which rental the browser may act on and how it proved that. */
+/**
+ * Returns a draft's access facts for `Callers`: the rental that the browser may act on, and its proof of the right to.
+ */
 export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   draftId: draft.draftId,
   proof: draft.proof,
@@ -133,30 +139,30 @@ export async function saveAnswers(
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow
-  return write(services, draft, { answers, rentNow, textsTo })
+  return saveDraft(services, draft, { answers, rentNow, textsTo })
 }
 
 /**
- * Saves a draft unchanged and extends its hold from now (`extendHoldAfterStep`), for 'Move-in Now' and a visitor's wish for
- * more time.
+ * Saves a draft unchanged and extends its hold from now (`extendHoldAfterStep`), for 'Move-in Now' and when a visitor
+ * asks for more time.
  */
 export async function renewDraft(services: Services, draft: Draft): Promise<SaveAnswersResult> {
   const { answers, rentNow } = draft
-  return write(services, draft, { answers, rentNow, keepUnit: true })
+  return saveDraft(services, draft, { answers, rentNow, extendsHold: true })
 }
 
-async function write(
+async function saveDraft(
   services: Services,
   draft: Draft,
-  next: { answers: Answers; rentNow: boolean; keepUnit?: boolean; textsTo?: string | undefined },
+  content: { answers: Answers; rentNow: boolean; extendsHold?: boolean; textsTo?: string | undefined },
 ): Promise<SaveAnswersResult> {
   const now = services.clock.now()
   return services.db.transaction(async (tx): Promise<SaveAnswersResult> => {
     const row = await tx
       .updateTable('rental_drafts')
       .set({
-        ...encryptAnswers(services, draft.draftId, next.answers),
-        rent_now: next.rentNow ? 1 : 0,
+        ...encryptAnswers(services, draft.draftId, content.answers),
+        rent_now: content.rentNow ? 1 : 0,
         version: draft.version + 1,
         touched_at: now,
       })
@@ -165,11 +171,11 @@ async function write(
       .returningAll()
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
-    if (next.textsTo)
-      await recordTextConsent(tx, services, { phone: next.textsTo, askedAt: 'rental', wording: contactTextConsent })
+    if (content.textsTo)
+      await recordTextConsent(tx, services, { phone: content.textsTo, askedAt: 'rental', wording: contactTextConsent })
     const saved = toDraft(services, row, draft)
     const { locationCode, reservationCode } = saved
-    if (reservationCode && (next.keepUnit || isMoveInStarted(saved)))
+    if (reservationCode && (content.extendsHold || isMoveInStarted(saved)))
       await extendHoldAfterStep(tx, { locationCode, reservationCode }, now)
     return { ok: true, draft: saved }
   })

@@ -146,15 +146,15 @@ type ActiveReservation = InferResult<ReturnType<typeof selectActiveReservations>
 /**
  * Starts a rental session on a found reservation and returns the masked reservation.
  * @param proof how the visitor proved the reservation
- * @param more `isTold`: whether to return the reservation code, which grants more than name and digits do
+ * @param options.showsCode whether the response contains the reservation code, which grants more than name and digits
  */
 export async function openReservation(
   services: Services,
   found: ActiveReservation,
   proof: 'link' | 'names',
-  { isTold = proof === 'link', callers }: { isTold?: boolean; callers?: Callers } = {},
+  { showsCode = proof === 'link', callers }: { showsCode?: boolean; callers?: Callers } = {},
 ): Promise<Outcome<FoundReservation>> {
-  const owned = callers?.tenant !== undefined && ownTenant(callers.tenant, found)
+  const isOwn = callers?.tenant !== undefined && ownTenant(callers.tenant, found)
   const draftId = await resumeRental(services, {
     locationCode: found.location_code,
     unitTypeId: found.unit_type_id,
@@ -169,9 +169,9 @@ export async function openReservation(
     {
       ErrorMessage: '',
       location_code: found.location_code,
-      reservationCode: isTold ? found.reservation_code : '***',
+      reservationCode: showsCode ? found.reservation_code : '***',
       unitNumber: found.unit_number,
-      tenantId: found.on_file === 0 || owned ? found.tenant_id : null,
+      tenantId: found.on_file === 0 || isOwn ? found.tenant_id : null,
       UnitTypeId: found.unit_type_id,
       UnitType: found.unit_type_code ?? '',
       ReservationDate: formatUs(found.reservation_date),

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /** Maximum number of address corrections of one reservation that send a mail. */
-const MOST = 5
+const MAX_CORRECTION_MAILS = 5
 
 /**
  * Mails the confirmation to a reservation's new e-mail address and replaces the link that the old address received.
@@ -36,7 +36,7 @@ export async function mailToNewAddress(
     .where('once', '>=', once)
     .where('once', '<', `${once}~`)
     .executeTakeFirstOrThrow()
-  if (Number(sent) >= MOST) return
+  if (Number(sent) >= MAX_CORRECTION_MAILS) return
   await enqueue(tx, {
     kind: 'reservation_confirmed',
     once: once + services.sealer.fingerprint(emailKey(email), 'reservation mail'),

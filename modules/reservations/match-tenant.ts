@@ -24,9 +24,10 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
 }
 
 /**
- * Finds the existing tenant whom a renter's contact data proves. Each call counts as a guess at the phone digits, so
- * beyond the limit nothing is proven. Do not call it in a transaction.
- * @returns the proven tenant, or the id of one with the same e-mail address: a possible duplicate
+ * Finds the existing tenant with a renter's e-mail address, last name and phone digits. Each call counts as a guess at
+ * the digits, so beyond the limit no tenant is proven. Do not call it in a transaction.
+ * @returns the proven tenant, or the id of a possible duplicate, a tenant with the same e-mail address; null without
+ * any
  */
 export async function matchTenant(
   services: Services,

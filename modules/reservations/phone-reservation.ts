@@ -15,7 +15,7 @@ import { generateReservationCode } from './rules/reservation-code.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { holdUnit } from './unit-holds.ts'
 
-/** What a staff member reserves for a renter on the phone: the unit or unit type, and the move-in day. */
+/** Reservation that a staff member requests for a renter on the phone: the unit or unit type, and the move-in day. */
 export interface DeskRequest {
   /** Unit to hold; null for any unit of the type. */
   unitId: number | null

@@ -12,7 +12,7 @@ import { insertDraft } from './start-draft.ts'
 
 /** Person for whom a unit is reserved. */
 export type Renter =
-  /** A new renter. If the session has entered its tenant already, that record is corrected instead. */
+  /** A new renter. If the session has created a tenant already, that tenant's record is corrected instead. */
   | { kind: 'new'; contact: Contact; duplicateOf?: number | null }
   | { kind: 'on file'; tenantId: number }
   /** The account's tenant at another facility, copied to this one. */
@@ -62,8 +62,8 @@ export async function recordProspect(
       lease_status: '',
       move_in_date: null,
     })
-    .onConflict((known) =>
-      known.column('res_code').doUpdateSet((eb) => ({
+    .onConflict((conflict) =>
+      conflict.column('res_code').doUpdateSet((eb) => ({
         tenant_id: eb.ref('excluded.tenant_id'),
         email_address: eb.ref('excluded.email_address'),
         cell_phone: eb.ref('excluded.cell_phone'),
@@ -77,7 +77,8 @@ export async function recordProspect(
 export type DraftBinding = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reservationCode' | 'existingTenant'>
 
 /**
- * Links the session's draft to its reservation, or inserts one. An existing draft's row must be locked (`lockDraft`).
+ * Links the session's draft to its reservation, or inserts a draft for the reservation. An existing draft's row must be
+ * locked (`lockDraft`).
  */
 export async function bindDraft(
   tx: Kysely<Tables>,
@@ -114,7 +115,7 @@ export async function bindDraft(
 }
 
 /**
- * Creates the prospect record of a reservation that was imported or made without one. Leaves an existing record
+ * Creates the prospect record of a reservation that has none, such as an imported one. Leaves an existing record
  * unchanged.
  * @returns the record's uuid; null where the facility has no such reservation
  */

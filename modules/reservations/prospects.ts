@@ -21,7 +21,7 @@ export const prospectSchema = v.object({
   email_address: v.string(),
   cell_phone: v.string(),
   res_status: v.string(),
-  /** Status of the lease that the reservation became; '' before. */
+  /** Status of the lease that the reservation became; '' before the move-in. */
   lease_status: v.string(),
   reservation_date: v.string(),
   required_date: v.string(),
@@ -104,22 +104,22 @@ export async function loadProspectResponse(
     state: '',
     zip: '',
   }
-  const shown = isOwn ? contact : maskContact(contact)
+  const visibleContact = isOwn ? contact : maskContact(contact)
   return succeed({
     tenant_id: rental?.existingTenant ? null : row.tenant_id,
     res_code: row.res_code,
     location_code: row.location_code,
     site_name: row.site_name,
-    email_address: shown.email,
-    cell_phone: shown.cell_phone,
+    email_address: visibleContact.email,
+    cell_phone: visibleContact.cell_phone,
     res_status: row.res_status,
     lease_status: row.status_of_lease ?? row.lease_status,
     reservation_date: formatUs(row.reservation_date),
     required_date: formatUs(row.required_date),
     move_in_date: row.move_in_date ? formatUs(row.move_in_date) : '',
     extra_data: {
-      firstName: shown.first,
-      lastName: shown.last,
+      firstName: visibleContact.first,
+      lastName: visibleContact.last,
       unitNumber,
       unitRent: toWire(unitRent),
       unitTypeId,
@@ -128,8 +128,8 @@ export async function loadProspectResponse(
 }
 
 /**
- * Updates the contact on the prospect records of a tenant's active reservations, where their mails go. Runs in the
- * caller's transaction.
+ * Updates the contact data on the prospect records of a tenant's active reservations, to which their mails are sent.
+ * Runs in the caller's transaction.
  */
 export async function updateProspectContact(
   tx: Kysely<Tables>,

@@ -40,33 +40,33 @@ describeOnBothEngines('Reserving', (open) => {
     services = await openTestServices(await open())
   })
 
-  const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+  const request = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
   const save = (input: object = {}, callers: Callers = visitor()) =>
-    perform(services, SaveReservationDetails_WEB, { ...wish, ...contact, ...input }, callers)
+    perform(services, SaveReservationDetails_WEB, { ...request, ...contact, ...input }, callers)
 
-  async function saved(input: object = {}, callers?: Callers) {
+  async function saveOrThrow(input: object = {}, callers?: Callers) {
     const outcome = await save(input, callers)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
     return outcome
   }
-  const unitOf = (code: string) =>
+  const loadUnit = (code: string) =>
     services.db.read.selectFrom('units').selectAll().where('held_by', '=', code).executeTakeFirst()
-  const reservationOf = (code: string) =>
+  const loadReservation = (code: string) =>
     services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where('reservation_code', '=', code)
       .executeTakeFirstOrThrow()
-  const prospectOf = (code: string) =>
+  const loadProspect = (code: string) =>
     services.db.read.selectFrom('prospects').selectAll().where('res_code', '=', code).executeTakeFirstOrThrow()
   const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
 
   it('writes reservation, hold, tenant, prospect and rental session, and ignores what a caller may not set', async () => {
-    const outcome = await saved({ status: 'completed', rent: 1, grant_online_access: 1, grantOnlineAccess: '1' })
+    const outcome = await saveOrThrow({ status: 'completed', rent: 1, grant_online_access: 1, grantOnlineAccess: '1' })
     const { value } = outcome
     expect(value).toMatchObject({ ErrorMessage: '', UnitType: 'T1', RequiredDate: '11/22/2026', tenantId: 1003 })
     expect(value.reservationCode).toMatch(/^[2-9B-DF-HJKMNP-TV-Z]{10}$/)
-    expect(await reservationOf(value.reservationCode)).toMatchObject({
+    expect(await loadReservation(value.reservationCode)).toMatchObject({
       status: 'active',
       rent: 139_00,
       street_rent: 150_00,
@@ -74,7 +74,7 @@ describeOnBothEngines('Reserving', (open) => {
       // End of Sunday 22 November in Atlanta.
       hold_until: Date.parse('2026-11-23T05:00:00Z'),
     })
-    expect(await unitOf(value.reservationCode)).toMatchObject({
+    expect(await loadUnit(value.reservationCode)).toMatchObject({
       unit_number: value.unitNumber,
       status: 'held',
       held_until: Date.parse('2026-11-23T05:00:00Z'),
@@ -91,7 +91,7 @@ describeOnBothEngines('Reserving', (open) => {
       grant_online_access: 0,
       account_id: null,
     })
-    expect(await prospectOf(value.reservationCode)).toMatchObject({
+    expect(await loadProspect(value.reservationCode)).toMatchObject({
       res_status: 'active',
       location_code: 'GA1',
       email_address: 'rae@example.com',
@@ -112,8 +112,8 @@ describeOnBothEngines('Reserving', (open) => {
       Array.from({ length: 200 }, (_, at) => save({ unit_type_id: 2, rent_now: 1 }, visitor(`203.0.113.${at}`))),
     )
     const messagesSeen = outcomes.map((outcome) => (outcome.ok ? outcome.value.ErrorMessage : outcome.code))
-    expect(messagesSeen.filter((one) => one === '')).toHaveLength(1)
-    expect(messagesSeen.filter((one) => one === 'Units Not Available')).toHaveLength(199)
+    expect(messagesSeen.filter((message) => message === '')).toHaveLength(1)
+    expect(messagesSeen.filter((message) => message === 'Units Not Available')).toHaveLength(199)
     const rows = await services.db.read.selectFrom('reservations').selectAll().execute()
     expect(rows).toHaveLength(1)
     const tenants = await services.db.read.selectFrom('tenants').select('tenant_id').execute()
@@ -124,20 +124,22 @@ describeOnBothEngines('Reserving', (open) => {
     // Visitors without proof never get the last unit; loopback callers of a demo do.
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => saved({}, visitor('127.0.0.1'))))
-    const units = outcomes.filter((outcome) => outcome.value.ErrorMessage === '').map((one) => one.value.unitNumber)
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => saveOrThrow({}, visitor('127.0.0.1'))))
+    const units = outcomes
+      .filter((outcome) => outcome.value.ErrorMessage === '')
+      .map((outcome) => outcome.value.unitNumber)
     expect(units.sort()).toEqual(['101', '102', '103'])
   })
 
   it('keeps the unit when the same session saves again, also from two tabs at once', async () => {
-    const first = await saved()
+    const first = await saveOrThrow()
     const session = await withDraft(services, first.grants?.draftId)
     const again = await Promise.all([
-      saved({ move_in_date: '11/24/2026', last: 'Neill' }, session),
-      saved({ move_in_date: '11/24/2026', last: 'Neill' }, session),
+      saveOrThrow({ move_in_date: '11/24/2026', last: 'Neill' }, session),
+      saveOrThrow({ move_in_date: '11/24/2026', last: 'Neill' }, session),
     ])
-    for (const one of again) {
-      expect(one.value).toMatchObject({
+    for (const outcome of again) {
+      expect(outcome.value).toMatchObject({
         reservationCode: first.value.reservationCode,
         unitNumber: first.value.unitNumber,
         tenantId: 1003,
@@ -145,7 +147,7 @@ describeOnBothEngines('Reserving', (open) => {
       })
     }
     expect(await services.db.read.selectFrom('reservations').selectAll().execute()).toHaveLength(1)
-    expect((await unitOf(first.value.reservationCode))?.held_until).toBe(Date.parse('2026-11-25T05:00:00Z'))
+    expect((await loadUnit(first.value.reservationCode))?.held_until).toBe(Date.parse('2026-11-25T05:00:00Z'))
     const tenant = await services.db.read
       .selectFrom('tenants')
       .select('last')
@@ -155,17 +157,17 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('frees the first unit when the session reserves another type, unless none of that type is free', async () => {
-    const first = await saved()
+    const first = await saveOrThrow()
     const session = await withDraft(services, first.grants?.draftId)
-    const taken = await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
+    const taken = await saveOrThrow({ unit_type_id: 2 }, visitor('203.0.113.9'))
     expect(taken.value.ErrorMessage).toBe('')
-    expect((await saved({ unit_type_id: 2 }, session)).value.ErrorMessage).toBe(unitsNotAvailable)
-    expect(await unitOf(first.value.reservationCode)).toBeDefined()
+    expect((await saveOrThrow({ unit_type_id: 2 }, session)).value.ErrorMessage).toBe(unitsNotAvailable)
+    expect(await loadUnit(first.value.reservationCode)).toBeDefined()
 
-    const parking = await saved({ unit_type_id: 3 }, session)
+    const parking = await saveOrThrow({ unit_type_id: 3 }, session)
     expect(parking.value).toMatchObject({ ErrorMessage: '', unitNumber: 'P1', tenantId: 1003 })
-    expect(await unitOf(first.value.reservationCode)).toBeUndefined()
-    expect((await reservationOf(first.value.reservationCode)).status).toBe('cancelled')
+    expect(await loadUnit(first.value.reservationCode)).toBeUndefined()
+    expect((await loadReservation(first.value.reservationCode)).status).toBe('cancelled')
   })
 
   it('accepts exactly the days of the reservation window, by the facility’s local date', async () => {
@@ -182,16 +184,16 @@ describeOnBothEngines('Reserving', (open) => {
     const hawaii = { location_code: 'HI1', unit_type_id: 1 }
     expect(await refusedField({ ...hawaii, move_in_date: '11/23/2026' })).toBe('move_in_date')
     expect(await refusedField({ move_in_date: '11/20/2026' })).toBe('move_in_date')
-    const kept = await saved({ ...hawaii, move_in_date: '11/20/2026' })
-    expect(kept.value.HeldUntil).toBe('2026-11-21T00:00:00-10:00')
+    const reservation = await saveOrThrow({ ...hawaii, move_in_date: '11/20/2026' })
+    expect(reservation.value.HeldUntil).toBe('2026-11-21T00:00:00-10:00')
   })
 
   it('holds a unit to the end of a day of 23 or 25 hours', async () => {
     // In Atlanta the clocks go back on 1 November 2026 and forward on 14 March 2027.
     services.clock.set(Date.parse('2026-10-30T12:00:00Z'))
-    expect((await saved({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T00:00:00-05:00')
+    expect((await saveOrThrow({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T00:00:00-05:00')
     services.clock.set(Date.parse('2027-03-12T12:00:00Z'))
-    expect((await saved({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T00:00:00-04:00')
+    expect((await saveOrThrow({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T00:00:00-04:00')
   })
 
   it('refuses a unit type of another facility, the operator’s office, and missing fields, naming the field', async () => {
@@ -228,98 +230,98 @@ describeOnBothEngines('Reserving', (open) => {
       .set({ coming_soon: 1 })
       .where('location_code', '=', 'GA1')
       .execute()
-    expect((await saved()).value.ErrorMessage).toBe('Units Not Available')
+    expect((await saveOrThrow()).value.ErrorMessage).toBe('Units Not Available')
   })
 
   it('holds a rental in progress for 24 hours after its last step if the renter has proven the e-mail address', async () => {
-    const now = await saved({ rent_now: 1, move_in_date: undefined })
+    const now = await saveOrThrow({ rent_now: 1, move_in_date: undefined })
     const code = now.value.reservationCode
-    expect((await reservationOf(code)).hold_until).toBe(noon + hour / 3)
+    expect((await loadReservation(code)).hold_until).toBe(noon + hour / 3)
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
-    await openReservationLink(services, (await prospectOf(code)).uuid)
-    expect((await reservationOf(code)).hold_until).toBe(noon + day)
+    await openReservationLink(services, (await loadProspect(code)).uuid)
+    expect((await loadReservation(code)).hold_until).toBe(noon + day)
     services.clock.advance(5 * hour)
     const draft = await loadDraft(services, now.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
     expect(await saveAnswers(services, draft, { vehicle: false })).toMatchObject({ ok: true })
-    expect((await reservationOf(code)).hold_until).toBe(noon + 29 * hour)
-    expect((await unitOf(code))?.held_until).toBe(noon + 29 * hour)
+    expect((await loadReservation(code)).hold_until).toBe(noon + 29 * hour)
+    expect((await loadUnit(code))?.held_until).toBe(noon + 29 * hour)
   })
 
   it('never shortens a hold, and does not extend a lapsed one', async () => {
-    const far = await saved({ move_in_date: '11/30/2026' })
+    const far = await saveOrThrow({ move_in_date: '11/30/2026' })
     const draft = await loadDraft(services, far.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
-    const until = (await reservationOf(far.value.reservationCode)).hold_until
+    const until = (await loadReservation(far.value.reservationCode)).hold_until
     const touched = await renewDraft(services, draft)
     expect(touched.ok).toBe(true)
-    expect((await reservationOf(far.value.reservationCode)).hold_until).toBe(until)
+    expect((await loadReservation(far.value.reservationCode)).hold_until).toBe(until)
     services.clock.set(until)
     if (touched.ok) await renewDraft(services, touched.draft)
-    expect((await reservationOf(far.value.reservationCode)).hold_until).toBe(until)
+    expect((await loadReservation(far.value.reservationCode)).hold_until).toBe(until)
     const facts = await journeyFacts(services, draft, { signedIn: false })
     expect(facts).toMatchObject({ holdLapsed: true, heldUntil: null, visitor: { reserved: false } })
   })
 
   it('frees expired holds, marks the records and mails the renter once, however often it runs', async () => {
-    const kept = await saved({ move_in_date: '11/20/2026' })
-    const code = kept.value.reservationCode
+    const reservation = await saveOrThrow({ move_in_date: '11/20/2026' })
+    const code = reservation.value.reservationCode
     services.clock.set(Date.parse('2026-11-21T05:00:00Z') - 1)
     expect(await expireHolds(services, unpaid)).toBe(0)
     services.clock.advance(1)
     const cleared = await Promise.all([expireHolds(services, unpaid), expireHolds(services, unpaid)])
     expect(cleared[0] + cleared[1]).toBe(1)
     expect(await expireHolds(services, unpaid)).toBe(0)
-    expect(await unitOf(code)).toBeUndefined()
-    expect((await reservationOf(code)).status).toBe('expired')
-    expect((await prospectOf(code)).res_status).toBe('expired')
+    expect(await loadUnit(code)).toBeUndefined()
+    expect((await loadReservation(code)).status).toBe('expired')
+    expect((await loadProspect(code)).res_status).toBe('expired')
     expect(await jobs('hold_expired')).toMatchObject([
       { payload: JSON.stringify({ locationCode: 'GA1', reservationCode: code }) },
     ])
   })
 
   it('gives a unit with a lapsed hold to the next renter even before the job has run', async () => {
-    const first = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
+    const first = await saveOrThrow({ unit_type_id: 2, move_in_date: '11/20/2026' })
     services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
-    const next = await saved({ unit_type_id: 2, move_in_date: '11/21/2026' })
+    const next = await saveOrThrow({ unit_type_id: 2, move_in_date: '11/21/2026' })
     expect(next.value).toMatchObject({ ErrorMessage: '', unitNumber: '201' })
-    expect((await reservationOf(first.value.reservationCode)).status).toBe('expired')
+    expect((await loadReservation(first.value.reservationCode)).status).toBe('expired')
     expect(await jobs('hold_expired')).toHaveLength(1)
     expect(await expireHolds(services, unpaid)).toBe(0)
     expect(await extendHoldOnce(services, keyOf(first.value.reservationCode), noon + 9 * day)).toBe(false)
-    expect((await unitOf(next.value.reservationCode))?.unit_number).toBe('201')
+    expect((await loadUnit(next.value.reservationCode))?.unit_number).toBe('201')
   })
 
   it('extends a hold once for a pending payment, and not again', async () => {
-    const { value } = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
+    const { value } = await saveOrThrow({ unit_type_id: 2, move_in_date: '11/20/2026' })
     const code = value.reservationCode
     const paying = async ({ reservationCode }: { reservationCode: string }) => reservationCode === code
     const end = Date.parse('2026-11-21T05:00:00Z')
     services.clock.set(end)
     expect(await expireHolds(services, paying)).toBe(0)
-    const until = (await reservationOf(code)).hold_until
+    const until = (await loadReservation(code)).hold_until
     expect(until).toBeGreaterThan(end)
-    expect((await unitOf(code))?.held_until).toBe(until)
+    expect((await loadUnit(code))?.held_until).toBe(until)
     expect(await extendHoldOnce(services, keyOf(code), until + hour)).toBe(false)
     services.clock.set(until)
     expect(await expireHolds(services, paying)).toBe(1)
   })
 
   it('does not extend a hold whose unit another renter has, and writes nothing', async () => {
-    const { value } = await saved()
+    const { value } = await saveOrThrow()
     await services.db.write
       .updateTable('units')
       .set({ held_by: 'OTHER' })
       .where('held_by', '=', value.reservationCode)
       .execute()
     expect(await extendHoldOnce(services, keyOf(value.reservationCode), noon + 9 * day)).toBe(false)
-    expect((await reservationOf(value.reservationCode)).hold_extended).toBe(0)
+    expect((await loadReservation(value.reservationCode)).hold_extended).toBe(0)
   })
 
   it('links a reservation to the existing tenant with this e-mail, last name and phone, without revealing or changing tenant data', async () => {
     const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
     if (!draft) throw new Error('no draft')
-    const typed = {
+    const entered = {
       ...contact,
       state: 'GA',
       cell_phone: '4045550111',
@@ -327,15 +329,15 @@ describeOnBothEngines('Reserving', (open) => {
       first: 'Mallory',
       last: 'Byrne',
     }
-    await saveAnswers(services, draft, { contact: typed })
+    await saveAnswers(services, draft, { contact: entered })
     const session = await withDraft(services, draft.draftId)
-    const outcome = await perform(services, SaveReservationDetailsForExistingTenants, wish, session)
+    const outcome = await perform(services, SaveReservationDetailsForExistingTenants, request, session)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
     expect(outcome.value).toMatchObject({ ErrorMessage: '', tenantId: null })
     expect(JSON.stringify(outcome.value)).not.toMatch(/Ada|Byrne|Elm|1001/)
-    expect(await reservationOf(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
-    // The mail goes to the address on file, not to the typed one.
-    expect(await prospectOf(outcome.value.reservationCode)).toMatchObject({ email_address: 'ada@example.com' })
+    expect(await loadReservation(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
+    // The mail goes to the address on file, not to the typed address.
+    expect(await loadProspect(outcome.value.reservationCode)).toMatchObject({ email_address: 'ada@example.com' })
     const ada = await services.db.read
       .selectFrom('tenants')
       .selectAll()
@@ -345,7 +347,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await loadDraft(services, draft.draftId)).toMatchObject({ existingTenant: true, tenantId: 1001 })
 
     // A new renter in the same session does not overwrite the existing tenant.
-    await saved({ first: 'Mallory' }, await withDraft(services, draft.draftId))
+    await saveOrThrow({ first: 'Mallory' }, await withDraft(services, draft.draftId))
     const still = await services.db.read
       .selectFrom('tenants')
       .select('first')
@@ -355,76 +357,76 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('limits a network to ten reservations and twenty rentals a day at a facility, with a message on what to do', async () => {
-    const one = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
-    const like = await one.executeTakeFirstOrThrow()
-    const more = Array.from({ length: 160 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
+    const unitQuery = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
+    const unitRow = await unitQuery.executeTakeFirstOrThrow()
+    const more = Array.from({ length: 160 }, (_, at) => ({ ...unitRow, unit_id: 1001 + at, unit_number: `M${at}` }))
     await services.db.write.insertInto('units').values(more).execute()
     const from = (host: number) => visitor(`2001:db8:7:7::${host.toString(16)}`)
-    const ends = async (asked: number, input: object, by = from) =>
-      (await Promise.all(Array.from({ length: asked }, (_, at) => save(input, by(at + 1))))).map((one) =>
-        one.ok ? one.value.ErrorMessage : `${one.status} ${one.message}`,
+    const saveMany = async (requestCount: number, input: object, by = from) =>
+      (await Promise.all(Array.from({ length: requestCount }, (_, at) => save(input, by(at + 1))))).map((outcome) =>
+        outcome.ok ? outcome.value.ErrorMessage : `${outcome.status} ${outcome.message}`,
       )
     const several = async (input: object, most: number, sentence: string) => {
-      const said = await ends(most + 5, input)
-      expect(said.filter((one) => one === '')).toHaveLength(most)
-      expect(said.filter((one) => one === `429 ${sentence}`)).toHaveLength(5)
+      const results = await saveMany(most + 5, input)
+      expect(results.filter((message) => message === '')).toHaveLength(most)
+      expect(results.filter((message) => message === `429 ${sentence}`)).toHaveLength(5)
     }
-    const first = await saved({}, from(999))
+    const first = await saveOrThrow({}, from(999))
     await several({}, 9, tooManyReservations('(404) 555-0199'))
     await several({ rent_now: 1 }, 20, tooManyRentals('(404) 555-0199'))
     expect(await save({}, from(1))).toMatchObject({ status: 429, retryAfter: 86_400 })
     const session = { ...(await withDraft(services, first.grants?.draftId)), address: from(1).address }
-    expect((await saved({}, visitor('2001:db8:7:8::1'))).value.ErrorMessage).toBe('')
-    expect((await saved({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
-    expect((await saved({ move_in_date: '11/23/2026' }, session)).value.ErrorMessage).toBe('')
-    expect((await saved({ unit_type_id: 3 }, session)).value.UnitType).toBe('T3')
+    expect((await saveOrThrow({}, visitor('2001:db8:7:8::1'))).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow({ move_in_date: '11/23/2026' }, session)).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow({ unit_type_id: 3 }, session)).value.UnitType).toBe('T3')
     // Behind an undeclared proxy all visitors share one address; a count by network would close the facility.
     for (const address of ['127.0.0.1', '::1', '::ffff:10.0.0.7', 'fd00::1'])
-      expect(new Set(await ends(11, {}, () => visitor(address)))).toEqual(new Set(['']))
+      expect(new Set(await saveMany(11, {}, () => visitor(address)))).toEqual(new Set(['']))
     services.clock.advance(day)
-    expect((await saved({ move_in_date: '11/23/2026' }, from(1))).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow({ move_in_date: '11/23/2026' }, from(1))).value.ErrorMessage).toBe('')
   })
 
   it('limits all networks together to 60 reservations and 60 rentals a day at a facility, also behind an unnamed proxy', async () => {
-    const one = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
-    const like = await one.executeTakeFirstOrThrow()
-    const more = Array.from({ length: 200 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
+    const unitQuery = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
+    const unitRow = await unitQuery.executeTakeFirstOrThrow()
+    const more = Array.from({ length: 200 }, (_, at) => ({ ...unitRow, unit_id: 1001 + at, unit_number: `M${at}` }))
     await services.db.write.insertInto('units').values(more).execute()
     for (const [input, address] of [
       [{}, (at: number) => `203.0.113.${at}`],
       [{ rent_now: 1 }, () => '10.0.0.2'],
     ] as const) {
-      const said: number[] = []
+      const results: number[] = []
       for (let at = 0; at < 65; at += 1) {
         const answer = await save(input, visitor(address(at)))
-        said.push(answer.ok ? 200 : answer.status)
+        results.push(answer.ok ? 200 : answer.status)
       }
-      expect([said.indexOf(429), said.filter((status) => status === 200).length]).toEqual([60, 60])
+      expect([results.indexOf(429), results.filter((status) => status === 200).length]).toEqual([60, 60])
     }
-    expect((await saved({ location_code: 'HI1' }, visitor('203.0.113.250'))).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow({ location_code: 'HI1' }, visitor('203.0.113.250'))).value.ErrorMessage).toBe('')
     // Loopback callers are spared in a demo.
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
-    expect((await saved({}, visitor('127.0.0.1'))).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow({}, visitor('127.0.0.1'))).value.ErrorMessage).toBe('')
     expect(await save({}, visitor('10.0.0.2'))).toMatchObject({ status: 429 })
   })
 
   it('does not count requests for which no unit was free', async () => {
-    await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
-    const refused = Array.from({ length: 30 }, () => saved({ unit_type_id: 2 }))
+    await saveOrThrow({ unit_type_id: 2 }, visitor('203.0.113.9'))
+    const refused = Array.from({ length: 30 }, () => saveOrThrow({ unit_type_id: 2 }))
     for (const { value } of await Promise.all(refused)) expect(value.ErrorMessage).toBe(unitsNotAvailable)
-    expect((await saved()).value.ErrorMessage).toBe('')
+    expect((await saveOrThrow()).value.ErrorMessage).toBe('')
   })
 
   it('refuses a reservation as an existing tenant without a session, or with a session of another facility', async () => {
-    const call = (callers: Callers) => perform(services, SaveReservationDetailsForExistingTenants, wish, callers)
+    const call = (callers: Callers) => perform(services, SaveReservationDetailsForExistingTenants, request, callers)
     expect(await call(visitor())).toMatchObject({ ok: false, status: 401 })
     const elsewhere = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
     expect(await call(await withDraft(services, elsewhere?.draftId))).toMatchObject({ ok: false, status: 403 })
   })
 
   it('reserves for the signed-in tenant, and copies their profile to another facility', async () => {
-    const here = await perform(services, SaveReservationDetailsForExistingTenants, { ...wish, rent_now: 1 }, asAda)
+    const here = await perform(services, SaveReservationDetailsForExistingTenants, { ...request, rent_now: 1 }, asAda)
     expect(here).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1001 } })
     const there = await perform(
       services,
@@ -442,8 +444,8 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('keeps the agreed rent and discount while the reservation is active', async () => {
-    const made = await saved({ move_in_date: '11/20/2026' })
-    const draft = await loadDraft(services, made.grants?.draftId ?? '')
+    const result = await saveOrThrow({ move_in_date: '11/20/2026' })
+    const draft = await loadDraft(services, result.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
     await services.db.write
       .updateTable('unit_types')
@@ -458,7 +460,7 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('resumes the draft of the same unit type, and keeps the visitor’s answers for another type', async () => {
-    const first = await saved()
+    const first = await saveOrThrow()
     const draft = await loadDraft(services, first.grants?.draftId ?? '')
     const same = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true }, draft)
     expect(same).toMatchObject({ draftId: draft?.draftId, rentNow: true, reservationCode: first.value.reservationCode })
@@ -474,13 +476,13 @@ describeOnBothEngines('Finding a reservation again', (open) => {
   let code: string
   beforeEach(async () => {
     services = await openTestServices(await open())
-    const made = await perform(
+    const result = await perform(
       services,
       SaveReservationDetails_WEB,
       { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact },
       visitor(),
     )
-    code = made.ok ? made.value.reservationCode : ''
+    code = result.ok ? result.value.reservationCode : ''
     services.clock.advance(60_000)
   })
   type Found = Outcome<{ ErrorMessage: string; reservationCode: string; email: string }>
@@ -528,7 +530,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     ['García-López', ['Garcia Lopez', 'GARCIA-LOPEZ', 'garcía–lópez']],
     ['Smith Jr.', ['Smith Jr', 'smith', 'Smith, Jr.']],
     ['Łuczak-Sørby', ['Luczak Sorby']],
-  ])('finds %s in the spellings that people type', async (last, typed) => {
+  ])('finds %s in the spellings that people type', async (last, entered) => {
     const saved = await perform(
       services,
       SaveReservationDetails_WEB,
@@ -536,12 +538,12 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       visitor('203.0.113.50'),
     )
     expect(saved).toMatchObject({ ok: true, value: { ErrorMessage: '' } })
-    for (const last_name of typed)
+    for (const last_name of entered)
       expect(await byName({ last_name, phone_last_four: '0199' }), last_name).toMatchObject({
         ok: true,
         value: { ErrorMessage: '' },
       })
-    expect(await byName({ last_name: `${typed[0]}x`, phone_last_four: '0199' })).toMatchObject({
+    expect(await byName({ last_name: `${entered[0]}x`, phone_last_four: '0199' })).toMatchObject({
       ok: true,
       value: { ErrorMessage: 'Reservation not found with this name' },
     })
@@ -551,9 +553,9 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     const found = await byName({})
     const session = await withDraft(services, found.ok ? found.grants?.draftId : undefined)
     const other = { ...contact, first: 'Mallory', email: 'mallory@example.com' }
-    const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/23/2026' }
-    const made = await perform(services, SaveReservationDetails_WEB, { ...wish, ...other }, session)
-    expect(made).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1004 } })
+    const request = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/23/2026' }
+    const result = await perform(services, SaveReservationDetails_WEB, { ...request, ...other }, session)
+    expect(result).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1004 } })
     const first = await services.db.read
       .selectFrom('tenants')
       .selectAll()
@@ -570,8 +572,8 @@ describeOnBothEngines('Finding a reservation again', (open) => {
   })
 
   it('gives the same response for a wrong name, wrong digits and another facility', async () => {
-    for (const wrong of [{ last_name: 'Nobody' }, { phone_last_four: '0148' }, { location_code: 'HI1' }]) {
-      const outcome = await byName(wrong)
+    for (const mistake of [{ last_name: 'Nobody' }, { phone_last_four: '0148' }, { location_code: 'HI1' }]) {
+      const outcome = await byName(mistake)
       expect(outcome).toMatchObject({
         ok: true,
         value: { ErrorMessage: 'Reservation not found with this name', reservationCode: '' },
@@ -637,22 +639,22 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       `/reservation/${uuid}`,
     )
     await services.db.write.deleteFrom('prospects').execute()
-    const made = await reservationLink(services, 'GA1', code)
-    expect(made).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
-    expect(await openReservationLink(services, made?.split('/').at(-1) ?? '')).toMatchObject({
+    const result = await reservationLink(services, 'GA1', code)
+    expect(result).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
+    expect(await openReservationLink(services, result?.split('/').at(-1) ?? '')).toMatchObject({
       value: { reservationCode: code },
     })
-    const asked: string[] = []
+    const queries: string[] = []
     const listening: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        asked.push('read')
+        queries.push('read')
         return result
       },
     }
     const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(listening) } })
-    expect(await reservationLink(Object.assign(Object.create(services), { db }), 'GA1', code)).toBe(made)
-    expect(asked).toHaveLength(2)
+    expect(await reservationLink(Object.assign(Object.create(services), { db }), 'GA1', code)).toBe(result)
+    expect(queries).toHaveLength(2)
     expect(await reservationLink(services, 'HI1', code)).toBeNull()
     expect(await reservationLink(services, 'GA1', 'NOSUCHCODE')).toBeNull()
     services.clock.advance(40 * day)

@@ -43,7 +43,7 @@ import { exceedsUnprovenLimit, unprovenFrom } from './unproven-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
-/** A made reservation and the draft of its rental session. */
+/** A new or changed reservation and the draft of its rental session. */
 export interface Reserved {
   reservation: Reservation
   draft: Draft
@@ -52,7 +52,7 @@ export interface Reserved {
 const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, shared: true })
 
 /** Limits on units taken at one facility in a day, per network and in total. */
-const takenFrom = {
+const dailyLimits = {
   /** Reservations, held to the end of the move-in day without payment. A family or an office stays below the limit. */
   reservation: { network: perDay(10), all: perDay(60) },
   /** Rentals in progress, whose holds end soon after the last step. Higher, for a kiosk in the lobby. */
@@ -75,10 +75,10 @@ class TooMany extends Error {
 
 /** Thrown when the network, or all renters together, hold too many units without proof of identity. Rolls back. */
 class TooManyUnproven extends Error {
-  readonly whose: 'network' | 'all'
-  constructor(whose: 'network' | 'all') {
-    super(whose)
-    this.whose = whose
+  readonly exceeded: 'network' | 'all'
+  constructor(exceeded: 'network' | 'all') {
+    super(exceeded)
+    this.exceeded = exceeded
   }
 }
 
@@ -91,8 +91,8 @@ class NoUnit extends Error {}
  * Reserves a unit for a renter and links the rental session to it. A repeated call for the same unit type keeps the
  * unit and updates day and contact; a call for another type or unit releases the first unit.
  * @param draft the session's draft, if any
- * @param callers give the network, which is limited in units per day (`takenFrom`) and in holds without proof
- * (`unverified-holds.ts`)
+ * @param callers callers of the request, whose network is limited in units per day (`dailyLimits`) and in holds without
+ * proof (unproven-holds.ts)
  * @param newAnswers answers to save in the draft
  * @returns null where no unit of the type, or not the chosen one, is available; a 429 refusal where a limit is reached
  */
@@ -113,25 +113,25 @@ export async function reserve(
   const counts = countsOf(services, request, callers)
   try {
     const reserved = await services.db.transaction(async (tx) => {
-      const { current, live, keeps } = await lockSessionRental(tx, services, request, draft)
-      if (current && !keeps) await releaseEarlierRental(tx, current, live, now)
-      const person = await resolvePerson(tx, request.locationCode, renter, current)
+      const { current, live, matching } = await lockSessionRental(tx, services, request, draft)
+      if (current && !matching) await releaseEarlierRental(tx, current, live, now)
+      const tenant = await resolveTenant(tx, request.locationCode, renter, current)
       const from = unprovenFrom(services, callers, live)
       const until = computeHoldEnd(facts, request, current, now + rentalHoldMs(from))
       // Checked before a unit is taken, so that a refused caller blocks no other renter.
-      if (!keeps) await checkUnprovenLimit(tx, services, request, callers, { from, now })
-      const unit = keeps ?? (await takeUnit(tx, request, { reservationCode: code, until, now, salt }))
+      if (!matching) await checkUnprovenLimit(tx, services, request, callers, { from, now })
+      const unit = matching ?? (await takeUnit(tx, request, { reservationCode: code, until, now, salt }))
       // Replacing one unit by another does not count again.
-      if (!live) await countTaken(tx, services, counts)
+      if (!live) await consumeDailyLimits(tx, services, counts)
       const tenant_id =
-        person.tenantId ?? (await enterTenant(tx, services, request.locationCode, person.entering, renter))
+        tenant.tenantId ?? (await createTenant(tx, services, request.locationCode, tenant.newTenant, renter))
       const agreed = { required_date: request.moveInDate, hold_until: until, tenant_id, unproven_from: from }
-      const reservation = keeps
-        ? { ...keeps, ...agreed }
+      const reservation = matching
+        ? { ...matching, ...agreed }
         : { ...newReservation(facts, type, now), ...agreed, reservation_code: code, ...unit }
-      if (keeps) await keepOn(tx, services, reservation, request.rentNow, person.contact.email)
+      if (matching) await updateReservation(tx, services, reservation, request.rentNow, tenant.contact.email)
       else await tx.insertInto('reservations').values(reservation).execute()
-      await recordProspect(tx, services, facts, reservation, person.contact)
+      await recordProspect(tx, services, facts, reservation, tenant.contact)
       await enqueue(tx, {
         kind: 'reservation_confirmed',
         once: `${request.locationCode}:${reservation.reservation_code}`,
@@ -142,8 +142,8 @@ export async function reserve(
         },
         runAt: now,
       })
-      const bound = toDraftBinding(reservation, renter, person.tenantId === null, current)
-      return { reservation, draft: await bindDraft(tx, services, request, renter, current, bound, newAnswers) }
+      const binding = toDraftBinding(reservation, renter, tenant.tenantId === null, current)
+      return { reservation, draft: await bindDraft(tx, services, request, renter, current, binding, newAnswers) }
     })
     if (reserved.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
     return reserved
@@ -162,25 +162,25 @@ async function refuseTooMany(
   error: TooMany | TooManyUnproven,
 ) {
   const phone = formatPhone(await phoneFor(services, facts.location))
-  const ofNetwork = request.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
+  const networkMessage = request.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
   if (error instanceof TooManyUnproven) {
-    const message = error.whose === 'all' ? lastUnitsKept(phone) : ofNetwork
+    const message = error.exceeded === 'all' ? lastUnitsKept(phone) : networkMessage
     return refuse(429, 'too_many', message, { retryAfter: UNPROVEN_HOLD_MS / 1000 })
   }
   const { key, limit } = error.count
-  return refuse(429, 'too_many', ofNetwork, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
+  return refuse(429, 'too_many', networkMessage, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
 }
 
 /**
- * Holds the chosen unit, or any of the type.
+ * Holds the chosen unit, or any unit of the type.
  * @throws NoUnit
  */
 async function takeUnit(
   tx: Kysely<Tables>,
-  { unit: chosen, ...wish }: ReservationRequest,
+  { unit: chosen, ...rest }: ReservationRequest,
   hold: { reservationCode: string; until: number; now: number; salt: number },
 ) {
-  const unit = await holdUnit(tx, { ...wish, ...(chosen && { unitId: chosen.id }), ...hold })
+  const unit = await holdUnit(tx, { ...rest, ...(chosen && { unitId: chosen.id }), ...hold })
   if (!unit) throw new NoUnit()
   return unit
 }
@@ -189,9 +189,9 @@ async function takeUnit(
  * Counts the taken unit against each daily limit.
  * @throws TooMany
  */
-async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
-  const refused = await limits.consumeIn(tx, counts)
-  if (refused) throw new TooMany(refused)
+async function consumeDailyLimits(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
+  const exceeded = await limits.consumeIn(tx, counts)
+  if (exceeded) throw new TooMany(exceeded)
 }
 
 /**
@@ -206,8 +206,8 @@ async function checkUnprovenLimit(
   { from, now }: { from: string | null; now: number },
 ): Promise<void> {
   if (from === null || limits.spares(address)) return
-  const whose = await exceedsUnprovenLimit(tx, { locationCode, unitTypeId, from, now })
-  if (whose) throw new TooManyUnproven(whose)
+  const exceeded = await exceedsUnprovenLimit(tx, { locationCode, unitTypeId, from, now })
+  if (exceeded) throw new TooManyUnproven(exceeded)
 }
 
 function countsOf({ limits }: Services, request: ReservationRequest, { address }: Callers): Count[] {
@@ -215,15 +215,15 @@ function countsOf({ limits }: Services, request: ReservationRequest, { address }
   const all = `taken:${kind}:${request.locationCode}`
   return [
     // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address; only the total is limited.
-    ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: takenFrom[kind].network }]),
-    ...(limits.spares(address) ? [] : [{ key: all, limit: takenFrom[kind].all }]),
+    ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: dailyLimits[kind].network }]),
+    ...(limits.spares(address) ? [] : [{ key: all, limit: dailyLimits[kind].all }]),
   ]
 }
 
 /**
  * Locks the session's draft and loads its reservation.
- * @returns `current`: the draft, null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that
- * reservation if it already holds what is requested
+ * @returns `current`: the draft, null for a new rental; `live`: the draft's reservation if it holds a unit; `matching`:
+ * `live` if the held unit is the requested one, or of the requested type; null otherwise
  */
 async function lockSessionRental(
   tx: Kysely<Tables>,
@@ -243,8 +243,8 @@ async function lockSessionRental(
   // A completed rental ends its session's draft; the next unit is a new rental.
   const current = earlier?.status === 'completed' ? null : session
   const live = current && earlier?.status === 'active' && earlier.hold_until > services.clock.now() ? earlier : null
-  const isWanted = live?.unit_type_id === request.unitTypeId && (request.unit?.id ?? live.unit_id) === live.unit_id
-  return { current, live, keeps: isWanted ? live : null }
+  const isMatching = live?.unit_type_id === request.unitTypeId && (request.unit?.id ?? live.unit_id) === live.unit_id
+  return { current, live, matching: isMatching ? live : null }
 }
 
 /** Releases the session's earlier unit and ends the sessions that other browsers had on its reservation. */
@@ -266,17 +266,17 @@ async function releaseEarlierRental(
 
 /**
  * Returns the end of a reservation's hold, in epoch milliseconds.
- * @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds
+ * @param rentalHoldEnd end of the hold of a rental in progress after this step, in epoch milliseconds
  */
 function computeHoldEnd(
   { location }: FacilityFacts,
   request: ReservationRequest,
   current: Draft | null,
-  inProgress: number,
+  rentalHoldEnd: number,
 ): number {
-  if (request.rentNow) return inProgress
+  if (request.rentNow) return rentalHoldEnd
   const isStarted = current !== null && isMoveInStarted(current)
-  return reservationEnd(location.time_zone, request.moveInDate, isStarted ? inProgress : 0)
+  return reservationEnd(location.time_zone, request.moveInDate, isStarted ? rentalHoldEnd : 0)
 }
 
 /** Returns the columns of a new reservation of a unit type at today's rent and discount. */
@@ -318,7 +318,7 @@ async function lockDraft(
  * Changes a reservation's day or tenant and extends its unit's hold.
  * @throws Error where the reservation is no longer active
  */
-async function keepOn(
+async function updateReservation(
   tx: Kysely<Tables>,
   services: Services,
   reservation: Reservation,
@@ -356,43 +356,46 @@ const toDraftBinding = (
   existingTenant: renter.kind !== 'new',
 })
 
-async function enterTenant(
+async function createTenant(
   tx: Kysely<Tables>,
   services: Services,
   locationCode: string,
-  entering: NewTenant,
+  newTenant: NewTenant,
   renter: Renter,
 ): Promise<number> {
-  const tenantId = await insertTenant(tx, services, locationCode, entering)
+  const tenantId = await insertTenant(tx, services, locationCode, newTenant)
   if (renter.kind === 'new' && renter.duplicateOf)
     await addNote(tx, services, { locationCode, tenantId, note: duplicateNote(renter.duplicateOf) })
   return tenantId
 }
 
-/** Resolves the reservation's tenant: an existing one (contact updated where allowed) or a new one to insert. */
-async function resolvePerson(
+/**
+ * Resolves the reservation's tenant: an existing tenant (contact updated where allowed) or a new tenant to insert.
+ * @throws NoUnit when the existing tenant was erased
+ */
+async function resolveTenant(
   tx: Kysely<Tables>,
   locationCode: string,
   renter: Renter,
   session: Draft | null,
 ): Promise<
-  | { tenantId: number; entering: null; contact: NamedContact }
-  | { tenantId: null; entering: NewTenant; contact: NamedContact }
+  | { tenantId: number; newTenant: null; contact: NamedContact }
+  | { tenantId: null; newTenant: NewTenant; contact: NamedContact }
 > {
   if (renter.kind === 'on file') {
     // Locked against a concurrent erasure.
     if (!(await lockUnerasedTenant(tx, { location_code: locationCode, tenant_id: renter.tenantId }))) throw new NoUnit()
     const row = await loadTenant(tx, locationCode, renter.tenantId)
     const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }
-    return { tenantId: renter.tenantId, entering: null, contact }
+    return { tenantId: renter.tenantId, newTenant: null, contact }
   }
-  if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
+  if (renter.kind === 'from elsewhere') return { tenantId: null, newTenant: renter.profile, contact: renter.profile }
   const { contact } = renter
   const ownTenant = session?.tenantId && (await loadTenant(tx, locationCode, session.tenantId))
   if (ownTenant && !(await isProtectedTenant(tx, ownTenant))) {
     await changeContact(tx, locationCode, ownTenant.tenant_id, contact)
-    return { tenantId: ownTenant.tenant_id, entering: null, contact }
+    return { tenantId: ownTenant.tenant_id, newTenant: null, contact }
   }
   const { designated_agent: _, active_military, ...fields } = contact
-  return { tenantId: null, entering: { ...fields, active_military: active_military ? 1 : 0 }, contact }
+  return { tenantId: null, newTenant: { ...fields, active_military: active_military ? 1 : 0 }, contact }
 }

@@ -69,7 +69,7 @@ async function ensureDraft(services: Services, found: FoundRental): Promise<stri
   })
 }
 
-/** A browser's rental in progress, for the link to it. */
+/** A browser's rental in progress, for a link to its next step. */
 export interface RentalInProgress {
   unitNumber: string
   facility: string
@@ -77,16 +77,16 @@ export interface RentalInProgress {
 }
 
 /**
- * Returns the step at which a rental with a unit resumes. At most the payment method, so that resuming creates no
+ * Returns the step at which a rental with a unit resumes: at the latest the payment method, so that resuming creates no
  * order.
  */
 export function resumeStep(draft: Draft, facts: DraftFacts): StepPath {
   const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
-  const opened = checkStepAccess(furthest, facts)
-  return opened.open ? furthest : opened.goTo
+  const access = checkStepAccess(furthest, facts)
+  return access.open ? furthest : access.goTo
 }
 
-/** Returns the rental in progress of a browser's session; null where it holds no unit or has rented it. */
+/** Returns the rental in progress of a browser's session; null where the session holds no unit or has rented it. */
 export async function loadRentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
   const draft = await loadDraftOfSession(services, sessionId)
   const facts = draft && (await journeyFacts(services, draft, { signedIn: false }))

@@ -20,7 +20,7 @@ export interface NewDraft {
   answers?: Answers
 }
 
-const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
+const draftLimits = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
 
 /** Thrown when the network, or all networks together, have begun too many drafts. */
 export class TooManyDrafts extends Error {
@@ -39,10 +39,10 @@ export class TooManyDrafts extends Error {
 async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
   if (limits.spares(address)) return
   // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
-  const counts = isPrivateAddress(address) ? [] : [{ source: address, limit: draftsFrom.network }]
-  for (const { source, limit } of [...counts, { source: 'all', limit: draftsFrom.all }]) {
-    const spent = await limits.consumeFrom(source, 'draft', limit)
-    if (!spent.allowed) throw new TooManyDrafts(spent.retryAfterSeconds)
+  const counts = isPrivateAddress(address) ? [] : [{ source: address, limit: draftLimits.network }]
+  for (const { source, limit } of [...counts, { source: 'all', limit: draftLimits.all }]) {
+    const consumed = await limits.consumeFrom(source, 'draft', limit)
+    if (!consumed.allowed) throw new TooManyDrafts(consumed.retryAfterSeconds)
   }
 }
 
@@ -84,7 +84,8 @@ export const visitorAnswers = [
 /**
  * Starts a rental of a unit type (the unit loading page). The same unit type resumes the existing draft, so no second
  * reservation is made; another type starts a draft that keeps the visitor's answers about themselves.
- * @param start what to rent; `address` is the visitor's, whose drafts are counted, omitted for the server's own use
+ * @param start unit type to rent; `address`: network address by which the visitor's drafts are counted, omitted for the
+ * server's own use
  * @param from the draft of this browser's session, if any
  * @returns null where the facility has no such unit type
  * @throws TooManyDrafts
@@ -94,21 +95,21 @@ export async function startDraft(
   { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
   from: Draft | null = null,
 ): Promise<Draft | null> {
-  const [gathered, previous] = await Promise.all([
+  const [pricing, previous] = await Promise.all([
     loadDraftPricing(services, { locationCode: start.locationCode, reservationCode: null }),
     from ? loadDraftPricing(services, from) : null,
   ])
-  if (!gathered?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
-  const { today } = gathered.facts
-  const rented = previous?.reservation?.status === 'completed'
-  const sameUnit = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
-  if (from && sameUnit && !rented) {
+  if (!pricing?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
+  const { today } = pricing.facts
+  const isRented = previous?.reservation?.status === 'completed'
+  const isSameType = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
+  if (from && isSameType && !isRented) {
     if (from.rentNow === start.rentNow) return from
-    const moved = await saveAnswers(services, from, {
+    const result = await saveAnswers(services, from, {
       rentNow: start.rentNow,
       ...(start.rentNow && { moveInDate: today }),
     })
-    return moved.ok ? moved.draft : reloadDraft(services, from)
+    return result.ok ? result.draft : reloadDraft(services, from)
   }
   if (address !== undefined) await countDraft(services, address)
   const answers: Answers = { ...(start.rentNow && { moveInDate: today }), ...(from && answersAboutThemselves(from)) }

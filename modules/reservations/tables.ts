@@ -30,7 +30,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Set if the reservation belongs to an existing tenant, whose data must not be revealed or changed. */
       existing_tenant: Flag
       rent_now: Flag
-      /** `Answers` of modules/reservations/rules/journey/journey-answers.ts, less the sealed ones. */
+      /** `Answers` of modules/reservations/rules/journey/journey-answers.ts, without the sealed answers. */
       answers: Json
       sealed_answers: Sealed | null
       /** Incremented by every change, so that a stale write from a second tab is detected. */
@@ -38,7 +38,9 @@ declare module '../../platform/schema/columns.ts' {
       /** Time of the browser's log-out, after which no cookie leads to the draft. Payments in progress still finish. */
       left_at: Instant | null
     }
-    /** Sessions of browsers that resumed a rental. Their cookie holds this id instead of the draft's. */
+    /**
+     * Sessions of browsers that resumed a rental. The browser's cookie holds the session's id instead of the draft's.
+     */
     resumed_rentals: {
       /**
        * Proof of the session. 'names' (last name and four digits) reads no sealed answers; 'own': the reservation's
@@ -116,7 +118,7 @@ export const reservationsCards: TableCards = {
       'left_at',
     ],
     sealed: {
-      sealed_answers: { context: (of) => draftSealContext(of.draft_id) },
+      sealed_answers: { context: (row) => draftSealContext(row.draft_id) },
     },
   },
   resumed_rentals: {

@@ -1,6 +1,6 @@
 /**
- * Holds units for reservations. A hold is live while now < `held_until`; a lapsed one counts as free from that instant,
- * even before `expireHolds` has cleared it.
+ * Holds units for reservations. A hold is live while now < `held_until`; from that instant on its unit counts as free,
+ * even before `expireHolds` has cleared the hold.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -22,8 +22,8 @@ export interface ReservationKey {
 }
 
 /**
- * Holds one unit of a type in the caller's transaction: a free one, or one whose hold has lapsed, whose reservation
- * then expires.
+ * Holds one unit of a type in the caller's transaction: a free unit, or a unit whose hold has lapsed and whose
+ * reservation then expires.
  * @returns null where no unit is available
  */
 export async function holdUnit(tx: Kysely<Tables>, request: UnitRequest): Promise<UnitIdentity | null> {
@@ -45,7 +45,7 @@ export async function holdUnit(tx: Kysely<Tables>, request: UnitRequest): Promis
   return name
 }
 
-/** Expires the active reservation of a unit and mails its renter. Does nothing for a unit without one. */
+/** Expires the active reservation of a unit, if any, and mails its renter. */
 export async function expireHoldOfUnit(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -89,7 +89,7 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
 class UnitLost extends Error {}
 
 /**
- * Extends a reservation's hold and its unit's, in the caller's transaction.
+ * Extends the hold of a reservation and of its unit, in the caller's transaction.
  * @param which `live`: only a live hold that ends before `until`; `once`: any active hold that was never extended this
  * way
  * @returns whether the hold was extended
@@ -122,7 +122,8 @@ export async function extendHold(
 /**
  * Extends, at most once, a hold that lapsed while its payment was in progress.
  * @param until epoch milliseconds
- * @returns false where it was extended before, is no longer active, or another renter has the unit; charge nothing then
+ * @returns false where the hold was extended before or is no longer active, or another renter has the unit; the caller
+ * must then charge nothing
  */
 export async function extendHoldOnce(
   services: Services,

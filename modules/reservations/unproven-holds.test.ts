@@ -30,25 +30,25 @@ const rent = (callers: Callers, input: object = {}) =>
   )
 
 /** Returns '' if a unit was held, otherwise the error message. */
-async function said(address: string, input: object = {}): Promise<string> {
+async function rentFrom(address: string, input: object = {}): Promise<string> {
   const outcome = await rent(visitor(address), input)
   return outcome.ok ? outcome.value.ErrorMessage : outcome.message
 }
 
-const held = (answers: readonly string[]) => answers.filter((answer) => answer === '').length
-const free = async (at = 'GA1') => (await countFreeUnits(services, [at])).get(at)?.get(1) ?? 0
+const countHeld = (answers: readonly string[]) => answers.filter((answer) => answer === '').length
+const countFree = async (at = 'GA1') => (await countFreeUnits(services, [at])).get(at)?.get(1) ?? 0
 
 /** Sets the number of free units of type 1. */
-async function stock(units: number, at = 'GA1') {
-  const like = await services.db.read
+async function setStock(units: number, at = 'GA1') {
+  const unitRow = await services.db.read
     .selectFrom('units')
     .selectAll()
     .where('location_code', '=', at)
     .where('unit_type_id', '=', 1)
     .where('status', '=', 'free')
     .executeTakeFirstOrThrow()
-  const more = Array.from({ length: units - (await free(at)) }, (_, n) => ({
-    ...like,
+  const more = Array.from({ length: units - (await countFree(at)) }, (_, n) => ({
+    ...unitRow,
     unit_id: 5000 + n,
     unit_number: `S${n}`,
   }))
@@ -61,24 +61,24 @@ describeOnBothEngines('A facility under attack', (open) => {
   })
 
   it('is not sold out by two or a hundred addresses; a tenant can rent at once, an unknown renter 20 minutes later', async () => {
-    await stock(16)
+    await setStock(16)
     const two: string[] = []
-    for (let n = 0; n < 8; n += 1) for (const from of ['203.0.113.9', '203.0.113.10']) two.push(await said(from))
-    expect(held(two)).toBe(8)
+    for (let n = 0; n < 8; n += 1) for (const from of ['203.0.113.9', '203.0.113.10']) two.push(await rentFrom(from))
+    expect(countHeld(two)).toBe(8)
     expect(new Set(two)).toEqual(new Set(['', tooManyRentals(phone)]))
-    const botnet = await Promise.all(Array.from({ length: 12 }, (_, n) => said(`192.0.2.${n}`)))
-    expect(held(botnet)).toBe(4)
+    const botnet = await Promise.all(Array.from({ length: 12 }, (_, n) => rentFrom(`192.0.2.${n}`)))
+    expect(countHeld(botnet)).toBe(4)
     expect(new Set(botnet)).toEqual(new Set(['', lastUnitsKept(phone)]))
-    expect(await free()).toBe(4)
+    expect(await countFree()).toBe(4)
     const ada = { location_code: 'GA1', unit_type_id: 1, rent_now: 1 }
     expect(await perform(services, SaveReservationDetailsForExistingTenants, ada, asAda)).toMatchObject({
       ok: true,
       value: { ErrorMessage: '' },
     })
-    expect(await said('198.51.100.77')).toBe(lastUnitsKept(phone))
+    expect(await rentFrom('198.51.100.77')).toBe(lastUnitsKept(phone))
     services.clock.advance(20 * minute)
-    expect(await free()).toBe(15)
-    expect(await said('198.51.100.77')).toBe('')
+    expect(await countFree()).toBe(15)
+    expect(await rentFrom('198.51.100.77')).toBe('')
   })
 })
 
@@ -88,38 +88,38 @@ describe('A renter without proof of identity', () => {
     services = await openTestServices(await open())
   })
 
-  const rented = async (input: object = {}) => {
-    const made = await rent(visitor(), input)
-    if (!made.ok) throw new Error(made.message)
-    const draft = await reloaded(services, made.grants?.draftId)
-    const ends = async () => {
-      const reservation = await recordOf(services, 'reservations', { reservation_code: made.value.reservationCode })
+  const rentUnit = async (input: object = {}) => {
+    const outcome = await rent(visitor(), input)
+    if (!outcome.ok) throw new Error(outcome.message)
+    const draft = await reloaded(services, outcome.grants?.draftId)
+    const loadRemainingMs = async () => {
+      const reservation = await recordOf(services, 'reservations', { reservation_code: outcome.value.reservationCode })
       return Number(reservation?.hold_until) - services.clock.now()
     }
-    return { draft, ends }
+    return { draft, loadRemainingMs }
   }
 
   it('keeps a unit for 20 minutes after each step of a rental', async () => {
-    const { draft, ends } = await rented()
-    expect(await ends()).toBe(20 * minute)
+    const { draft, loadRemainingMs } = await rentUnit()
+    expect(await loadRemainingMs()).toBe(20 * minute)
     services.clock.advance(19 * minute)
     await answered(services, draft, { vehicle: false })
-    expect(await ends()).toBe(20 * minute)
+    expect(await loadRemainingMs()).toBe(20 * minute)
   })
 
   it('keeps a unit for 24 hours once the mailed link was opened', async () => {
-    const { draft, ends } = await rented()
+    const { draft, loadRemainingMs } = await rentUnit()
     const [mailed] = await recordsOf(services, 'prospects', { res_code: draft.reservationCode ?? '' })
     services.clock.advance(5 * minute)
     expect(await openReservationLink(services, String(mailed?.uuid))).toMatchObject({ value: { ErrorMessage: '' } })
-    expect(await ends()).toBe(day)
+    expect(await loadRemainingMs()).toBe(day)
     services.clock.advance(minute)
     await answered(services, draft, { vehicle: false })
-    expect(await ends()).toBe(day)
+    expect(await loadRemainingMs()).toBe(day)
   })
 
   it('keeps a unit for 20 minutes after the card page was opened, since a script can open it', async () => {
-    const { draft, ends } = await rented()
+    const { draft, loadRemainingMs } = await rentUnit()
     services.clock.advance(5 * minute)
     await openOrder(services, {
       payer: 'move_in',
@@ -132,39 +132,39 @@ describe('A renter without proof of identity', () => {
       quoteId: null,
       plan: '{}',
     })
-    expect(await ends()).toBe(20 * minute)
+    expect(await loadRemainingMs()).toBe(20 * minute)
     const [reservation] = await recordsOf(services, 'reservations', { status: 'active' })
     expect(reservation?.unproven_from).toEqual(expect.any(String))
   })
 
   it('keeps a unit for 24 hours once its tenant has signed in', async () => {
-    const { draft, ends } = await rented()
+    const { draft, loadRemainingMs } = await rentUnit()
     const tenants = [{ locationCode: 'GA1', tenantId: draft.tenantId ?? 0 }]
     expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants }, async () => false)).toBe(
       draft.draftId,
     )
-    expect(await ends()).toBe(day)
+    expect(await loadRemainingMs()).toBe(day)
   })
 
   it('keeps a reservation to the end of the move-in day, as specified', async () => {
-    const { ends } = await rented({ rent_now: 0, move_in_date: '11/22/2026' })
-    expect(services.clock.now() + (await ends())).toBe(Date.parse('2026-11-23T05:00:00Z'))
+    const { loadRemainingMs } = await rentUnit({ rent_now: 0, move_in_date: '11/22/2026' })
+    expect(services.clock.now() + (await loadRemainingMs())).toBe(Date.parse('2026-11-23T05:00:00Z'))
   })
 
   it('holds at most 40 units at once from one network over all facilities; replacing a unit frees the first one', async () => {
-    await stock(200)
-    await stock(200, 'HI1')
+    await setStock(200)
+    await setStock(200, 'HI1')
     const from = (n: number) => `2001:db8:7:7::${n.toString(16)}`
     const at = async (location_code: string, n: number, more: object = {}) =>
-      said(from(n), { location_code, state: location_code.slice(0, 2), ...more })
+      rentFrom(from(n), { location_code, state: location_code.slice(0, 2), ...more })
     const answers: string[] = []
     const later = { rent_now: 0, move_in_date: '11/22/2026' }
     for (let n = 0; n < 20; n += 1) answers.push(await at('GA1', n))
     for (let n = 0; n < 10; n += 1) answers.push(await at('GA1', n, later))
     for (let n = 0; n < 12; n += 1) answers.push(await at('HI1', n))
-    expect(held(answers)).toBe(40)
+    expect(countHeld(answers)).toBe(40)
     expect(answers.slice(40)).toEqual(Array(2).fill(tooManyRentals('(888) 555-0100')))
-    expect(await said('198.51.100.77', { location_code: 'HI1', state: 'HI' })).toBe('')
+    expect(await rentFrom('198.51.100.77', { location_code: 'HI1', state: 'HI' })).toBe('')
   })
 
   it('may hold the only unit, but not the last of several', () => {

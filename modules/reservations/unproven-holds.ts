@@ -1,6 +1,6 @@
 /**
- * Limits holds of renters who have proven neither e-mail nor phone and have not paid. Names can be invented and card pages
- * opened by a script, so these holds are short and limited per network and in total.
+ * Limits holds of renters who have proven neither e-mail nor phone and have not paid. Names can be invented and card
+ * pages opened by a script, so these holds are short and limited per network and in total.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -20,7 +20,7 @@ import { extendHold, type ReservationKey } from './unit-holds.ts'
 /**
  * Returns the value of `reservations.unproven_from`, which counts the caller's hold without proof: a fingerprint of the
  * network, '' where the network is unknown, null for a signed-in tenant.
- * @param live the session's current hold, whose proof it keeps
+ * @param live the session's current hold, whose proof the session keeps
  */
 export function unprovenFrom(
   { sealer }: Pick<Services, 'sealer'>,
@@ -36,7 +36,7 @@ export function unprovenFrom(
 /**
  * Checks whether one more unproven hold would exceed a limit. Locks the unit type, so that holds are counted one at a
  * time.
- * @param of.from not null; '' for an unknown network
+ * @param request.from result of `unprovenFrom`; '' for an unknown network
  * @returns the exceeded limit, or null; also null where no unit is free
  */
 export async function exceedsUnprovenLimit(
@@ -45,7 +45,7 @@ export async function exceedsUnprovenLimit(
 ): Promise<'network' | 'all' | null> {
   const { locationCode, unitTypeId, from, now } = request
   if ((await countAvailableUnits(tx, { locationCode, unitTypeId, now })) === 0) return null
-  // SQLite's write transactions run one after the other.
+  // SQLite needs no lock, since it runs one write transaction at a time.
   if (engineOf(tx) === 'postgres')
     await tx
       .selectFrom('unit_types')

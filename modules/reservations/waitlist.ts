@@ -16,7 +16,7 @@ interface TypeKey {
 }
 
 /**
- * Mails the longest-waiting person of each unit type that has a free unit, one per type and call.
+ * Mails the longest-waiting person of each unit type that has a free unit, one person per type and call.
  * @returns number of mails enqueued
  */
 export async function mailWaitlist(services: Services): Promise<number> {
@@ -116,7 +116,7 @@ export async function markWaitlistEntryMailed(services: Services, waitlistId: st
 }
 
 /**
- * Deletes waitlist entries two days after their mail, and those that are a year old.
+ * Deletes waitlist entries two days after their mail was sent, and entries that are a year old.
  * @returns number of deleted entries
  */
 export async function deleteOldWaitlistEntries({ db, clock }: Services): Promise<number> {

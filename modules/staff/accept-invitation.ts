@@ -16,25 +16,25 @@ import { consumeInvitation, findInvited } from './staff-members.ts'
  */
 export async function acceptInvitation(
   services: Services,
-  given: { token: string; name: string; password: string; device: string },
+  input: { token: string; name: string; password: string; device: string },
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const person = await findInvited(services, given.token)
-  if (!person) return refuse(404, 'not_found', invitationOver)
-  const name = given.name.trim().slice(0, NAME_MAX)
+  const invited = await findInvited(services, input.token)
+  if (!invited) return refuse(404, 'not_found', invitationOver)
+  const name = input.name.trim().slice(0, NAME_MAX)
   if (name === '') return wrongFields({ name: 'Enter your name.' })
-  const { password } = given
+  const { password } = input
   if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
     return wrongFields({ password: tooShort('Password', PASSWORD_MIN) })
-  const fault = await passwordFault(services, password, [person.email, name])
+  const fault = await passwordFault(services, password, [invited.email, name])
   if (fault) return wrongFields({ password: fault })
   const passwordHash = await services.passwords.hash(password)
   const token = await services.db.transaction(async (tx) => {
-    if (!(await consumeInvitation(tx, services, given.token, { name, passwordHash }))) return null
-    const opened = await insertStaffSignIn(tx, services, person.staffId, { device: given.device, ...callers })
-    const by = { ...callers, staff: { staffId: person.staffId, name, signIn: signInId(opened) } }
-    await writeAuditEvent(tx, services, by, { kind: 'staff.joined', details: {} })
-    return opened
+    if (!(await consumeInvitation(tx, services, input.token, { name, passwordHash }))) return null
+    const newToken = await insertStaffSignIn(tx, services, invited.staffId, { device: input.device, ...callers })
+    const actor = { ...callers, staff: { staffId: invited.staffId, name, signIn: signInId(newToken) } }
+    await writeAuditEvent(tx, services, actor, { kind: 'staff.joined', details: {} })
+    return newToken
   })
   return token === null ? refuse(404, 'not_found', invitationOver) : { ok: true, token }
 }

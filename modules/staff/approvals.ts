@@ -61,36 +61,37 @@ export interface Approval {
 }
 
 /** Input fields that are ignored when two requests are compared: form id, what the form displayed, and the reason. */
-const besideTheAct = ['act_id', 'balance', 'newest_entry', 'reason', 'note']
+const ignoredFields = ['act_id', 'balance', 'newest_entry', 'reason', 'note']
 
-const askedFor = (input: object): string =>
-  JSON.stringify(input, (name, value) => (besideTheAct.includes(name) ? undefined : value))
+const comparableInput = (input: object): string =>
+  JSON.stringify(input, (name, value) => (ignoredFields.includes(name) ? undefined : value))
 
 /**
  * Returns the id of an open request with the same operation, amount and input. Approving both would run the operation
  * twice.
  */
-async function waitingAlike(
+async function findEqualRequest(
   tx: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
-  asked: OperationCall & { cents: Cents },
+  call: OperationCall & { cents: Cents },
 ): Promise<string | undefined> {
   const rows = await tx
     .selectFrom('approvals')
     .select(['approval_id', 'input_sealed', 'location_code', 'tenant_id'])
     // A literal, because a bound parameter would keep the database from using the partial index on open requests.
     .where('state', '=', sql.lit<'open'>('open'))
-    .where('location_code', '=', asked.input.location_code)
-    .where('operation', '=', asked.operation)
-    .where('cents', '=', asked.cents)
+    .where('location_code', '=', call.input.location_code)
+    .where('operation', '=', call.operation)
+    .where('cents', '=', call.cents)
     .execute()
-  const wanted = askedFor(asked.input)
-  for (const row of rows) if (askedFor((await inputOf(tx, services, row)) ?? {}) === wanted) return row.approval_id
+  const comparable = comparableInput(call.input)
+  for (const row of rows)
+    if (comparableInput((await decryptInput(tx, services, row)) ?? {}) === comparable) return row.approval_id
   return undefined
 }
 
 /** Encrypts an operation's input with the tenant's key, if there is a tenant, and then with the installation's key. */
-async function sealedInput(
+async function sealInput(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
   approvalId: string,
@@ -99,53 +100,54 @@ async function sealedInput(
   const context = approvalContext(approvalId)
   const text = JSON.stringify(input)
   if (tenantId === undefined) return services.sealer.seal(text, context)
-  const of = { locationCode: input.location_code, tenantId }
-  return services.sealer.seal(await sealForTenant(tx, services, of, { text, context }), context)
+  const tenantKey = { locationCode: input.location_code, tenantId }
+  return services.sealer.seal(await sealForTenant(tx, services, tenantKey, { text, context }), context)
 }
 
 /** Decrypts an operation's input; null when the tenant was erased. */
-async function inputOf(
+async function decryptInput(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
   row: Pick<Selectable<ApprovalsTable>, 'approval_id' | 'input_sealed' | 'location_code' | 'tenant_id'>,
 ): Promise<object | null> {
   const context = approvalContext(row.approval_id)
-  const kept = services.sealer.open(row.input_sealed, context)
+  const sealedText = services.sealer.open(row.input_sealed, context)
   // Requests from before tenants had their own keys are encrypted only once.
-  if (row.tenant_id === null || kept.startsWith('{')) return parseJson(kept, isRecord)
-  const of = { locationCode: row.location_code, tenantId: row.tenant_id }
-  const text = await decryptForTenant(db, services, of, { sealed: kept, context })
+  if (row.tenant_id === null || sealedText.startsWith('{')) return parseJson(sealedText, isRecord)
+  const tenantKey = { locationCode: row.location_code, tenantId: row.tenant_id }
+  const text = await decryptForTenant(db, services, tenantKey, { sealed: sealedText, context })
   return text === null ? null : parseJson(text, isRecord)
 }
 
 /**
- * Stores an approval request, or finds the open request for the same thing. Runs in the caller's transaction.
+ * Stores an approval request, or finds the open request for the same operation, amount and input. Runs in the caller's
+ * transaction.
  * @returns approval id
  */
 export async function requestApproval(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  asked: OperationCall & { cents: Cents; summary: string },
+  call: OperationCall & { cents: Cents; summary: string },
 ): Promise<string> {
-  const by = staffActor(callers)
-  const waiting = await waitingAlike(tx, services, asked)
-  if (waiting !== undefined) return waiting
+  const actor = staffActor(callers)
+  const equalRequestId = await findEqualRequest(tx, services, call)
+  if (equalRequestId !== undefined) return equalRequestId
   const approvalId = services.random.uuid()
   await tx
     .insertInto('approvals')
     .values({
       approval_id: approvalId,
-      operation: asked.operation,
-      permission: asked.permission,
-      input_sealed: await sealedInput(tx, services, approvalId, asked),
-      summary: asked.summary,
-      location_code: asked.input.location_code,
-      tenant_id: asked.tenantId ?? null,
-      lease_number: asked.leaseNumber ?? null,
-      cents: asked.cents,
-      reason: asked.why,
-      asked_by: by.staff.staffId,
+      operation: call.operation,
+      permission: call.permission,
+      input_sealed: await sealInput(tx, services, approvalId, call),
+      summary: call.summary,
+      location_code: call.input.location_code,
+      tenant_id: call.tenantId ?? null,
+      lease_number: call.leaseNumber ?? null,
+      cents: call.cents,
+      reason: call.why,
+      asked_by: actor.staff.staffId,
       asked_at: services.clock.now(),
       state: 'open',
       decided_by: null,
@@ -153,17 +155,17 @@ export async function requestApproval(
       decided_because: '',
     })
     .execute()
-  await writeAuditEvent(tx, services, by, {
+  await writeAuditEvent(tx, services, actor, {
     kind: 'approval.asked',
-    details: { what: asked.summary },
+    details: { what: call.summary },
     outcome: 'asked',
-    permission: asked.permission,
-    locationCode: asked.input.location_code,
-    ...(asked.tenantId !== undefined && { tenantId: asked.tenantId }),
-    ...(asked.leaseNumber !== undefined && { leaseNumber: asked.leaseNumber }),
+    permission: call.permission,
+    locationCode: call.input.location_code,
+    ...(call.tenantId !== undefined && { tenantId: call.tenantId }),
+    ...(call.leaseNumber !== undefined && { leaseNumber: call.leaseNumber }),
     subject: approvalId,
-    cents: asked.cents,
-    reason: asked.why,
+    cents: call.cents,
+    reason: call.why,
   })
   return approvalId
 }
@@ -174,12 +176,12 @@ export async function requestApproval(
  */
 export async function deleteOldRequests(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const start = Date.parse(`${firstKeptDay(services.clock.now())}T00:00:00Z`)
-  const gone = await services.db.write
+  const deleted = await services.db.write
     .deleteFrom('approvals')
     .where('state', '!=', 'open')
     .where('decided_at', '<', start)
     .executeTakeFirst()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }
 
 const mayDecide = async (
@@ -192,14 +194,14 @@ const mayDecide = async (
   }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
 ): Promise<boolean> => mayApprove(staffOf(callers), { permission, locationCode, cents }, await officeLimits(tx))
 
-const openApproval = (tx: Kysely<Tables>, approvalId: string) =>
+const loadApproval = (tx: Kysely<Tables>, approvalId: string) =>
   tx.selectFrom('approvals').selectAll().where('approval_id', '=', approvalId).executeTakeFirst()
 
 const decide = async (
   tx: Kysely<Tables>,
   services: Services,
   approvalId: string,
-  to: {
+  decision: {
     state: 'approved' | 'refused' | 'withdrawn'
     by: string
     because?: string
@@ -209,11 +211,11 @@ const decide = async (
   const row = await tx
     .updateTable('approvals')
     .set({
-      state: to.state,
-      decided_by: to.by,
+      state: decision.state,
+      decided_by: decision.by,
       decided_at: services.clock.now(),
-      decided_because: to.because ?? '',
-      ...to.as,
+      decided_because: decision.because ?? '',
+      ...decision.as,
     })
     .where('approval_id', '=', approvalId)
     .where('state', '=', 'open')
@@ -239,24 +241,24 @@ export async function approveInTransaction(
     shown: boolean
   },
 ): Promise<Refusal | null> {
-  const by = staffActor(callers)
-  const asked = await openApproval(tx, act.approvalId)
-  if (asked?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
-  if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', cannotDecideOwnRequest)
-  if (asked.permission !== act.permission || (asked.cents !== act.cents && !act.shown))
+  const actor = staffActor(callers)
+  const request = await loadApproval(tx, act.approvalId)
+  if (request?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
+  if (request.asked_by === actor.staff.staffId) return refuse(403, 'own_request', cannotDecideOwnRequest)
+  if (request.permission !== act.permission || (request.cents !== act.cents && !act.shown))
     return refuse(409, 'changed', changedSince)
-  const as = asked.cents === act.cents ? asked : act
-  const row = { ...asked, cents: as.cents, summary: as.summary }
+  const authorized = request.cents === act.cents ? request : act
+  const row = { ...request, cents: authorized.cents, summary: authorized.summary }
   if (!(await mayDecide(tx, callers, row))) return refuse(403, 'above_limit', aboveYourLimit)
   if (
     !(await decide(tx, services, act.approvalId, {
       state: 'approved',
-      by: by.staff.staffId,
+      by: actor.staff.staffId,
       as: { cents: row.cents, summary: row.summary },
     }))
   )
     return refuse(409, 'decided', alreadyDecided)
-  await writeAuditEvent(tx, services, by, {
+  await writeAuditEvent(tx, services, actor, {
     kind: 'approval.approved',
     details: { what: row.summary, event: act.event ?? '' },
     outcome: 'approved',
@@ -285,17 +287,17 @@ export function refuseApproval(
   approvalId: string,
   { because, withdraw }: { because: string; withdraw: boolean },
 ): Promise<Refusal | null> {
-  const by = staffActor(callers)
+  const actor = staffActor(callers)
   return services.db.transaction(async (tx) => {
-    const row = await openApproval(tx, approvalId)
+    const row = await loadApproval(tx, approvalId)
     if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
-    const own = row.asked_by === by.staff.staffId
-    if (withdraw !== own) return refuse(403, 'own_request', cannotDecideOwnRequest)
+    const isOwn = row.asked_by === actor.staff.staffId
+    if (withdraw !== isOwn) return refuse(403, 'own_request', cannotDecideOwnRequest)
     if (!withdraw && !(await mayDecide(tx, callers, row))) return refuse(403, 'above_limit', aboveYourLimit)
     const state = withdraw ? 'withdrawn' : 'refused'
-    if (!(await decide(tx, services, approvalId, { state, by: by.staff.staffId, because })))
+    if (!(await decide(tx, services, approvalId, { state, by: actor.staff.staffId, because })))
       return refuse(409, 'decided', alreadyDecided)
-    await writeAuditEvent(tx, services, by, {
+    await writeAuditEvent(tx, services, actor, {
       kind: `approval.${state}`,
       details: { what: row.summary },
       outcome: 'refused',
@@ -312,12 +314,12 @@ export async function approvalById(
   services: Pick<Services, 'db' | 'sealer'>,
   approvalId: string,
 ): Promise<{ operation: string; locationCode: string; input: unknown; state: string } | null> {
-  const row = await openApproval(services.db.read, approvalId)
+  const row = await loadApproval(services.db.read, approvalId)
   return (
     (row && {
       operation: row.operation,
       locationCode: row.location_code,
-      input: await inputOf(services.db.read, services, row),
+      input: await decryptInput(services.db.read, services, row),
       state: row.state,
     }) ??
     null
@@ -325,13 +327,13 @@ export async function approvalById(
 }
 
 /**
- * Returns the oldest open approval request with the given id, operation, facility or tenant, if the staff member made
- * it or may decide requests at its facility; otherwise null.
+ * Returns the oldest open approval request with this id, operation, facility or tenant, if the staff member made the
+ * request or may decide requests at its facility; otherwise null.
  */
 export async function findOpenApproval(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
-  which: Partial<Pick<Selectable<ApprovalsTable>, 'approval_id' | 'operation' | 'location_code' | 'tenant_id'>>,
+  filter: Partial<Pick<Selectable<ApprovalsTable>, 'approval_id' | 'operation' | 'location_code' | 'tenant_id'>>,
 ): Promise<Approval | null> {
   const row = await db.read
     .selectFrom('approvals')
@@ -340,12 +342,12 @@ export async function findOpenApproval(
     .select('staff.name')
     // A literal, because a bound parameter would keep the database from using the partial index on open requests.
     .where('state', '=', sql.lit<'open'>('open'))
-    .where((eb) => eb.and(which))
+    .where((eb) => eb.and(filter))
     .orderBy('asked_at')
     .limit(1)
     .executeTakeFirst()
-  const decides = row && grantAt(caller, 'approval.decide', row.location_code) !== undefined
-  if (!row || !(decides || row.asked_by === caller.staffId)) return null
+  const mayDecideHere = row && grantAt(caller, 'approval.decide', row.location_code) !== undefined
+  if (!row || !(mayDecideHere || row.asked_by === caller.staffId)) return null
   return {
     approvalId: row.approval_id,
     operation: row.operation,

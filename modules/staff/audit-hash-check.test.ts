@@ -14,7 +14,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { checkAudit, hashAndVerifyAudit, loadLastAuditCheck } from './audit-hash-check.ts'
 
 const DAY = 86_400_000
-const going = () => false
+const isStopping = () => false
 const unmailed = { auditMailTo: null }
 
 describeOnBothEngines('The audit’s hashes', (open, engine) => {
@@ -38,7 +38,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
         )
     }
     services.clock.advance(DAY)
-    await hashAndVerifyAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, isStopping, unmailed)
   })
 
   /** Changes an audit table after removing its triggers, as a person with database access could. */
@@ -50,7 +50,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
         await sql`drop trigger ${sql.ref(`${table}_no_${change}`)}`.execute(write)
     await statement.execute(write)
   }
-  const wrong = async () => (await verifyAudit(services)).wrong
+  const loadMismatch = async () => (await verifyAudit(services)).wrong
 
   it('cover every column, every day, and each event once', async () => {
     expect([...hashedColumns].sort()).toEqual(Object.keys(tables.audit_events.columns).sort())
@@ -67,10 +67,16 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await loadLastAuditCheck(services.db.read)).toMatchObject({ through: '2026-11-24', wrong: null })
     // Concurrent processes write each day once.
     expect(
-      await Promise.all([hashAndVerifyAudit(services, going, unmailed), hashAndVerifyAudit(services, going, unmailed)]),
+      await Promise.all([
+        hashAndVerifyAudit(services, isStopping, unmailed),
+        hashAndVerifyAudit(services, isStopping, unmailed),
+      ]),
     ).toEqual([0, 0])
     services.clock.advance(DAY)
-    await Promise.all([hashAndVerifyAudit(services, going, unmailed), hashAndVerifyAudit(services, going, unmailed)])
+    await Promise.all([
+      hashAndVerifyAudit(services, isStopping, unmailed),
+      hashAndVerifyAudit(services, isStopping, unmailed),
+    ])
     expect(await verifyAudit(services)).toMatchObject({ days: 6, wrong: null })
   })
 
@@ -85,24 +91,24 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
   it('reveal a changed event', async () => {
     const [event] = await recordsOf(services, 'audit_events')
     await tamper(sql`update audit_events set actor = 'Somebody' where event_id = ${event?.event_id}`)
-    expect(await wrong()).toEqual({ day: '2026-11-20', why: 'an event was changed' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-20', why: 'an event was changed' })
   })
 
   it('reveal a removed and an added event', async () => {
     const at = Date.parse('2026-11-21T17:00:00Z')
     await tamper(sql`delete from audit_events where at = ${at} and details like '%Cy%'`)
-    expect(await wrong()).toEqual({ day: '2026-11-21', why: 'it has 2 events, and had 4' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-21', why: 'it has 2 events, and had 4' })
   })
 
   it('reveal that the last day was removed', async () => {
     const from = Date.parse('2026-11-24T00:00:00Z')
     await tamper(sql`delete from audit_events where at >= ${from}`)
-    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'it has 0 events, and had 2' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-24', why: 'it has 0 events, and had 2' })
     await tamper(sql`delete from audit_days where day = '2026-11-24'`, 'audit_days')
-    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its hash was removed from the database' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-24', why: 'its hash was removed from the database' })
     // The next night hashes the remaining events, but the earlier file disagrees.
-    await hashAndVerifyAudit(services, going, unmailed)
-    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its copy among the files says otherwise' })
+    await hashAndVerifyAudit(services, isStopping, unmailed)
+    expect(await loadMismatch()).toEqual({ day: '2026-11-24', why: 'its copy among the files says otherwise' })
     expect(services.errors.report).toHaveBeenCalledTimes(1)
     expect(await loadLastAuditCheck(services.db.read)).toMatchObject({
       wrong: { day: '2026-11-24' },
@@ -112,69 +118,69 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
 
   it('reveal days whose hashes were rewritten, or removed from the beginning', async () => {
     await tamper(sql`delete from audit_days where day < '2026-11-22'`, 'audit_days')
-    expect(await wrong()).toEqual({ day: '2026-11-20', why: 'its hash was removed from the database' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-20', why: 'its hash was removed from the database' })
     await sql`delete from audit_days`.execute(services.db.write)
     services.files.kept.clear()
-    expect(await wrong()).toEqual({ day: '2026-11-20', why: 'no hash of it was written' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-20', why: 'no hash of it was written' })
   })
 
   it('reveal by an outside copy what was rewritten in both database and files', async () => {
     const anchor = new Map((await recordsOf(services, 'audit_days')).map(({ day, hash }) => [day, hash]))
     expect(await verifyAudit(services, { anchor })).toMatchObject({ days: 5, wrong: null })
-    const says = async () => (await verifyAudit(services, { anchor })).wrong
+    const loadAnchorMismatch = async () => (await verifyAudit(services, { anchor })).wrong
     const from = Date.parse('2026-11-24T00:00:00Z')
     await tamper(sql`update audit_events set actor = 'Somebody' where at >= ${from}`)
     await tamper(sql`delete from audit_days`, 'audit_days')
     services.files.kept.clear()
-    await hashAndVerifyAudit(services, going, unmailed)
-    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal says otherwise' })
-    // As if the audit had begun on that night.
+    await hashAndVerifyAudit(services, isStopping, unmailed)
+    expect(await loadMismatch()).toEqual({ day: '2026-11-24', why: 'its seal says otherwise' })
+    // The database now looks as if the audit had begun on that night.
     await sql`delete from audit_seals`.execute(services.db.write)
-    await hashAndVerifyAudit(services, going, unmailed)
-    expect(await wrong()).toBeNull()
-    expect(await says()).toEqual({ day: '2026-11-24', why: 'its anchor says otherwise' })
+    await hashAndVerifyAudit(services, isStopping, unmailed)
+    expect(await loadMismatch()).toBeNull()
+    expect(await loadAnchorMismatch()).toEqual({ day: '2026-11-24', why: 'its anchor says otherwise' })
     for (const table of ['audit_days', 'audit_seals', 'audit_events'])
       await sql`delete from ${sql.table(table)} where 1 = 1`.execute(services.db.write)
-    expect(await wrong()).toBeNull()
-    expect(await says()).toEqual({ day: '2026-11-20', why: 'it has an anchor, and no events' })
+    expect(await loadMismatch()).toBeNull()
+    expect(await loadAnchorMismatch()).toEqual({ day: '2026-11-20', why: 'it has an anchor, and no events' })
   })
 
   it('are sealed with a key that is not in the database: without it the chain cannot be rewritten', async () => {
     expect((await recordsOf(services, 'audit_seals')).length).toBe(5)
-    const rewritten = async (seal: string) => {
+    const replaceSeals = async (seal: string) => {
       await sql`delete from audit_seals where day >= '2026-11-23'`.execute(services.db.write)
       for (const day of ['2026-11-23', '2026-11-24'])
         await addRecord(services, 'audit_seals', { day, hash_sealed: seal })
     }
     const own = new Sealer({ keys: [{ id: 'a', key: new Uint8Array(32).fill(7) }] })
-    const unlike = { day: '2026-11-23', why: 'its seal was not made with the keys given' }
-    await rewritten(own.seal('ab', daySealContext('2026-11-23')))
-    expect(await wrong()).toEqual(unlike)
+    const mismatch = { day: '2026-11-23', why: 'its seal was not made with the keys given' }
+    await replaceSeals(own.seal('ab', daySealContext('2026-11-23')))
+    expect(await loadMismatch()).toEqual(mismatch)
     const [first] = await recordsOf(services, 'audit_seals')
-    await rewritten(first?.hash_sealed ?? '')
-    expect(await wrong()).toEqual(unlike)
+    await replaceSeals(first?.hash_sealed ?? '')
+    expect(await loadMismatch()).toEqual(mismatch)
     await sql`delete from audit_seals where day >= '2026-11-23'`.execute(services.db.write)
-    expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
     // Later nights seal only their own days.
     for (let night = 0; night < 2; night += 1) {
       services.clock.advance(DAY)
-      await hashAndVerifyAudit(services, going, unmailed)
+      await hashAndVerifyAudit(services, isStopping, unmailed)
     }
-    expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
+    expect(await loadMismatch()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
   })
 
   it('are sealed once if an older release wrote them, and the last one during a rolling upgrade', async () => {
     await sql`delete from audit_seals`.execute(services.db.write)
-    expect(await wrong()).toBeNull()
-    await hashAndVerifyAudit(services, going, unmailed)
+    expect(await loadMismatch()).toBeNull()
+    await hashAndVerifyAudit(services, isStopping, unmailed)
     await sql`delete from audit_seals where day = '2026-11-24'`.execute(services.db.write)
-    expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal is gone' })
-    await hashAndVerifyAudit(services, going, unmailed)
+    expect(await loadMismatch()).toEqual({ day: '2026-11-24', why: 'its seal is gone' })
+    await hashAndVerifyAudit(services, isStopping, unmailed)
     expect(await verifyAudit(services)).toMatchObject({ days: 5, wrong: null })
   })
 
   it('are mailed once for each day', async () => {
-    const hourly = () => hashAndVerifyAudit(services, going, { auditMailTo: 'audit@example.com' })
+    const hourly = () => hashAndVerifyAudit(services, isStopping, { auditMailTo: 'audit@example.com' })
     await hourly()
     services.clock.advance(2 * DAY)
     await Promise.all([hourly(), hourly()])
@@ -185,19 +191,19 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
       .map(({ day, events, hash }) => ({ day, events, hash }))
     expect(expected).toHaveLength(2)
     const sent = mails.map(({ payload }) => JSON.parse(payload)).sort((a, b) => (a.day < b.day ? -1 : 1))
-    expect(sent).toEqual(expected.map((one) => ({ to: 'audit@example.com', ...one })))
+    expect(sent).toEqual(expected.map((expectedDay) => ({ to: 'audit@example.com', ...expectedDay })))
   })
 
   it('continue after a night that was killed between file and database', async () => {
     services.clock.advance(DAY)
     const put = services.files.put
-    services.files.put = async (...of) => {
-      await put(...of)
+    services.files.put = async (...args) => {
+      await put(...args)
       throw new Error('killed')
     }
-    await expect(hashAndVerifyAudit(services, going, unmailed)).rejects.toThrow('killed')
+    await expect(hashAndVerifyAudit(services, isStopping, unmailed)).rejects.toThrow('killed')
     services.files.put = put
-    expect(await hashAndVerifyAudit(services, going, unmailed)).toBe(1)
+    expect(await hashAndVerifyAudit(services, isStopping, unmailed)).toBe(1)
     expect((await verifyAudit(services)).through).toBe(addDays('2026-11-24', 1))
   })
 })

@@ -16,27 +16,27 @@ export type LastCheck = AuditCheck & { at: Instant }
 
 /**
  * Verifies the audit events against their hashes and stores the result as a setting.
- * @param asked.most number of days to verify, counted back from the last one
+ * @param options.most number of days to verify, counted back from the last hashed day; every day when omitted
  */
 export async function checkAudit(
   services: Services,
-  asked: { most?: number; anchor?: AuditAnchor } = {},
+  options: { most?: number; anchor?: AuditAnchor } = {},
 ): Promise<AuditCheck> {
-  const found = await verifyAudit(services, asked)
+  const check = await verifyAudit(services, options)
   const now = services.clock.now()
-  await services.db.transaction((tx) => setSetting(tx, 'audit_checked', JSON.stringify({ ...found, at: now }), now))
-  return found
+  await services.db.transaction((tx) => setSetting(tx, 'audit_checked', JSON.stringify({ ...check, at: now }), now))
+  return check
 }
 
 /** Returns the result of the last audit verification; null before the first one. */
 export async function loadLastAuditCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
-  const kept = await loadSetting(db, 'audit_checked')
-  return kept === null ? null : parseJson(kept, writtenByUs<LastCheck>('at'))
+  const stored = await loadSetting(db, 'audit_checked')
+  return stored === null ? null : parseJson(stored, writtenByUs<LastCheck>('at'))
 }
 
 /**
  * Hashes the audit days that are over, then verifies the last week and reports a mismatch as an error.
- * @param parts.auditMailTo address that each day's hash is mailed to; null sends no mail
+ * @param options.auditMailTo address that each day's hash is mailed to; null sends no mail
  * @returns number of days that were hashed
  */
 export async function hashAndVerifyAudit(
@@ -45,13 +45,13 @@ export async function hashAndVerifyAudit(
   { auditMailTo: to }: { auditMailTo: string | null },
 ): Promise<number> {
   const now = services.clock.now()
-  const written = await writeAuditDays(services, stopping, async (tx, { day, events, hash }) => {
+  const hashedDays = await writeAuditDays(services, stopping, async (tx, { day, events, hash }) => {
     if (to === null) return
     await enqueue(tx, { kind: 'audit_hash', once: day, payload: { to, day, events, hash }, runAt: now, now })
   })
-  if (written === 0) return 0
+  if (hashedDays === 0) return 0
   const { wrong } = await checkAudit(services, { most: NIGHTLY_DAYS })
   if (wrong)
     services.errors.report(new Error(`The audit of ${wrong.day} does not agree: ${wrong.why}`), { chore: 'audit' })
-  return written
+  return hashedDays
 }

@@ -27,8 +27,8 @@ export const LIMITS_SETTING = 'office_limits'
 
 /** Returns the limits of all office roles: the owner's settings over the defaults. */
 export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
-  const kept = parseJson((await loadSetting(db, LIMITS_SETTING)) ?? '{}', writtenByUs<Partial<OfficeLimits>>())
-  return recordOf(officeRoles, (role) => ({ ...defaultLimits[role], ...kept[role] }))
+  const stored = parseJson((await loadSetting(db, LIMITS_SETTING)) ?? '{}', writtenByUs<Partial<OfficeLimits>>())
+  return recordOf(officeRoles, (role) => ({ ...defaultLimits[role], ...stored[role] }))
 }
 
 /**
@@ -51,13 +51,13 @@ export async function checkLimits(
   }
   if (grant !== 'limited') return { alone: false, allowance: { act: 0, day: 0, spent: 0 } }
   const limits = await officeLimits(tx)
-  const own = caller.roles
+  const roleLimits = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
     .flatMap(({ role }) => limits[role][permission] ?? [])
   await lockStaffMember(tx, caller.staffId)
   const allowance = {
-    act: Math.min(Math.max(0, ...own.map((one) => one.act)), DUAL_CONTROL_ABOVE_CENTS),
-    day: Math.max(0, ...own.map((one) => one.day)),
+    act: Math.min(Math.max(0, ...roleLimits.map((limit) => limit.act)), DUAL_CONTROL_ABOVE_CENTS),
+    day: Math.max(0, ...roleLimits.map((limit) => limit.day)),
     spent: await sumAuditedCents(tx, caller.staffId, permission, services.clock.now() - WINDOW_MS),
   }
   return { alone: isWithin(allowance, cents), allowance }

@@ -1,4 +1,4 @@
-/** Adds second factors: the first one during the first sign-in, further ones from the staff member's own page. */
+/** Adds second factors: the first factor during the first sign-in, further factors from the staff member's own page. */
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import { factorNotAdded, secondFactorNeeded, signInOver, wrongFactor } from '../../domain/texts/office-refusals.ts'
@@ -20,7 +20,7 @@ import {
   addTotpFactor,
   deriveTotpSecret,
   loadFactors,
-  passkeyCredentials,
+  loadPasskeyCredentials,
   replaceRecoveryCodes,
   staffHandle,
   totpUri,
@@ -41,15 +41,15 @@ interface Enroller {
   staffId: string
   name: string
   email: string
-  /** Whether the sign-in still lacks a second factor. Adding one completes the sign-in. */
+  /** Whether the sign-in still lacks a second factor. Adding a factor completes the sign-in. */
   first: boolean
 }
 
 /**
- * Returns the staff member who may add a factor: during sign-in only one without a factor, after sign-in only one who
- * proved a factor recently.
+ * Returns the staff member of a sign-in if they may add a factor: during sign-in only without a factor, after sign-in
+ * only after they proved a factor recently.
  */
-async function enrollerOf(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
+async function findEnroller(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
   const { staff } = callers
   if (staff?.signIn === signInId(token)) {
     if (!hasFreshFactor(callers, services.clock.now())) return refuse(403, 'factor_needed', secondFactorNeeded)
@@ -60,10 +60,10 @@ async function enrollerOf(services: Services, token: string, callers: Callers): 
       .executeTakeFirstOrThrow()
     return { staffId: staff.staffId, name: staff.name, email, first: false }
   }
-  const half = await findPartialSignIn(services, token)
-  if (!half || (await loadFactorRequirement(services, half.staffId)).has.length > 0)
+  const partialSignIn = await findPartialSignIn(services, token)
+  if (!partialSignIn || (await loadFactorRequirement(services, partialSignIn.staffId)).has.length > 0)
     return refuse(401, 'unauthorized', signInOver)
-  return { ...half, first: true }
+  return { ...partialSignIn, first: true }
 }
 
 /** Returns the options with which the browser creates a new passkey for the staff member. */
@@ -73,11 +73,15 @@ export async function startStaffPasskeyRegistration(
   { token, device }: Enrolling,
   callers: Callers,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
-  const who = await enrollerOf(services, token, callers)
-  if ('ok' in who) return who
-  const challenge = await issueChallenge(services, { browser: device, purpose: 'office add', subject: who.staffId })
-  const existing = await passkeyCredentials(services.db.read, who.staffId)
-  const names = { userHandle: staffHandle(who.staffId), userName: who.email, displayName: who.name }
+  const enroller = await findEnroller(services, token, callers)
+  if ('ok' in enroller) return enroller
+  const challenge = await issueChallenge(services, {
+    browser: device,
+    purpose: 'office add',
+    subject: enroller.staffId,
+  })
+  const existing = await loadPasskeyCredentials(services.db.read, enroller.staffId)
+  const names = { userHandle: staffHandle(enroller.staffId), userName: enroller.email, displayName: enroller.name }
   return { ok: true, options: await creationOptions(party, { ...names, existing }, challenge, CHALLENGE_MS) }
 }
 
@@ -88,10 +92,10 @@ export async function createTotpSecret(
   { token }: Enrolling,
   callers: Callers,
 ): Promise<{ ok: true; secret: string; address: string } | Refusal> {
-  const who = await enrollerOf(services, token, callers)
-  if ('ok' in who) return who
-  const secret = await deriveTotpSecret(services, who.staffId, token)
-  return { ok: true, secret, address: await totpUri(secret, { issuer, label: who.email }) }
+  const enroller = await findEnroller(services, token, callers)
+  if ('ok' in enroller) return enroller
+  const secret = await deriveTotpSecret(services, enroller.staffId, token)
+  return { ok: true, secret, address: await totpUri(secret, { issuer, label: enroller.email }) }
 }
 
 export type NewFactorInput =
@@ -107,66 +111,70 @@ export async function addFactor(
   services: Services,
   party: RelyingParty,
   { token, device }: Enrolling,
-  given: NewFactorInput,
+  input: NewFactorInput,
   callers: Callers,
 ): Promise<{ ok: true; token: string; recoveryCodes: string[] } | Refusal> {
-  const who = await enrollerOf(services, token, callers)
-  if ('ok' in who) return who
-  if (!(await loadFactorRequirement(services, who.staffId)).allowed.includes(given.kind))
+  const enroller = await findEnroller(services, token, callers)
+  if ('ok' in enroller) return enroller
+  if (!(await loadFactorRequirement(services, enroller.staffId)).allowed.includes(input.kind))
     return refuse(403, 'invalid', factorNotAdded)
-  const adding =
-    given.kind === 'passkey'
-      ? await passkeyGiven(services, party, who, device, given)
-      : await totpGiven(services, who, token, given)
-  if ('ok' in adding) return adding
-  const { add } = adding
-  const done = await services.db.transaction(async (tx) => {
-    await lockStaffMember(tx, who.staffId)
-    // When two factors are added at the same time during the first sign-in, the second one is refused.
-    if (who.first && (await loadFactors(tx, who.staffId)).factors.length > 0) return null
+  const step =
+    input.kind === 'passkey'
+      ? await verifyNewPasskey(services, party, enroller, device, input)
+      : await verifyNewTotp(services, enroller, token, input)
+  if ('ok' in step) return step
+  const { add } = step
+  const result = await services.db.transaction(async (tx) => {
+    await lockStaffMember(tx, enroller.staffId)
+    // When two factors are added at the same time during the first sign-in, the second factor is refused.
+    if (enroller.first && (await loadFactors(tx, enroller.staffId)).factors.length > 0) return null
     if (!(await add(tx))) return null
-    const entered = who.first ? await completeSignIn(tx, services, token, given.kind) : { token }
-    if (!entered) return null
-    const by = { ...callers, staff: { ...who, signIn: signInId(entered.token) } }
-    await writeAuditEvent(tx, services, by, {
+    const signIn = enroller.first ? await completeSignIn(tx, services, token, input.kind) : { token }
+    if (!signIn) return null
+    const actor = { ...callers, staff: { ...enroller, signIn: signInId(signIn.token) } }
+    await writeAuditEvent(tx, services, actor, {
       kind: 'staff.factor_added',
-      details: { how: given.kind, name: given.name },
+      details: { how: input.kind, name: input.name },
     })
-    const hasCodes = (await loadFactors(tx, who.staffId)).recoveryCodes > 0
-    const recoveryCodes = hasCodes ? [] : await replaceRecoveryCodes(tx, services, who.staffId)
-    return { ok: true as const, token: entered.token, recoveryCodes }
+    const hasCodes = (await loadFactors(tx, enroller.staffId)).recoveryCodes > 0
+    const recoveryCodes = hasCodes ? [] : await replaceRecoveryCodes(tx, services, enroller.staffId)
+    return { ok: true as const, token: signIn.token, recoveryCodes }
   })
-  return done ?? refuse(403, 'invalid', factorNotAdded)
+  return result ?? refuse(403, 'invalid', factorNotAdded)
 }
 
-interface Adding {
+interface FactorStep {
   add(tx: Kysely<Tables>): Promise<boolean>
 }
 
-async function passkeyGiven(
+async function verifyNewPasskey(
   services: Services,
   party: RelyingParty,
   { staffId }: Enroller,
   device: string,
   { answer, name }: { answer: string; name: string },
-): Promise<Adding | Refusal> {
-  const made = readAttestation(answer)
-  const isAsked =
-    made &&
-    (await consumeChallenge(services, made.challenge, { browser: device, purpose: 'office add', subject: staffId }))
-  const credential = isAsked ? await verifyCreation(party, made) : null
+): Promise<FactorStep | Refusal> {
+  const attestation = readAttestation(answer)
+  const isChallengeValid =
+    attestation &&
+    (await consumeChallenge(services, attestation.challenge, {
+      browser: device,
+      purpose: 'office add',
+      subject: staffId,
+    }))
+  const credential = isChallengeValid ? await verifyCreation(party, attestation) : null
   if (!credential) return refuse(403, 'invalid', factorNotAdded)
   return { add: (tx) => addPasskeyFactor(tx, services, staffId, { credential, name }) }
 }
 
-async function totpGiven(
+async function verifyNewTotp(
   services: Services,
   { staffId }: Enroller,
   token: string,
   { code, name }: { code: string; name: string },
-): Promise<Adding | Refusal> {
-  const refused = await countGuess(services, 'office factor', { name: `new office factor:${staffId}`, code: 'locked' })
-  if (refused) return refused
+): Promise<FactorStep | Refusal> {
+  const refusal = await countGuess(services, 'office factor', { name: `new office factor:${staffId}`, code: 'locked' })
+  if (refusal) return refusal
   const secret = await deriveTotpSecret(services, staffId, token)
   const step = await verifyTotp(secret, code.replace(/\s/g, ''), services.clock.now())
   if (step === null) {

@@ -18,7 +18,7 @@ export type FormField = readonly [name: string, value: string]
 
 const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 
-type Keeping = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
+type FormServices = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
 
 /**
  * Stores a form for the sign-in that submitted it.
@@ -26,7 +26,7 @@ type Keeping = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
  * @returns form id
  */
 export async function storeForm(
-  services: Keeping,
+  services: FormServices,
   { signIn }: Pick<StaffCaller, 'signIn'>,
   page: string,
   fields: readonly FormField[],
@@ -47,7 +47,7 @@ export async function storeForm(
 
 /** Returns the fields of a stored form; null for another sign-in or page, or after it expired (one hour). */
 export async function loadStoredForm(
-  services: Omit<Keeping, 'random'>,
+  services: Omit<FormServices, 'random'>,
   { signIn }: Pick<StaffCaller, 'signIn'>,
   page: string,
   formId: string,
@@ -64,7 +64,7 @@ export async function loadStoredForm(
 }
 
 /** Deletes a stored form after its operation succeeded, so that its page opens empty. */
-export const deleteStoredForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
+export const deleteStoredForm = ({ db }: FormServices, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
   db.write.deleteFrom('kept_forms').where('form_id', '=', formId).where('sign_in', '=', signIn).execute()
 
 /**
@@ -72,6 +72,6 @@ export const deleteStoredForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 
  * @returns number of deleted forms
  */
 export async function deleteExpiredForms({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
-  const gone = await db.write.deleteFrom('kept_forms').where('expires_at', '<=', clock.now()).executeTakeFirst()
-  return Number(gone.numDeletedRows)
+  const deleted = await db.write.deleteFrom('kept_forms').where('expires_at', '<=', clock.now()).executeTakeFirst()
+  return Number(deleted.numDeletedRows)
 }

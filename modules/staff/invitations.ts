@@ -53,9 +53,9 @@ export const mailInvitation = (
   })
 
 /** Refuses roles that name unknown facilities or states. */
-export const refuseUnknownScopes = (places: string[]) => {
-  const says = unknownFacilityOrState(places.join(', '))
-  return refuse(400, 'invalid_input', says, { fields: { roles: says } })
+export const refuseUnknownScopes = (names: string[]) => {
+  const message = unknownFacilityOrState(names.join(', '))
+  return refuse(400, 'invalid_input', message, { fields: { roles: message } })
 }
 
 /** Example input of operations on one staff member. */
@@ -71,16 +71,16 @@ export const reinviteStaffMember = (
   services.db.transaction(async (tx) => {
     await lockOwners(tx)
     await lockStaffMember(tx, input.staff_id)
-    const known = await loadStaffMember(tx, input.staff_id)
-    if (!known) return recordNotFound
+    const member = await loadStaffMember(tx, input.staff_id)
+    if (!member) return recordNotFound
     // A form opened before the staff member left must not reactivate them.
-    if ((known.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
+    if ((member.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
     if (!(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
     const token = await inviteAgain(tx, services, input.staff_id)
     await mailInvitation(services, tx, { staff: input.staff_id, token })
     await writeAuditEvent(tx, services, staffActor(callers), {
       kind,
-      details: { person: known.name },
+      details: { person: member.name },
       subject: input.staff_id,
       reason: input.reason,
     })

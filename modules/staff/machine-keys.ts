@@ -1,4 +1,4 @@
-/** Keys of machines: making, rotating and ending one, and telling whom a bearer token proves. */
+/** Creates, rotates and revokes machine keys, and finds the machine that a bearer token authenticates. */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -36,7 +36,7 @@ export interface MachineKey {
   createdAt: Instant
   expiresAt: Instant | null
   revokedAt: Instant | null
-  /** Until when the secret before the last rotation works; null where it does not. */
+  /** Instant until which the secret before the last rotation works; null when that secret does not work. */
   previousUntil: Instant | null
   lastUsedAt: Instant | null
   lastAddress: string
@@ -55,35 +55,36 @@ const newToken = (random: Services['random'], keyId: string) =>
   `lk_${keyId}_${Buffer.from(random.hex(32), 'hex').toString('base64url')}`
 
 /**
- * Makes a key.
- * @param by staff id of the owner, or the name of a command
- * @returns the token, which is shown once and kept nowhere; null where a working key has this name
+ * Creates a key.
+ * @param by staff id of the owner who creates the key, or the name of a command
+ * @returns key id and token, which is shown once and of which only a hash is stored; null when a working key has this
+ * name
  */
 export async function makeMachineKey(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   by: string,
-  made: NewMachineKey,
+  newKey: NewMachineKey,
 ): Promise<{ keyId: string; token: string } | null> {
   const now = services.clock.now()
-  await lockName(tx, `machine key ${made.name}`)
-  const named = await tx.selectFrom('machine_keys').selectAll().where('name', '=', made.name).execute()
-  if (named.some((row) => shown(row, now).state === 'working')) return null
+  await lockName(tx, `machine key ${newKey.name}`)
+  const sameName = await tx.selectFrom('machine_keys').selectAll().where('name', '=', newKey.name).execute()
+  if (sameName.some((row) => toMachineKey(row, now).state === 'working')) return null
   const keyId = services.random.hex(6)
   const token = newToken(services.random, keyId)
   await tx
     .insertInto('machine_keys')
     .values({
       key_id: keyId,
-      name: made.name,
-      role: made.role,
-      scopes: made.scopes.map(formatScope).join(' '),
-      pii: made.pii ? 1 : 0,
-      per_minute: made.perMinute,
+      name: newKey.name,
+      role: newKey.role,
+      scopes: newKey.scopes.map(formatScope).join(' '),
+      pii: newKey.pii ? 1 : 0,
+      per_minute: newKey.perMinute,
       secret_hash: tokenHash(token),
       previous_hash: null,
       previous_until: null,
-      expires_at: made.expiresAt,
+      expires_at: newKey.expiresAt,
       created_by: by,
       created_at: now,
       revoked_at: null,
@@ -95,8 +96,8 @@ export async function makeMachineKey(
 }
 
 /**
- * Replaces a working key's secret; the old one works for 24 more hours.
- * @returns the new token; null where the key has ended, or an earlier secret still works
+ * Replaces a working key's secret; the old secret works for 24 more hours.
+ * @returns the new token; null when the key has ended, or the secret before the last rotation still works
  */
 export async function rotateMachineKey(
   tx: Kysely<Tables>,
@@ -121,7 +122,10 @@ export async function rotateMachineKey(
   return rotated ? token : null
 }
 
-/** Ends a key at once, in every process. @returns whether it had not been revoked before */
+/**
+ * Revokes a key, which fails from its next request on in every process.
+ * @returns whether the key exists and had not been revoked before
+ */
 export async function revokeMachineKey(tx: Kysely<Tables>, keyId: string, now: Instant): Promise<boolean> {
   const revoked = await tx
     .updateTable('machine_keys')
@@ -133,11 +137,11 @@ export async function revokeMachineKey(tx: Kysely<Tables>, keyId: string, now: I
   return revoked !== undefined
 }
 
-const rows = (db: Kysely<Tables>) => db.selectFrom('machine_keys').selectAll()
+const selectKeys = (db: Kysely<Tables>) => db.selectFrom('machine_keys').selectAll()
 
-type KeyRow = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>
+type KeyRow = Awaited<ReturnType<ReturnType<typeof selectKeys>['executeTakeFirstOrThrow']>>
 
-const shown = (row: KeyRow, now: Instant): MachineKey => ({
+const toMachineKey = (row: KeyRow, now: Instant): MachineKey => ({
   keyId: row.key_id,
   name: row.name,
   role: row.role,
@@ -156,7 +160,9 @@ const shown = (row: KeyRow, now: Instant): MachineKey => ({
 /** Returns all machine keys: working ones first, then by name. */
 export async function machineKeys({ clock }: Pick<Services, 'clock'>, db: Kysely<Tables>): Promise<MachineKey[]> {
   const now = clock.now()
-  const keys = (await rows(db).orderBy('name').orderBy('created_at').execute()).map((row) => shown(row, now))
+  const keys = (await selectKeys(db).orderBy('name').orderBy('created_at').execute()).map((row) =>
+    toMachineKey(row, now),
+  )
   return [...keys.filter(({ state }) => state === 'working'), ...keys.filter(({ state }) => state !== 'working')]
 }
 
@@ -165,30 +171,32 @@ export async function machineKeyById(
   db: Kysely<Tables>,
   keyId: string,
 ): Promise<MachineKey | null> {
-  const row = await rows(db).where('key_id', '=', keyId).executeTakeFirst()
-  return row ? shown(row, clock.now()) : null
+  const row = await selectKeys(db).where('key_id', '=', keyId).executeTakeFirst()
+  return row ? toMachineKey(row, clock.now()) : null
 }
 
 const isHashOf = (token: string, hash: string): boolean =>
   timingSafeEqual(Buffer.from(tokenHash(token)), Buffer.from(hash))
 
 /**
- * Returns the machine that a bearer token proves. The row is read at each request, so that a revoked key fails at its
- * next one in every process.
- * @param address where the call comes from, kept as the key's last
- * @returns 'wrong' for an unknown token; 'ended' for one that was revoked, replaced or has expired
+ * Returns the machine that a bearer token authenticates. The row is read at each request, so that a revoked key fails
+ * at its next request in every process.
+ * @param address network address of the caller, stored as the key's last address
+ * @returns 'wrong' for an unknown token; 'ended' for a token that was revoked or replaced, or has expired
  */
 export async function findMachineByToken(
   services: Services,
   bearer: string,
   address: string,
 ): Promise<MachineCaller | 'wrong' | 'ended'> {
-  const given = parseKeyToken(bearer)
-  const row = given ? await rows(services.db.read).where('key_id', '=', given.keyId).executeTakeFirst() : undefined
-  if (!given || !row) return 'wrong'
+  const parsed = parseKeyToken(bearer)
+  const row = parsed
+    ? await selectKeys(services.db.read).where('key_id', '=', parsed.keyId).executeTakeFirst()
+    : undefined
+  if (!parsed || !row) return 'wrong'
   const now = services.clock.now()
-  const isNewest = isHashOf(given.token, row.secret_hash)
-  if (!isNewest && (row.previous_hash === null || !isHashOf(given.token, row.previous_hash))) return 'wrong'
+  const isNewest = isHashOf(parsed.token, row.secret_hash)
+  if (!isNewest && (row.previous_hash === null || !isHashOf(parsed.token, row.previous_hash))) return 'wrong'
   if (keyState({ revokedAt: row.revoked_at, expiresAt: row.expires_at }, now) !== 'working') return 'ended'
   if (!isNewest && (row.previous_until === null || row.previous_until <= now)) return 'ended'
   if (row.last_used_at === null || row.last_used_at <= now - USED_EVERY_MS)
@@ -197,7 +205,7 @@ export async function findMachineByToken(
     keyId: row.key_id,
     name: row.name,
     role: row.role,
-    facilities: await facilitiesOf(services.db.read, scopesOf(row.scopes)),
+    facilities: await loadFacilities(services.db.read, scopesOf(row.scopes)),
     pii: row.pii === 1,
     perMinute: row.per_minute,
   }
@@ -219,7 +227,7 @@ async function storeUse({ db, clock }: Services, keyId: string, address: string)
   )
 }
 
-async function facilitiesOf(db: Kysely<Tables>, scopes: readonly RoleScope[]): Promise<MachineCaller['facilities']> {
+async function loadFacilities(db: Kysely<Tables>, scopes: readonly RoleScope[]): Promise<MachineCaller['facilities']> {
   if (scopes.some((scope) => 'all' in scope)) return 'all'
   const states = scopes.flatMap((scope) => ('state' in scope ? [scope.state] : []))
   const inStates =
@@ -233,18 +241,18 @@ async function facilitiesOf(db: Kysely<Tables>, scopes: readonly RoleScope[]): P
 }
 
 /**
- * Mails each owner about a key that ends within 14 days, once; not about one that was made for fewer days.
- * @returns the number of new mails
+ * Mails each owner once about each key that expires within 14 days, except keys that were made for fewer days.
+ * @returns number of new mails
  */
 export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const { db, clock } = services
   const now = clock.now()
-  const ending = await rows(db.read)
+  const expiring = await selectKeys(db.read)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
     .where('expires_at', '<=', now + KEY_EXPIRY_NOTICE_MS)
     .execute()
-  const due = ending.flatMap(({ key_id, created_at, expires_at }) =>
+  const due = expiring.flatMap(({ key_id, created_at, expires_at }) =>
     expires_at !== null && expires_at - created_at > KEY_EXPIRY_NOTICE_MS
       ? [{ keyId: key_id, endsAt: expires_at }]
       : [],
@@ -264,15 +272,15 @@ export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>)
   return enqueueAll(db.write, jobs)
 }
 
-/** Returns the working keys for gates whose scope holds a facility. */
+/** Returns the working keys with the role 'gate' whose scope includes the facility. */
 export async function gateKeysAt(
   services: Pick<Services, 'clock'>,
   db: Kysely<Tables>,
-  of: { location_code: string; state: string },
+  facility: { location_code: string; state: string },
 ): Promise<{ id: string; name: string }[]> {
-  const reaches = (scope: RoleScope): boolean =>
-    'all' in scope || ('state' in scope ? scope.state === of.state : scope.facility === of.location_code)
+  const includesFacility = (scope: RoleScope): boolean =>
+    'all' in scope || ('state' in scope ? scope.state === facility.state : scope.facility === facility.location_code)
   return (await machineKeys(services, db))
-    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(reaches))
+    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(includesFacility))
     .map((key) => ({ id: key.keyId, name: key.name }))
 }

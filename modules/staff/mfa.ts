@@ -20,7 +20,7 @@ export interface Factor {
   lastUsedAt: number | null
 }
 
-const rowsOf = (db: Kysely<Tables>, staffId: string): Promise<FactorRow[]> =>
+const loadRows = (db: Kysely<Tables>, staffId: string): Promise<FactorRow[]> =>
   db
     .selectFrom('staff_factors')
     .selectAll()
@@ -37,7 +37,7 @@ export async function loadFactors(
   db: Kysely<Tables>,
   staffId: string,
 ): Promise<{ factors: Factor[]; recoveryCodes: number }> {
-  const rows = await rowsOf(db, staffId)
+  const rows = await loadRows(db, staffId)
   return {
     factors: rows.flatMap((row) =>
       row.kind === 'recovery'
@@ -72,25 +72,30 @@ type NewFactor = { kind: FactorKind; name: string } & Partial<
   Pick<FactorRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'secret_sealed' | 'code_hash'>
 >
 
-const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>, staffId: string, of: NewFactor[]) =>
+const insertFactors = (
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  staffId: string,
+  factors: NewFactor[],
+) =>
   tx
     .insertInto('staff_factors')
     .values(
-      of.map((one) => ({
+      factors.map((factor) => ({
         credential_id: null,
         public_key: null,
         counter: 0,
         transports: '[]',
         secret_sealed: null,
         code_hash: null,
-        ...one,
+        ...factor,
         factor_id: services.random.uuid(),
         staff_id: staffId,
         created_at: services.clock.now(),
         last_used_at: null,
       })),
     )
-    .onConflict((known) => known.column('credential_id').doNothing())
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
     .returning('factor_id')
     .execute()
 
@@ -99,7 +104,7 @@ const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>
  * @param allowed kinds of factor that may sign this staff member in
  */
 export function isLastFactor(factors: Factor[], factor: Factor, allowed: readonly FactorKind[]): boolean {
-  const others = factors.filter((one) => one !== factor)
+  const others = factors.filter((other) => other !== factor)
   return others.length === 0 || (allowed.includes(factor.kind) && !others.some(({ kind }) => allowed.includes(kind)))
 }
 
@@ -134,12 +139,12 @@ const credentialOf = (row: FactorRow): Credential => ({
   transports: parseJson(row.transports, isTextList),
 })
 
-export async function passkeyCredentials(db: Kysely<Tables>, staffId: string): Promise<Credential[]> {
-  return (await rowsOf(db, staffId)).filter((row) => row.kind === 'passkey').map(credentialOf)
+export async function loadPasskeyCredentials(db: Kysely<Tables>, staffId: string): Promise<Credential[]> {
+  return (await loadRows(db, staffId)).filter((row) => row.kind === 'passkey').map(credentialOf)
 }
 
 /** Returns the second factor and staff member of a passkey; null when the credential is unknown. */
-export async function passkeyFactor(
+export async function findPasskeyFactor(
   db: Kysely<Tables>,
   credentialId: string,
 ): Promise<{ factorId: string; staffId: string; credential: Credential } | null> {
@@ -163,7 +168,7 @@ export async function addPasskeyFactor(
 ): Promise<boolean> {
   const { factors } = await loadFactors(tx, staffId)
   if (factors.length >= MAX_FACTORS) return false
-  const made = await insert(tx, services, staffId, [
+  const inserted = await insertFactors(tx, services, staffId, [
     {
       kind: 'passkey',
       name,
@@ -173,11 +178,12 @@ export async function addPasskeyFactor(
       transports: JSON.stringify(credential.transports),
     },
   ])
-  return made.length === 1
+  return inserted.length === 1
 }
 
 /**
- * Updates the passkey's signature counter and last use with one guarded statement.
+ * Updates the passkey's signature counter and last use with one guarded statement. A passkey without a counter always
+ * sends 0.
  * @returns false when the counter did not increase, as for a cloned or replayed passkey
  */
 export async function recordStaffPasskeyUse(
@@ -201,7 +207,7 @@ export async function recordStaffPasskeyUse(
 const PERIOD_SECONDS = 30
 
 /** Loads the TOTP library on first use. */
-const otp = () => import('otpauth')
+const loadOtpLibrary = () => import('otpauth')
 
 export const totpContext = (staffId: string) => `office totp:${staffId}`
 
@@ -216,15 +222,15 @@ export async function deriveTotpSecret(
   staffId: string,
   token: string,
 ): Promise<string> {
-  const { Secret } = await otp()
-  const known = (await rowsOf(services.db.read, staffId)).map((row) => row.factor_id)
-  const mark = services.sealer.fingerprint([token, ...known].join(' '), totpContext(staffId))
-  return new Secret({ buffer: new Uint8Array(Buffer.from(mark.slice(0, 40), 'hex')).buffer }).base32
+  const { Secret } = await loadOtpLibrary()
+  const factorIds = (await loadRows(services.db.read, staffId)).map((row) => row.factor_id)
+  const fingerprint = services.sealer.fingerprint([token, ...factorIds].join(' '), totpContext(staffId))
+  return new Secret({ buffer: new Uint8Array(Buffer.from(fingerprint.slice(0, 40), 'hex')).buffer }).base32
 }
 
 /** Returns the `otpauth:` URI that an authenticator app reads from a QR code. */
 export async function totpUri(secret: string, { issuer, label }: { issuer: string; label: string }): Promise<string> {
-  const { TOTP } = await otp()
+  const { TOTP } = await loadOtpLibrary()
   return new TOTP({ secret, issuer, label, period: PERIOD_SECONDS }).toString()
 }
 
@@ -236,7 +242,7 @@ export async function totpUri(secret: string, { issuer, label }: { issuer: strin
 export async function verifyTotp(secret: string, code: string, now: number): Promise<number | null> {
   // The library throws on a malformed secret or code.
   if (!/^[A-Z2-7]{16,64}$/.test(secret) || !/^[0-9]{6}$/.test(code)) return null
-  const { TOTP } = await otp()
+  const { TOTP } = await loadOtpLibrary()
   const delta = new TOTP({ secret, period: PERIOD_SECONDS }).validate({ token: code, timestamp: now, window: 1 })
   return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta
 }
@@ -254,7 +260,9 @@ export async function addTotpFactor(
   const { factors } = await loadFactors(tx, staffId)
   if (factors.length >= MAX_FACTORS) return false
   const secret_sealed = services.sealer.seal(secret, totpContext(staffId))
-  return (await insert(tx, services, staffId, [{ kind: 'totp', name, secret_sealed, counter: step }])).length === 1
+  return (
+    (await insertFactors(tx, services, staffId, [{ kind: 'totp', name, secret_sealed, counter: step }])).length === 1
+  )
 }
 
 /**
@@ -268,7 +276,7 @@ export async function consumeTotp(
   code: string,
 ): Promise<boolean> {
   const now = services.clock.now()
-  for (const row of await rowsOf(tx, staffId)) {
+  for (const row of await loadRows(tx, staffId)) {
     if (row.kind !== 'totp' || row.secret_sealed === null) continue
     const step = await verifyTotp(services.sealer.open(row.secret_sealed, totpContext(staffId)), code, now)
     if (step === null) continue
@@ -304,7 +312,7 @@ export async function replaceRecoveryCodes(
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     (services.random.hex(8).match(/.{4}/g) ?? []).join('-'),
   )
-  await insert(
+  await insertFactors(
     tx,
     services,
     staffId,

@@ -30,22 +30,23 @@ import {
 export type OfficeResult<Done> =
   | { result: 'done'; approval_id: ''; done: Done }
   | { result: 'asked'; approval_id: string; done: null }
-  | ({ result: 'preview'; approval_id: ''; done: Done } & Looked)
+  | ({ result: 'preview'; approval_id: ''; done: Done } & PreviewFacts)
 
-/** What a preview of an office operation returns in addition to the operation's result. */
-interface Looked {
+/** Facts that a preview of an office operation returns in addition to the operation's result. */
+interface PreviewFacts {
+  /** Whether the operation needs no second staff member. */
   alone: boolean
   allowance: Allowance | null
-  /** State of the records that the preview was made from, one line each. An approval sends them back. */
+  /** State of the records that the preview was made from, one line each. An approval sends the lines back. */
   seen: string
-  /** Whether one of those records has changed since the form was opened. */
+  /** Whether a record in `seen` has changed since the form was opened. */
   moved: boolean
   cents: Cents
   summary: string
 }
 
 /** Thrown when a second staff member has to approve. Rolls the transaction back. */
-class Asked extends Error {
+class ApprovalNeeded extends Error {
   readonly approval: { cents: Cents; summary: string }
 
   constructor(approval: { cents: Cents; summary: string }) {
@@ -71,13 +72,13 @@ export interface OfficeSteps {
   callers: Callers
   staff: StaffCaller
   /**
-   * Continues when the staff member may do this alone or a second one has approved it; otherwise the operation becomes
-   * an approval request. Call it after reading and locking the state and before writing anything.
+   * Continues when the staff member may do this alone or a second staff member has approved it; otherwise throws, and
+   * the operation becomes an approval request. Call it after reading and locking the state, before writing anything.
    */
   authorise(cents: Cents, summary: string): Promise<void>
   /**
-   * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. A
-   * preview accepts any state.
+   * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. The
+   * preview of an approval accepts any state.
    */
   stands(now: string, asMade: string): boolean
 }
@@ -94,15 +95,15 @@ export interface OfficeContext extends OfficeSteps {
 const isLimited = (permission: Permission): permission is LimitedPermission => isOneOf(limitedPermissions, permission)
 
 /**
- * Returns whether the operation needs no approval check: its permission has no limit and the staff member holds it with
- * 'yes'.
+ * Returns whether the operation needs no approval check: its permission has neither limit nor dual control, and the
+ * staff member has the grant 'yes' for it.
  */
-const needsNoWord = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
+const needsNoApprovalCheck = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
   !isLimited(permission) &&
   !dualControlPermissions.includes(permission) &&
   grantAt(staff, permission, locationCode) === 'yes'
 
-async function mayAlone(
+async function checkAlone(
   tx: Kysely<Tables>,
   services: Services,
   staff: StaffCaller,
@@ -112,15 +113,22 @@ async function mayAlone(
   return { alone: !dualControlPermissions.includes(permission), allowance: null }
 }
 
-const nothingLooked = (): Looked => ({ alone: true, allowance: null, seen: '', moved: false, cents: 0, summary: '' })
+const emptyPreviewFacts = (): PreviewFacts => ({
+  alone: true,
+  allowance: null,
+  seen: '',
+  moved: false,
+  cents: 0,
+  summary: '',
+})
 
 /** Starts an office operation: returns its context, and the values collected for a preview. */
-function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, called: OperationCall) {
-  const { permission, input } = called
+function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers, call: OperationCall) {
+  const { permission, input } = call
   const { staff, approval, seen = '' } = callers
   if (!staff) throw new Error('No person of the office calls')
-  const looked = nothingLooked()
-  let authorised: Cents | null = needsNoWord(staff, permission, input.location_code) ? 0 : null
+  const previewFacts = emptyPreviewFacts()
+  let authorisedCents: Cents | null = needsNoApprovalCheck(staff, permission, input.location_code) ? 0 : null
   let audited = false
   const act: OfficeContext = {
     tx,
@@ -128,27 +136,27 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
     callers,
     staff,
     async authorise(cents, summary) {
-      Object.assign(looked, { cents, summary })
+      Object.assign(previewFacts, { cents, summary })
       if (approval) {
-        const shown = input.preview === true || seen !== ''
-        const refused = await approveInTransaction(tx, services, callers, {
-          ...called,
+        const isStateShown = input.preview === true || seen !== ''
+        const refusal = await approveInTransaction(tx, services, callers, {
+          ...call,
           approvalId: approval,
           cents,
           summary,
-          shown,
+          shown: isStateShown,
         })
-        if (refused) throw new RefusalError(refused)
+        if (refusal) throw new RefusalError(refusal)
       } else {
         const { location_code: locationCode } = input
-        Object.assign(looked, await mayAlone(tx, services, staff, { permission, locationCode, cents }))
-        if (!looked.alone && !input.preview) throw new Asked({ cents, summary })
+        Object.assign(previewFacts, await checkAlone(tx, services, staff, { permission, locationCode, cents }))
+        if (!previewFacts.alone && !input.preview) throw new ApprovalNeeded({ cents, summary })
       }
-      authorised = cents
+      authorisedCents = cents
     },
     stands(now, asMade) {
-      looked.seen = [...looked.seen.split('\n').filter(Boolean), now].join('\n')
-      looked.moved ||= now !== asMade
+      previewFacts.seen = [...previewFacts.seen.split('\n').filter(Boolean), now].join('\n')
+      previewFacts.moved ||= now !== asMade
       if (approval && input.preview) return true
       return approval && seen !== '' ? seen.split('\n').includes(now) : now === asMade
     },
@@ -156,19 +164,19 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
       audited = true
       await writeAuditEvent(tx, services, staffActor(callers), {
         ...event,
-        ...aboutAct(called),
+        ...auditFieldsOf(call),
         // The daily limit is summed from this amount.
-        ...(isLimited(permission) && { cents: authorised ?? 0 }),
+        ...(isLimited(permission) && { cents: authorisedCents ?? 0 }),
         outcome: approval ? 'approved' : 'done',
       })
     },
   }
-  /** Throws when `work` did not authorize or audit: such a bug must not move money. */
+  /** Throws when `work` did not authorize or audit, because such a bug must not move money. */
   const checkSteps = () => {
-    if (authorised === null) throw new Error(`${called.operation} did not ask whether it may`)
-    if (!audited) throw new Error(`${called.operation} wrote no audit event`)
+    if (authorisedCents === null) throw new Error(`${call.operation} did not ask whether it may`)
+    if (!audited) throw new Error(`${call.operation} wrote no audit event`)
   }
-  return { act, looked, checkSteps }
+  return { act, looked: previewFacts, checkSteps }
 }
 
 /**
@@ -179,29 +187,34 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
 export async function runOfficeOperation<Done>(
   services: Services,
   callers: Callers,
-  called: OperationCall,
+  call: OperationCall,
   work: (act: OfficeContext) => Promise<Done>,
 ): Promise<Outcome<OfficeResult<Done>>> {
-  let looked = nothingLooked()
+  let previewFacts = emptyPreviewFacts()
   try {
     return await services.db.transaction(async (tx) => {
-      const begun = beginAct(tx, services, callers, called)
-      looked = begun.looked
-      const done = await work(begun.act)
-      begun.checkSteps()
-      if (called.input.preview) throw new Previewed(done)
+      const started = beginOperation(tx, services, callers, call)
+      previewFacts = started.looked
+      const done = await work(started.act)
+      started.checkSteps()
+      if (call.input.preview) throw new Previewed(done)
       return succeed<OfficeResult<Done>>({ result: 'done', approval_id: '', done })
     })
   } catch (error) {
     if (error instanceof RefusalError) return error.refusal
     if (error instanceof Previewed)
-      return succeed<OfficeResult<Done>>({ result: 'preview', approval_id: '', done: error.done as Done, ...looked })
-    if (error instanceof Asked) return ask(services, callers, called, error.approval)
+      return succeed<OfficeResult<Done>>({
+        result: 'preview',
+        approval_id: '',
+        done: error.done as Done,
+        ...previewFacts,
+      })
+    if (error instanceof ApprovalNeeded) return storeRequest(services, callers, call, error.approval)
     throw error
   }
 }
 
-const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: OperationCall) => ({
+const auditFieldsOf = ({ permission, input, why, tenantId, leaseNumber }: OperationCall) => ({
   permission,
   locationCode: input.location_code,
   reason: why,
@@ -210,14 +223,14 @@ const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: OperationCa
 })
 
 /** Stores the approval request in a transaction of its own, because the operation's transaction was rolled back. */
-async function ask<Done>(
+async function storeRequest<Done>(
   services: Services,
   callers: Callers,
-  called: OperationCall,
+  call: OperationCall,
   { cents, summary }: { cents: Cents; summary: string },
 ): Promise<Outcome<OfficeResult<Done>>> {
   const approvalId = await services.db.transaction((tx) =>
-    requestApproval(tx, services, callers, { ...called, cents, summary }),
+    requestApproval(tx, services, callers, { ...call, cents, summary }),
   )
   return succeed<OfficeResult<Done>>({ result: 'asked', approval_id: approvalId, done: null })
 }
@@ -239,7 +252,7 @@ type AnyInput = {
   preview?: boolean
 }
 
-const aboutInput = ({ tenant_id, lease_number, reason = '' }: AnyInput): AuditSubject => ({
+const subjectOf = ({ tenant_id, lease_number, reason = '' }: AnyInput): AuditSubject => ({
   ...(tenant_id !== undefined && { tenantId: tenant_id }),
   ...(lease_number !== undefined && { leaseNumber: lease_number }),
   why: reason,
@@ -265,19 +278,19 @@ export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>
    */
   before?(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Known>
   /** Tenant, lease and reason, added to `tenant_id`, `lease_number` and `reason` of the input. */
-  about?(input: v.InferOutput<IS>, known: Known): AuditSubject
+  about?(input: v.InferOutput<IS>, priorData: Known): AuditSubject
   /**
    * Locks, checks, authorizes, writes and audits. May run again after a deadlock.
    * @throws RefusalError
    */
-  work(act: OfficeContext, input: v.InferOutput<IS>, known: Known): Promise<Done>
+  work(act: OfficeContext, input: v.InferOutput<IS>, priorData: Known): Promise<Done>
   /** Records a refusal after the rollback. */
   refused?(
     services: Services,
     callers: Callers,
     input: v.InferOutput<IS>,
     refusal: Refusal,
-    known: Known,
+    priorData: Known,
   ): Promise<void>
 }
 
@@ -298,31 +311,31 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInp
     about,
     work,
     refused,
-    ...shown
+    ...declarationRest
   } = declaration
-  const { name } = shown
+  const { name } = declarationRest
   if (access === undefined && typeof permission === 'function') throw new Error(`${name} does not say who may call it`)
-  const held = permission as Permission
+  const ownPermission = permission as Permission
   return internalOperation({
-    ...shown,
-    access: access ?? { staff: mayAtFacility(held) },
+    ...declarationRest,
+    access: access ?? { staff: mayAtFacility(ownPermission) },
     input: schema,
     example: { input: example },
-    ...(button && { button: { ...button, permission: held } }),
+    ...(button && { button: { ...button, permission: ownPermission } }),
     previews: takesPreview(schema),
     async run(services, input, callers) {
-      const known = (await before?.(services, input, callers)) as Known
-      const called: OperationCall = {
+      const priorData = (await before?.(services, input, callers)) as Known
+      const call: OperationCall = {
         operation: name,
         permission: typeof permission === 'function' ? permission(input) : permission,
         input,
         event: event ?? null,
         why: '',
-        ...aboutInput(input),
-        ...about?.(input, known),
+        ...subjectOf(input),
+        ...about?.(input, priorData),
       }
-      const outcome = await runOfficeOperation(services, callers, called, (act) => work(act, input, known))
-      if (!outcome.ok) await refused?.(services, callers, input, outcome, known)
+      const outcome = await runOfficeOperation(services, callers, call, (act) => work(act, input, priorData))
+      if (!outcome.ok) await refused?.(services, callers, input, outcome, priorData)
       return outcome
     },
   })

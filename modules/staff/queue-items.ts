@@ -1,4 +1,4 @@
-/** Items of the office queue, such as approval requests and tasks, and how the queue's pages are read. */
+/** Items of the office queue, such as approval requests and tasks, and the queries that read pages of them. */
 
 import { type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -20,14 +20,14 @@ export interface QueueItem {
   /** Due day; null means now. */
   due: IsoDate | null
   what: string
-  /** Short explanation, such as the given reason or the last error. */
+  /** Short explanation, such as the reason for a request or the last error. */
   why: string
   locationCode: string | null
   tenantId: number | null
   leaseNumber: number | null
   unit: string
   cents: Cents | null
-  /** Staff member to whom it is assigned; null when unassigned. */
+  /** Staff member to whom the item is assigned; null when unassigned. */
   owner: { id: string; name: string } | null
   /** Whether the viewing staff member made the request. */
   own?: boolean
@@ -41,12 +41,12 @@ export interface QueueQuery {
   codes: 'all' | readonly string[]
   /** Facilities chosen in the filter; empty for all. Restricts the staff member's own items too. */
   picked?: readonly string[]
-  /** Cursor: only items after it are returned. The id '' sorts before all others, '~' after them. */
+  /** Cursor: only items after it are returned. The id '' sorts before all other ids, '~' after them. */
   after: { at: Instant; id: string } | null
   limit: number
   /** Id of the only item to return. */
   only?: string
-  /** 'me' for the staff member's own items, 'none' for unassigned ones; both when omitted. */
+  /** 'me' for the staff member's own items, 'none' for unassigned items; both when omitted. */
   owner?: 'me' | 'none'
   /** Includes items that are assigned to other staff members. */
   others?: true
@@ -60,9 +60,9 @@ export const nonEmptyCodes = (codes: 'all' | readonly string[]): string[] =>
  * Condition for approval requests and tasks in state 'open'. A literal, because a bound parameter would keep the
  * database from using the partial indexes.
  */
-const openOnly = sql<SqlBool>`state = 'open'`
+const isOpen = sql<SqlBool>`state = 'open'`
 
-/** Returns open approval requests at these facilities, and the staff member's own. */
+/** Returns items of open approval requests at these facilities and of the staff member's own requests. */
 export async function loadApprovalItems(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
@@ -73,7 +73,7 @@ export async function loadApprovalItems(
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
     .selectAll('approvals')
     .select('staff.name')
-    .where(openOnly)
+    .where(isOpen)
     .$if(codes !== 'all', (query) =>
       query.where((eb) =>
         eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', nonEmptyCodes(codes))]),
@@ -124,7 +124,7 @@ export async function loadTenantApprovalRequests(
     .selectFrom('approvals')
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
     .select(['approval_id', 'summary', 'reason', 'asked_by', 'asked_at', 'staff.name'])
-    .where(openOnly)
+    .where(isOpen)
     .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .orderBy('asked_at')
     .orderBy('approval_id')
@@ -144,9 +144,12 @@ export async function loadTenantApprovalRequests(
  * Kinds of tasks that the work queue does not list, since it shows their subject, such as a refund, as an item of its
  * own.
  */
-const shownElsewhere = ['refund']
+const kindsWithOwnItems = ['refund']
 
-/** Returns open tasks at these facilities that are unassigned or assigned to the staff member. */
+/**
+ * Returns items of open tasks: tasks of the staff member, and unassigned tasks at these facilities; with `others`, also
+ * tasks of other staff members at these facilities.
+ */
 export async function loadTaskItems(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
@@ -158,8 +161,8 @@ export async function loadTaskItems(
     .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
     .selectAll('tasks')
     .select('staff.name')
-    .where(openOnly)
-    .where('kind', 'not in', shownElsewhere)
+    .where(isOpen)
+    .where('kind', 'not in', kindsWithOwnItems)
     .where((eb) =>
       eb.or([
         ...(owner === 'none' ? [] : [eb('assigned_to', '=', caller.staffId)]),

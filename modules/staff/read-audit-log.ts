@@ -42,8 +42,8 @@ export interface AuditLine {
  * Returns the description of an audit event, without its subject; the kind itself when this version does not know it.
  */
 export const auditSentence = (kind: string, details: string): string => {
-  const say = auditSentences[kind as AuditKind] as ((details: unknown) => string) | undefined
-  return say ? say(JSON.parse(details)) : kind
+  const toSentence = auditSentences[kind as AuditKind] as ((details: unknown) => string) | undefined
+  return toSentence ? toSentence(JSON.parse(details)) : kind
 }
 
 /** Filter of the audit page. */
@@ -79,39 +79,39 @@ export function parseAuditFilter(fields: Partial<Record<string, string>>): Audit
 /**
  * Returns a page of audit events of the staff member's facilities, newest first. Events without a facility are returned
  * only to staff who may read all facilities.
- * @param asked.before cursor from the previous page's `next`; `asked.permission`: 'audit.export' when the events go
- * into a file
+ * @param filter.before cursor from the previous page's `next`
+ * @param filter.permission 'audit.export' when the events go into a file; 'audit.read' when omitted
  */
 export async function auditPage(
   services: Pick<Services, 'db' | 'sealer'>,
   caller: StaffCaller,
-  asked: AuditFilter & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
+  filter: AuditFilter & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
   most = PAGE,
 ): Promise<{ events: AuditLine[]; next: string | null }> {
-  const facilities = facilitiesFor(caller, asked.permission ?? 'audit.read')
-  const [, at, id] = /^(\d+)~([\w-]+)$/.exec(asked.before ?? '') ?? []
-  const { person, kinds, from, until, tenant } = asked
+  const facilities = facilitiesFor(caller, filter.permission ?? 'audit.read')
+  const [, at, id] = /^(\d+)~([\w-]+)$/.exec(filter.before ?? '') ?? []
+  const { person, kinds, from, until, tenant } = filter
   const rows = await services.db.read
     .selectFrom('audit_events')
     .selectAll()
     .$if(facilities !== 'all', (query) =>
       query.where('location_code', 'in', facilities === 'all' || facilities.size === 0 ? [''] : [...facilities]),
     )
-    .$call(optionalCondition(asked.at, (query, at) => query.where('location_code', '=', at)))
+    .$call(optionalCondition(filter.at, (query, at) => query.where('location_code', '=', at)))
     .$call(
-      optionalCondition(person, (query, who) =>
+      optionalCondition(person, (query, staffIdOrEmail) =>
         query.where((eb) =>
-          who.includes('@')
+          staffIdOrEmail.includes('@')
             ? eb(
                 'staff_id',
                 'in',
-                eb.selectFrom('staff').select('staff.staff_id').where('email', '=', who.toLowerCase()),
+                eb.selectFrom('staff').select('staff.staff_id').where('email', '=', staffIdOrEmail.toLowerCase()),
               )
-            : eb('staff_id', '=', who),
+            : eb('staff_id', '=', staffIdOrEmail),
         ),
       ),
     )
-    .$call(optionalCondition(kinds, (query, some) => query.where('kind', 'in', some)))
+    .$call(optionalCondition(kinds, (query, kindList) => query.where('kind', 'in', kindList)))
     .$call(optionalCondition(from, (query, first) => query.where('at', '>=', first)))
     .$call(optionalCondition(until, (query, end) => query.where('at', '<', end)))
     .$if(tenant !== undefined, (query) =>
@@ -128,11 +128,11 @@ export async function auditPage(
     .orderBy('event_id', 'desc')
     .limit(most + 1)
     .execute()
-  const shown = rows.slice(0, most)
-  const last = shown.at(-1)
-  const changes = await Promise.all(shown.map((row) => contactChanges(services, row)))
+  const page = rows.slice(0, most)
+  const last = page.at(-1)
+  const changes = await Promise.all(page.map((row) => contactChanges(services, row)))
   return {
-    events: shown.map((row, at) => lineOf(row, changes[at])),
+    events: page.map((row, at) => lineOf(row, changes[at])),
     next: rows.length > most && last ? `${last.at}~${last.event_id}` : null,
   }
 }
@@ -145,13 +145,16 @@ async function contactChanges(
   { kind, changes, location_code: locationCode, tenant_id: tenantId }: Row,
 ): Promise<AuditLine['changes']> {
   if (kind !== 'tenant.updated' || locationCode === null || tenantId === null) return []
-  const of = { locationCode, tenantId }
+  const tenantKey = { locationCode, tenantId }
   const { read } = services.db
-  const kept = parseJson(changes, isRecord)
+  const storedChanges = parseJson(changes, isRecord)
   const text =
-    typeof kept.sealed === 'string'
-      ? await decryptForTenant(read, services, of, { sealed: kept.sealed, context: changesContext(of) })
-      : (await isErased(read, of))
+    typeof storedChanges.sealed === 'string'
+      ? await decryptForTenant(read, services, tenantKey, {
+          sealed: storedChanges.sealed,
+          context: changesContext(tenantKey),
+        })
+      : (await isErased(read, tenantKey))
         ? null
         : changes
   if (text === null) return 'erased'

@@ -27,8 +27,8 @@ import {
   consumeRecoveryCode,
   consumeTotp,
   factorsAllowed,
+  findPasskeyFactor,
   loadFactors,
-  passkeyFactor,
   recordStaffPasskeyUse,
   staffHandle,
 } from './mfa.ts'
@@ -52,28 +52,31 @@ export async function verifyStaffPassword(
     .select(['staff_id', 'password_hash', 'ended_at'])
     .where('email', '=', email.toLowerCase())
     .executeTakeFirst()
-  const person = row?.ended_at === null ? row : undefined
-  const isKnownBrowser = person !== undefined && (await isKnownDevice(services, person.staff_id, device))
+  const staffMember = row?.ended_at === null ? row : undefined
+  const isKnownBrowser = staffMember !== undefined && (await isKnownDevice(services, staffMember.staff_id, device))
   const target = `office:${services.sealer.fingerprint(email.toLowerCase(), 'limit')}`
-  const wrong = { target, network: networkOf(callers.address) }
-  const name = `${target}:${isKnownBrowser ? deviceName(device) : wrong.network}`
-  const refused = await countGuess(services, 'office password', {
+  const failureCounter = { target, network: networkOf(callers.address) }
+  const name = `${target}:${isKnownBrowser ? deviceName(device) : failureCounter.network}`
+  const refusal = await countGuess(services, 'office password', {
     name,
     isTrustedBrowser: isKnownBrowser,
-    wrong,
+    wrong: failureCounter,
     code: 'locked',
   })
-  if (refused) return refused
-  const right = await services.passwords.verify(person?.password_hash ?? (await decoyHash(services)), password)
-  if (!person?.password_hash || !right) {
-    if (!isKnownBrowser) await wrongGuess(services, 'office password', wrong)
-    services.security.record('sign_in.refused', { how: 'office password', staff: person?.staff_id })
+  if (refusal) return refusal
+  const isPasswordRight = await services.passwords.verify(
+    staffMember?.password_hash ?? (await decoyHash(services)),
+    password,
+  )
+  if (!staffMember?.password_hash || !isPasswordRight) {
+    if (!isKnownBrowser) await wrongGuess(services, 'office password', failureCounter)
+    services.security.record('sign_in.refused', { how: 'office password', staff: staffMember?.staff_id })
     return refuse(403, 'invalid', wrongOfficeSignIn)
   }
   for (const { key } of targetKeys('office password', name)) await services.limits.reset(key)
   return {
     ok: true,
-    token: await insertStaffSignIn(services.db.write, services, person.staff_id, { device, ...callers }),
+    token: await insertStaffSignIn(services.db.write, services, staffMember.staff_id, { device, ...callers }),
   }
 }
 
@@ -85,14 +88,14 @@ export type FactorInput =
   | { kind: 'totp'; code: string }
   | { kind: 'recovery'; code: string }
 
-interface Asking {
+interface SignInAttempt {
   token: string
   /** Device id from the browser's cookie. Passkey challenges are bound to it. */
   device: string
 }
 
-/** Returns the id of the staff member who gives the factor, either during sign-in or already signed in. */
-async function personOf(services: Services, { token }: Asking, callers: Callers): Promise<string | null> {
+/** Returns the id of the staff member of a partial or complete sign-in; null when the sign-in has ended. */
+async function findStaffId(services: Services, { token }: SignInAttempt, callers: Callers): Promise<string | null> {
   if (callers.staff?.signIn === signInId(token)) return callers.staff.staffId
   return (await findPartialSignIn(services, token))?.staffId ?? null
 }
@@ -101,12 +104,12 @@ async function personOf(services: Services, { token }: Asking, callers: Callers)
 export async function startStaffPasskeyRequest(
   services: Services,
   party: RelyingParty,
-  asking: Asking,
+  attempt: SignInAttempt,
   callers: Callers,
 ): Promise<{ ok: true; options: PublicKeyCredentialRequestOptionsJSON } | Refusal> {
-  const staffId = await personOf(services, asking, callers)
+  const staffId = await findStaffId(services, attempt, callers)
   if (staffId === null) return refuse(401, 'unauthorized', signInOver)
-  const challenge = await issueChallenge(services, { browser: asking.device, purpose: 'office', subject: staffId })
+  const challenge = await issueChallenge(services, { browser: attempt.device, purpose: 'office', subject: staffId })
   return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
 }
 
@@ -114,20 +117,20 @@ export async function startStaffPasskeyRequest(
  * Verifies a second factor.
  * @returns function that consumes the factor in a transaction; null when the factor is wrong
  */
-async function checked(
+async function verifyFactor(
   services: Services,
   party: RelyingParty,
   staffId: string,
   device: string,
-  given: FactorInput,
+  input: FactorInput,
 ): Promise<((tx: Kysely<Tables>) => Promise<boolean>) | null> {
-  if (given.kind === 'totp') return (tx) => consumeTotp(tx, services, staffId, given.code.replace(/\s/g, ''))
-  if (given.kind === 'recovery') return (tx) => consumeRecoveryCode(tx, staffId, given.code)
-  const answer = readAssertion(given.answer)
+  if (input.kind === 'totp') return (tx) => consumeTotp(tx, services, staffId, input.code.replace(/\s/g, ''))
+  if (input.kind === 'recovery') return (tx) => consumeRecoveryCode(tx, staffId, input.code)
+  const answer = readAssertion(input.answer)
   if (!answer) return null
   if (!(await consumeChallenge(services, answer.challenge, { browser: device, purpose: 'office', subject: staffId })))
     return null
-  const passkey = await passkeyFactor(services.db.read, answer.id)
+  const passkey = await findPasskeyFactor(services.db.read, answer.id)
   if (passkey?.staffId !== staffId || answer.response.userHandle !== staffHandle(staffId)) return null
   const verified = await verifyAssertion(party, answer, passkey.credential)
   return verified.ok ? (tx) => recordStaffPasskeyUse(tx, services, passkey.factorId, verified.counter) : null
@@ -137,10 +140,10 @@ async function checked(
  * Returns the name of a try counter that other people cannot exhaust, bound to the sign-in or to a known browser; null
  * for an unknown browser.
  */
-async function ownTries(
+async function findOwnCounterName(
   services: Services,
   staffId: string,
-  { token, device }: Asking,
+  { token, device }: SignInAttempt,
   callers: Callers,
 ): Promise<string | null> {
   if (callers.staff) return `sign-in ${signInId(token)}`
@@ -154,71 +157,79 @@ async function ownTries(
 export async function verifySecondFactor(
   services: Services,
   party: RelyingParty,
-  asking: Asking,
-  given: FactorInput,
+  attempt: SignInAttempt,
+  input: FactorInput,
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const staffId = await personOf(services, asking, callers)
+  const staffId = await findStaffId(services, attempt, callers)
   if (staffId === null) return refuse(401, 'unauthorized', signInOver)
-  const own = await ownTries(services, staffId, asking, callers)
-  const isKnownBrowser = own !== null
-  const name = `office factor:${staffId}${isKnownBrowser ? `:${own}` : ''}`
+  const ownCounterName = await findOwnCounterName(services, staffId, attempt, callers)
+  const isKnownBrowser = ownCounterName !== null
+  const name = `office factor:${staffId}${isKnownBrowser ? `:${ownCounterName}` : ''}`
   // A passkey cannot be guessed, so limits that others exhausted do not apply to it.
-  const counted = given.kind !== 'passkey'
-  if (counted) {
-    const refused = await countGuess(services, 'office factor', {
+  const isCounted = input.kind !== 'passkey'
+  if (isCounted) {
+    const refusal = await countGuess(services, 'office factor', {
       name,
       isTrustedBrowser: isKnownBrowser,
       code: 'locked',
     })
-    if (refused) return refused
+    if (refusal) return refusal
   }
   const roles = (await loadRoles(services.db.read, staffId)).map(({ role }) => role)
-  if (!factorsAllowed(roles, services).includes(given.kind)) return refuse(403, 'passkey_needed', passkeyNeeded)
-  const use = await checked(services, party, staffId, asking.device, given)
+  if (!factorsAllowed(roles, services).includes(input.kind)) return refuse(403, 'passkey_needed', passkeyNeeded)
+  const consumeFactor = await verifyFactor(services, party, staffId, attempt.device, input)
   const token =
-    use && (await services.db.transaction((tx) => enter(tx, services, { staffId, asking, given, use }, callers)))
+    consumeFactor &&
+    (await services.db.transaction((tx) =>
+      acceptFactor(tx, services, { staffId, attempt, input, consumeFactor }, callers),
+    ))
   if (!token) {
-    if (counted && !isKnownBrowser) await wrongGuess(services, 'office factor')
-    services.security.record('sign_in.refused', { how: `office ${given.kind}`, staff: staffId })
+    if (isCounted && !isKnownBrowser) await wrongGuess(services, 'office factor')
+    services.security.record('sign_in.refused', { how: `office ${input.kind}`, staff: staffId })
     return refuse(403, 'invalid', wrongFactor)
   }
   for (const { key } of targetKeys('office factor', name)) await services.limits.reset(key)
   return { ok: true, token }
 }
 
-async function enter(
+async function acceptFactor(
   tx: Kysely<Tables>,
   services: Services,
-  of: { staffId: string; asking: Asking; given: FactorInput; use: (tx: Kysely<Tables>) => Promise<boolean> },
+  accepted: {
+    staffId: string
+    attempt: SignInAttempt
+    input: FactorInput
+    consumeFactor: (tx: Kysely<Tables>) => Promise<boolean>
+  },
   callers: Callers,
 ): Promise<string | null> {
-  const { staffId, asking, given } = of
-  if (!(await of.use(tx))) return null
-  const person = await tx
+  const { staffId, attempt, input } = accepted
+  if (!(await accepted.consumeFactor(tx))) return null
+  const staffMember = await tx
     .selectFrom('staff')
     .select(['name', 'ended_at'])
     .where('staff_id', '=', staffId)
     .executeTakeFirstOrThrow()
-  if (person.ended_at !== null) return null
-  const by = (signIn: string) => ({ ...callers, staff: { staffId, name: person.name, signIn } })
+  if (staffMember.ended_at !== null) return null
+  const actorWith = (signIn: string) => ({ ...callers, staff: { staffId, name: staffMember.name, signIn } })
   if (callers.staff) {
-    await recordFreshFactor(tx, services, asking.token)
-    await writeAuditEvent(tx, services, by(callers.staff.signIn), {
+    await recordFreshFactor(tx, services, attempt.token)
+    await writeAuditEvent(tx, services, actorWith(callers.staff.signIn), {
       kind: 'staff.factor_proven',
-      details: { how: given.kind },
+      details: { how: input.kind },
     })
-    return asking.token
+    return attempt.token
   }
-  const entered = await completeSignIn(tx, services, asking.token, given.kind)
-  if (!entered) return null
-  const details = { how: given.kind, newDevice: entered.newDevice }
-  await writeAuditEvent(tx, services, by(signInId(entered.token)), { kind: 'staff.signed_in', details })
-  if (entered.newDevice) await tellOfNewDevice(tx, services, staffId, entered.token, callers)
-  return entered.token
+  const signIn = await completeSignIn(tx, services, attempt.token, input.kind)
+  if (!signIn) return null
+  const details = { how: input.kind, newDevice: signIn.newDevice }
+  await writeAuditEvent(tx, services, actorWith(signInId(signIn.token)), { kind: 'staff.signed_in', details })
+  if (signIn.newDevice) await mailAboutNewDevice(tx, services, staffId, signIn.token, callers)
+  return signIn.token
 }
 
-const tellOfNewDevice = (
+const mailAboutNewDevice = (
   tx: Kysely<Tables>,
   services: Services,
   staffId: string,
@@ -233,8 +244,8 @@ const tellOfNewDevice = (
   })
 
 /**
- * Returns which kinds of second factor the staff member may use and which of these they have. Without any, one is added
- * first.
+ * Returns which kinds of second factor the staff member may use and which of these kinds they have. A staff member who
+ * has none adds a factor first.
  */
 export async function loadFactorRequirement(
   services: Services,

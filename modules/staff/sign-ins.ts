@@ -47,7 +47,7 @@ export async function insertStaffSignIn(
   return token
 }
 
-const liveRow = (services: Pick<Services, 'db' | 'clock'>, token: string) =>
+const loadLiveRow = (services: Pick<Services, 'db' | 'clock'>, token: string) =>
   services.db.read
     .selectFrom('staff_sign_ins')
     .innerJoin('staff', 'staff.staff_id', 'staff_sign_ins.staff_id')
@@ -75,7 +75,7 @@ export async function findPartialSignIn(
   services: Pick<Services, 'db' | 'clock'>,
   token: string,
 ): Promise<{ staffId: string; name: string; email: string } | null> {
-  const row = isToken(token) ? await liveRow(services, token) : undefined
+  const row = isToken(token) ? await loadLiveRow(services, token) : undefined
   if (!row || row.factor !== null || row.last_seen_at <= services.clock.now() - OFFICE_IDLE_MS) return null
   return { staffId: row.staff_id, name: row.name, email: row.email }
 }
@@ -85,12 +85,12 @@ export async function findPartialSignIn(
  * still needs its second factor.
  */
 export async function findStaffByToken(services: Services, token: string): Promise<StaffCaller | undefined> {
-  const row = isToken(token) ? await liveRow(services, token) : undefined
+  const row = isToken(token) ? await loadLiveRow(services, token) : undefined
   if (!row || row.factor === null || row.proven_at === null) return undefined
   const now = services.clock.now()
   const roles = await loadRoles(services.db.read, row.staff_id)
-  const idle = roles.some(({ role }) => role === 'finance') ? FINANCE_IDLE_MS : OFFICE_IDLE_MS
-  if (row.last_seen_at <= now - idle) return undefined
+  const maxIdleMs = roles.some(({ role }) => role === 'finance') ? FINANCE_IDLE_MS : OFFICE_IDLE_MS
+  if (row.last_seen_at <= now - maxIdleMs) return undefined
   if (row.last_seen_at <= now - SEEN_EVERY_MS)
     await services.db.write
       .updateTable('staff_sign_ins')
@@ -111,25 +111,25 @@ export async function completeSignIn(
   token: string,
   factor: FactorKind,
 ): Promise<{ token: string; newDevice: boolean } | null> {
-  const next = services.random.hex(32)
+  const newToken = services.random.hex(32)
   const now = services.clock.now()
   const row = await tx
     .updateTable('staff_sign_ins')
-    .set({ token_hash: tokenHash(next), factor, proven_at: now, last_seen_at: now })
+    .set({ token_hash: tokenHash(newToken), factor, proven_at: now, last_seen_at: now })
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
     .returning(['staff_id', 'device'])
     .executeTakeFirst()
   if (!row) return null
-  const before = await tx
+  const earlierSignIn = await tx
     .selectFrom('staff_sign_ins')
     .select('token_hash')
     .where('staff_id', '=', row.staff_id)
     .where('device', '=', row.device)
     .where('factor', 'is not', null)
-    .where('token_hash', '!=', tokenHash(next))
+    .where('token_hash', '!=', tokenHash(newToken))
     .executeTakeFirst()
-  return { token: next, newDevice: before === undefined }
+  return { token: newToken, newDevice: earlierSignIn === undefined }
 }
 
 /** Records that a staff member has entered the second factor again, which sensitive operations require. */

@@ -33,12 +33,12 @@ export const formatRoles = (roles: readonly ScopedRole[]): string =>
     })
     .join(', ')
 
-const person = (db: Kysely<Tables>) =>
+const selectStaff = (db: Kysely<Tables>) =>
   db.selectFrom('staff').select(['staff_id', 'email', 'name', 'password_hash', 'created_at', 'ended_at'])
 
-type PersonRow = Awaited<ReturnType<ReturnType<typeof person>['executeTakeFirstOrThrow']>>
+type StaffRow = Awaited<ReturnType<ReturnType<typeof selectStaff>['executeTakeFirstOrThrow']>>
 
-const shown = (row: PersonRow, roles: ScopedRole[]): StaffMember => ({
+const toStaffMember = (row: StaffRow, roles: ScopedRole[]): StaffMember => ({
   staffId: row.staff_id,
   email: row.email,
   name: row.name,
@@ -47,9 +47,9 @@ const shown = (row: PersonRow, roles: ScopedRole[]): StaffMember => ({
   createdAt: row.created_at,
 })
 
-async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, ScopedRole[]>> {
-  const held = new Map<string, ScopedRole[]>(staffIds.map((id) => [id, []]))
-  if (staffIds.length === 0) return held
+async function loadRolesByStaffId(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, ScopedRole[]>> {
+  const rolesByStaffId = new Map<string, ScopedRole[]>(staffIds.map((id) => [id, []]))
+  if (staffIds.length === 0) return rolesByStaffId
   const rows = await db
     .selectFrom('staff_roles')
     .selectAll()
@@ -59,15 +59,15 @@ async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Prom
     .execute()
   for (const { staff_id, role, scope: text } of rows) {
     const scope = parseScope(text)
-    if (scope) held.get(staff_id)?.push({ role, scope })
+    if (scope) rolesByStaffId.get(staff_id)?.push({ role, scope })
   }
-  return held
+  return rolesByStaffId
 }
 
-const left = sql<number>`case when ended_at is null then 0 else 1 end`
+const hasLeft = sql<number>`case when ended_at is null then 0 else 1 end`
 
 /**
- * Returns a page of staff members by name; former ones come last.
+ * Returns a page of staff members by name; former staff members come last.
  * @param text part of the name or e-mail address
  * @param after staff id of the previous page's last row
  */
@@ -75,37 +75,37 @@ export async function staffPage(
   db: Kysely<Tables>,
   { text, after, most }: { text: string; after: string | null; most: number },
 ): Promise<{ people: StaffMember[]; next: string | null }> {
-  const part = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  const last = after === null ? undefined : await person(db).where('staff_id', '=', after).executeTakeFirst()
-  const rows = await person(db)
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const last = after === null ? undefined : await selectStaff(db).where('staff_id', '=', after).executeTakeFirst()
+  const rows = await selectStaff(db)
     .$if(text !== '', (query) =>
-      query.where(sql<SqlBool>`(lower(name) like ${part} escape '\\' or email like ${part} escape '\\')`),
+      query.where(sql<SqlBool>`(lower(name) like ${pattern} escape '\\' or email like ${pattern} escape '\\')`),
     )
     .$if(last !== undefined, (query) =>
       query.where(
-        sql<SqlBool>`(${left}, name, staff_id) > (${Number(last?.ended_at != null)}, ${last?.name}, ${last?.staff_id})`,
+        sql<SqlBool>`(${hasLeft}, name, staff_id) > (${Number(last?.ended_at != null)}, ${last?.name}, ${last?.staff_id})`,
       ),
     )
-    .orderBy(left)
+    .orderBy(hasLeft)
     .orderBy('name')
     .orderBy('staff_id')
     .limit(most + 1)
     .execute()
   const people = rows.slice(0, most)
-  const roles = await rolesOfAll(
+  const roles = await loadRolesByStaffId(
     db,
     people.map((row) => row.staff_id),
   )
   return {
-    people: people.map((row) => shown(row, roles.get(row.staff_id) ?? [])),
+    people: people.map((row) => toStaffMember(row, roles.get(row.staff_id) ?? [])),
     next: rows.length > most ? (people.at(-1)?.staff_id ?? null) : null,
   }
 }
 
 /** Loads a staff member with roles; null for an unknown id. */
 export async function loadStaffMember(db: Kysely<Tables>, staffId: string): Promise<StaffMember | null> {
-  const row = await person(db).where('staff_id', '=', staffId).executeTakeFirst()
-  return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null
+  const row = await selectStaff(db).where('staff_id', '=', staffId).executeTakeFirst()
+  return row ? toStaffMember(row, (await loadRolesByStaffId(db, [staffId])).get(staffId) ?? []) : null
 }
 
 /** Returns the names of staff members, by staff id. */
@@ -121,7 +121,7 @@ export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Pr
 
 /** Returns a staff member's roles, with states resolved to their facilities. Access checks use this. */
 export async function loadRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
-  const roles = (await rolesOfAll(db, [staffId])).get(staffId) ?? []
+  const roles = (await loadRolesByStaffId(db, [staffId])).get(staffId) ?? []
   const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
   const facilities =
     states.length === 0
@@ -130,7 +130,7 @@ export async function loadRoles(db: Kysely<Tables>, staffId: string): Promise<He
   return roles.map(({ role, scope }) => {
     if ('all' in scope) return { role, facilities: 'all' }
     if ('facility' in scope) return { role, facilities: new Set([scope.facility]) }
-    const codes = facilities.filter(({ state }) => state === scope.state).map((one) => one.location_code)
+    const codes = facilities.filter(({ state }) => state === scope.state).map((location) => location.location_code)
     return { role, facilities: new Set(codes) }
   })
 }
@@ -145,8 +145,8 @@ export async function findUnknownScopes(db: Kysely<Tables>, roles: readonly Scop
     .select(['location_code', 'state'])
     .where((eb) => eb.or([eb('location_code', 'in', ['', ...codes]), eb('state', 'in', ['', ...states])]))
     .execute()
-  const known = new Set(rows.flatMap((row) => [row.location_code, row.state]))
-  return [...codes, ...states].filter((one) => !known.has(one))
+  const existing = new Set(rows.flatMap((row) => [row.location_code, row.state]))
+  return [...codes, ...states].filter((name) => !existing.has(name))
 }
 
 /**
@@ -174,7 +174,7 @@ export async function inviteStaffMember(
 ): Promise<{ staffId: string; token: string } | null> {
   const token = services.random.hex(32)
   const now = services.clock.now()
-  const made = await tx
+  const inserted = await tx
     .insertInto('staff')
     .values({
       staff_id: services.random.uuid(),
@@ -186,12 +186,12 @@ export async function inviteStaffMember(
       created_at: now,
       ended_at: null,
     })
-    .onConflict((known) => known.column('email').doNothing())
+    .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('staff_id')
     .executeTakeFirst()
-  if (!made) return null
-  await writeRoles(tx, made.staff_id, roles)
-  return { staffId: made.staff_id, token }
+  if (!inserted) return null
+  await writeRoles(tx, inserted.staff_id, roles)
+  return { staffId: inserted.staff_id, token }
 }
 
 /**
@@ -213,7 +213,7 @@ export async function inviteAgain(
   await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).execute()
   await tx.deleteFrom('staff_unlocks').where('staff_id', '=', staffId).execute()
   await endAllSignIns(tx, staffId, now)
-  // Sign-ins from every known browser are forgotten, because one of them may be a thief's.
+  // No browser counts as known any more, because one of the known browsers may be a thief's.
   await tx.updateTable('staff_sign_ins').set({ device: '' }).where('staff_id', '=', staffId).execute()
   return token
 }
@@ -223,12 +223,12 @@ export async function findInvited(
   services: Pick<Services, 'db' | 'clock'>,
   token: string,
 ): Promise<StaffMember | null> {
-  const row = await person(services.db.read)
+  const row = await selectStaff(services.db.read)
     .where('invite_hash', '=', tokenHash(token))
     .where('invite_expires_at', '>', services.clock.now())
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  return row ? shown(row, []) : null
+  return row ? toStaffMember(row, []) : null
 }
 
 /**
@@ -259,7 +259,7 @@ async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly S
   if (rows.size === 0) return
   await tx
     .insertInto('staff_roles')
-    .values([...rows.values()].map((one) => ({ staff_id: staffId, ...one })))
+    .values([...rows.values()].map((role) => ({ staff_id: staffId, ...role })))
     .execute()
 }
 

@@ -30,7 +30,7 @@ export interface NewTask {
 
 /**
  * Adds a task, unless one of this kind and key exists.
- * @param by callers of the staff member who adds it; null for the system
+ * @param by callers of the staff member who adds the task; null for the system
  * @returns task id; null when the task existed already
  */
 export async function addTask(
@@ -39,7 +39,7 @@ export async function addTask(
   by: Callers | null,
   task: NewTask,
 ): Promise<string | null> {
-  const made = await tx
+  const inserted = await tx
     .insertInto('tasks')
     .values({
       task_id: services.random.uuid(),
@@ -59,37 +59,37 @@ export async function addTask(
       ended_by: null,
       ended_at: null,
     })
-    .onConflict((known) => known.columns(['kind', 'once']).doNothing())
+    .onConflict((conflict) => conflict.columns(['kind', 'once']).doNothing())
     .returning('task_id')
     .executeTakeFirst()
-  if (made && by)
+  if (inserted && by)
     await writeAuditEvent(tx, services, staffActor(by), {
       kind: 'task.made',
       details: { kind: task.kind, note: task.note },
-      subject: made.task_id,
+      subject: inserted.task_id,
       ...(task.locationCode !== undefined && { locationCode: task.locationCode }),
       ...(task.tenantId !== undefined && { tenantId: task.tenantId }),
       ...(task.leaseNumber !== undefined && { leaseNumber: task.leaseNumber }),
     })
-  return made?.task_id ?? null
+  return inserted?.task_id ?? null
 }
 
-/** A problem for which one open task is kept; `since` says when it began. */
-type TroubleTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
+/** Task about a problem, which has at most one open task; `since` is the instant at which the problem began. */
+type ProblemTask = Pick<NewTask, 'kind' | 'note' | 'dueOn' | 'locationCode' | 'tenantId'> & {
   subject: string
   since: Instant
 }
 
 /**
- * Keeps one open task about a problem and updates its note. A task that a staff member has ended since the problem
- * began is not opened again until its note changes.
+ * Adds a task about a problem, or updates the note of its open task. A task that a staff member has ended since the
+ * problem began is not opened again until its note changes.
  */
 export async function keepOpenTask(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  { since, ...task }: TroubleTask,
+  { since, ...task }: ProblemTask,
 ): Promise<void> {
-  const known = await tx
+  const newest = await tx
     .selectFrom('tasks')
     .select(['task_id', 'state', 'note', 'ended_by', 'ended_at'])
     .where('kind', '=', task.kind)
@@ -97,12 +97,12 @@ export async function keepOpenTask(
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (known?.state === 'open') {
-    if (known.note !== task.note)
-      await tx.updateTable('tasks').set({ note: task.note }).where('task_id', '=', known.task_id).execute()
+  if (newest?.state === 'open') {
+    if (newest.note !== task.note)
+      await tx.updateTable('tasks').set({ note: task.note }).where('task_id', '=', newest.task_id).execute()
     return
   }
-  const isSettled = known?.ended_by != null && (known.ended_at ?? 0) >= since && known.note === task.note
+  const isSettled = newest?.ended_by != null && (newest.ended_at ?? 0) >= since && newest.note === task.note
   if (!isSettled) await addTask(tx, services, null, { ...task, once: `${task.subject}:${services.clock.now()}` })
 }
 
@@ -159,7 +159,8 @@ export async function endTasksAt(
 }
 
 /**
- * Assigns a task to a staff member, or to no one (null).
+ * Assigns a task.
+ * @param to staff id of the assignee; null leaves the task unassigned
  * @returns whether the task was open
  */
 export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string | null): Promise<boolean> {
@@ -177,45 +178,47 @@ export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string 
 export async function releaseTasks(
   tx: Kysely<Tables>,
   staffId: string,
-  works: 'all' | ReadonlySet<string>,
+  facilities: 'all' | ReadonlySet<string>,
 ): Promise<void> {
-  if (works === 'all') return
+  if (facilities === 'all') return
   await tx
     .updateTable('tasks')
     .set({ assigned_to: null })
     .where('assigned_to', '=', staffId)
     .where('state', '=', 'open')
-    .where((eb) => eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', ['', ...works])]))
+    .where((eb) => eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', ['', ...facilities])]))
     .execute()
 }
 
-export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
+export const loadTask = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
 /**
- * Returns whether the staff member has a permission for a tenant. A role with only its own tasks has it while an open
- * task about the tenant is assigned to the staff member.
+ * Returns whether the staff member has a permission for a tenant. A grant of 'own' holds while an open task about the
+ * tenant is assigned to the staff member.
  */
 export async function hasPermissionForTenant(
   db: Kysely<Tables>,
   caller: StaffCaller,
   permission: Permission,
-  of: { locationCode: string; tenantId: number },
+  tenantKey: { locationCode: string; tenantId: number },
 ): Promise<boolean> {
-  const grant = grantAt(caller, permission, of.locationCode)
-  return grant === 'own' ? hasOwnTask(db, caller.staffId, of) : grant !== undefined
+  const grant = grantAt(caller, permission, tenantKey.locationCode)
+  return grant === 'own' ? hasOwnTask(db, caller.staffId, tenantKey) : grant !== undefined
 }
 
 /** Returns whether an open task about the tenant is assigned to the staff member. */
 async function hasOwnTask(
   db: Kysely<Tables>,
   staffId: string,
-  of: { locationCode: string; tenantId: number },
+  tenantKey: { locationCode: string; tenantId: number },
 ): Promise<boolean> {
   const row = await db
     .selectFrom('tasks')
     .select('task_id')
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, assigned_to: staffId }))
+    .where((eb) =>
+      eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId, assigned_to: staffId }),
+    )
     .where('state', '=', 'open')
     .limit(1)
     .executeTakeFirst()
@@ -223,19 +226,19 @@ async function hasOwnTask(
 }
 
 /** Returns open tasks about a tenant with the assignee's name, earliest due day first. */
-export const loadOpenTasksAbout = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+export const loadOpenTasksAbout = (db: Kysely<Tables>, tenantKey: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('tasks')
     .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
     .select(['task_id', 'kind', 'note', 'due_on', 'assigned_to', 'cents', 'staff.name'])
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }))
     .where('state', '=', 'open')
     .orderBy('due_on')
     .limit(20)
     .execute()
 
 /** Returns the tenants of a staff member's open tasks. */
-export async function ownTaskTenants(
+export async function loadTenantsOfOwnTasks(
   db: Kysely<Tables>,
   staffId: string,
 ): Promise<{ locationCode: string | null; tenantId: number | null }[]> {
@@ -250,17 +253,16 @@ export async function ownTaskTenants(
 }
 
 /**
- * Returns open tasks that are assigned to the staff member, or unassigned at their facilities. A role with only its own
- * tasks gets no unassigned ones.
- * @returns ordered by due day, earliest first
+ * Returns open tasks that are assigned to the staff member, or unassigned at facilities where they may assign tasks,
+ * earliest due day first.
  */
 export async function loadOpenTasks(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
   { facilities: chosen, limit = 100 }: { facilities?: readonly string[]; limit?: number } = {},
 ): Promise<Selectable<TasksTable>[]> {
-  const everywhere = facilitiesFor(caller, 'task.assign')
-  const codes = everywhere === 'all' ? chosen : [...everywhere].filter((code) => !chosen || chosen.includes(code))
+  const permitted = facilitiesFor(caller, 'task.assign')
+  const codes = permitted === 'all' ? chosen : [...permitted].filter((code) => !chosen || chosen.includes(code))
   return services.db.read
     .selectFrom('tasks')
     .selectAll()

@@ -40,7 +40,7 @@ declare module '../../platform/schema/columns.ts' {
     staff_sign_ins: {
       /** SHA-256 of the bearer token. */
       token_hash: string
-      /** Hash of the browser's mark. The staff member gets a mail about a new browser. */
+      /** Hash of the device id in the browser's cookie. The staff member gets a mail about a new device. */
       device: string
       /** null while the second factor is missing; until then the sign-in grants no access. */
       factor: FactorKind | null
@@ -49,23 +49,23 @@ declare module '../../platform/schema/columns.ts' {
     }
     /** Mailed unlock links. Each works once. */
     staff_unlocks: {
-      /** Browser as in `staff_sign_ins`. It has its own count of attempts. */
+      /** Hash of the device id, as in `staff_sign_ins`. This device has its own count of attempts. */
       device: string
     }
     /** Submitted forms, stored while the second factor is asked for. */
     kept_forms: {
-      /** Public id of the sign-in that submitted it; grants no access. */
+      /** Public id of the sign-in that submitted the form; grants no access. */
       sign_in: string
       /** Path of the form's page. */
       page: string
-      /** JSON list of [name, value] of each field. */
+      /** JSON list with [name, value] of each field. */
       fields_sealed: Sealed
     }
     /** Tasks for staff members. */
     tasks: {
       /** Unique with the kind, so that repeated requests create one task. */
       once: string
-      /** Assigned staff member; null for any at the facility. */
+      /** Assigned staff member; null for any staff member of the facility. */
       assigned_to: string | null
       due_on: IsoDate
       state: 'open' | 'done' | 'dropped'
@@ -73,13 +73,13 @@ declare module '../../platform/schema/columns.ts' {
     /** Requests for operations above the requester's limits. */
     approvals: {
       permission: Permission
-      /** Input of the operation, JSON; encrypted with the tenant's key if it is about a tenant. */
+      /** Input of the operation, JSON; encrypted with the tenant's key if the operation is about a tenant. */
       input_sealed: Sealed
       state: 'open' | 'approved' | 'refused' | 'withdrawn'
     }
     /** Credentials of programs. Only hashes of the secrets are stored. */
     machine_keys: {
-      /** The 12 letters and digits in the token `lk_<key_id>_<secret>`; no secret. */
+      /** The 12 letters and digits in the token `lk_<key_id>_<secret>`; they are not secret. */
       key_id: string
       role: MachineRole
       /** Scopes as `formatScope` writes them, with a space between: 'facility:ATL01 state:GA'. */
@@ -93,9 +93,9 @@ declare module '../../platform/schema/columns.ts' {
       /** Hash of the token before the last rotation, valid until `previous_until`. */
       previous_hash: string | null
       previous_until: Instant | null
-      /** null: until it is revoked. */
+      /** null for a key that works until it is revoked. */
       expires_at: Instant | null
-      /** Staff id of the owner who created the key, or the command that did. */
+      /** Staff id of the owner who created the key, or name of the command that did. */
       created_by: string
       /** Time of the last use, stored at most once a minute. */
       last_used_at: Instant | null
@@ -113,7 +113,7 @@ export const staffCards: TableCards = {
   staff_factors: {
     ...ownPeople,
     sealed: {
-      secret_sealed: { with: ['staff_id'], context: (of) => totpContext(of.staff_id) },
+      secret_sealed: { with: ['staff_id'], context: (row) => totpContext(row.staff_id) },
     },
   },
   staff_sign_ins: ownPeople,
@@ -121,7 +121,7 @@ export const staffCards: TableCards = {
   kept_forms: {
     ...noPerson('Sealed, what a person of the business has typed, forgotten after an hour.'),
     sealed: {
-      fields_sealed: { context: (of) => storedFormContext(of.form_id) },
+      fields_sealed: { context: (row) => storedFormContext(row.form_id) },
     },
   },
   tasks: {
@@ -139,7 +139,7 @@ export const staffCards: TableCards = {
     export: 'Decisions between the business’s own people.',
     erasure: 'Evidence of who asked and who approved. What was asked for went with the tenant’s key.',
     sealed: {
-      input_sealed: { context: (of) => approvalContext(of.approval_id) },
+      input_sealed: { context: (row) => approvalContext(row.approval_id) },
     },
   },
   machine_keys: noPerson('Credentials of programs: hashes, and the address of the last call.'),

@@ -1,6 +1,6 @@
 /**
  * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a
- * known one.
+ * known browser.
  */
 
 import { DAY } from '../../domain/durations.ts'
@@ -19,25 +19,25 @@ const unlockContext = 'staff unlock'
  */
 const UNLOCKED_MS = DAY
 
-const askedFrom = { points: 5, perSeconds: 900, shared: true } as const
+const requestLimit = { points: 5, perSeconds: 900, shared: true } as const
 
 /** Mails an unlock link if a staff member has this e-mail address; at most one in half an hour. */
 export async function mailStaffUnlock(services: Services, email: string, { address }: Callers): Promise<void> {
-  const spent = await services.limits.consumeFrom(address, 'office unlock', askedFrom)
-  if (!spent.allowed) return
-  const person = await services.db.read
+  const consumed = await services.limits.consumeFrom(address, 'office unlock', requestLimit)
+  if (!consumed.allowed) return
+  const staffMember = await services.db.read
     .selectFrom('staff')
     .select('staff_id')
     .where('email', '=', email.toLowerCase())
     .where('password_hash', 'is not', null)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  if (!person) return
+  if (!staffMember) return
   const now = services.clock.now()
   await enqueue(services.db.write, {
     kind: 'staff_unlock',
-    once: `${person.staff_id}:${Math.floor(now / STAFF_UNLOCK_MS)}`,
-    payload: { staffId: person.staff_id, at: now },
+    once: `${staffMember.staff_id}:${Math.floor(now / STAFF_UNLOCK_MS)}`,
+    payload: { staffId: staffMember.staff_id, at: now },
     runAt: now,
   })
 }
@@ -84,17 +84,17 @@ export async function consumeStaffUnlock(services: Services, token: string, devi
   if (!unlock) return null
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
-    const person = await tx
+    const staffMember = await tx
       .selectFrom('staff')
       .select('email')
       .where('staff_id', '=', unlock.staffId)
       .where('ended_at', 'is', null)
       .executeTakeFirst()
-    if (!person) return null
+    if (!staffMember) return null
     const used = await tx
       .insertInto('staff_unlocks')
       .values({ staff_id: unlock.staffId, made_at: unlock.at, device: tokenHash(device), used_at: now })
-      .onConflict((known) => known.columns(['staff_id', 'made_at']).doNothing())
+      .onConflict((conflict) => conflict.columns(['staff_id', 'made_at']).doNothing())
       .returning('used_at')
       .executeTakeFirst()
     if (!used) return null
@@ -103,18 +103,18 @@ export async function consumeStaffUnlock(services: Services, token: string, devi
       .where('staff_id', '=', unlock.staffId)
       .where('used_at', '<=', now - UNLOCKED_MS)
       .execute()
-    return person.email
+    return staffMember.email
   })
 }
 
 /** Returns whether the staff member has signed in from this browser or used an unlock link in it. */
 export async function isKnownDevice(services: Services, staffId: string, device: string): Promise<boolean> {
-  const mark = tokenHash(device)
+  const deviceHash = tokenHash(device)
   const signedIn = await services.db.read
     .selectFrom('staff_sign_ins')
     .select('staff_id')
     .where('staff_id', '=', staffId)
-    .where('device', '=', mark)
+    .where('device', '=', deviceHash)
     .where('factor', 'is not', null)
     .limit(1)
     .executeTakeFirst()
@@ -123,7 +123,7 @@ export async function isKnownDevice(services: Services, staffId: string, device:
     .selectFrom('staff_unlocks')
     .select('staff_id')
     .where('staff_id', '=', staffId)
-    .where('device', '=', mark)
+    .where('device', '=', deviceHash)
     .where('used_at', '>', services.clock.now() - UNLOCKED_MS)
     .limit(1)
     .executeTakeFirst()

@@ -1,4 +1,4 @@
-/** Who may approve or refuse a request for a second staff member. */
+/** Decides which staff members may approve or refuse an approval request. */
 import type { Cents } from '../../domain/money.ts'
 import { grantOf, type Permission } from '../../domain/office/roles.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
@@ -7,7 +7,7 @@ import { DUAL_CONTROL_ABOVE_CENTS, dualControlPermissions, type OfficeLimits } f
 
 /**
  * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
- * own limit, Finance and Owner without a limit.
+ * own limit, Finance and Owner without a limit. Under dual control, the staff member also needs the grant 'yes'.
  */
 export function mayApprove(
   caller: StaffCaller,
@@ -22,7 +22,7 @@ export function mayApprove(
   if (grant !== 'limited' || cents > DUAL_CONTROL_ABOVE_CENTS) return false
   return caller.roles.some(({ role, facilities }) => {
     const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
-    const here = facilities === 'all' || facilities.has(locationCode)
-    return here && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
+    const coversFacility = facilities === 'all' || facilities.has(locationCode)
+    return coversFacility && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
   })
 }

@@ -6,12 +6,19 @@ import type { Message, MessageSubject } from '../messages/message-definition.ts'
 import { messageOf, messages } from '../messages/messages-by-kind.ts'
 
 /**
- * Kinds of record that a message is about and whose key alone is the `once` key of the message's job. For the other
- * kinds, a day, period or number may follow the record's key.
+ * Kinds of record whose messages have jobs with the record's key alone as `once` key. For other kinds of record, a day,
+ * period or number may follow the record's key.
  */
-const alone: readonly MessageSubject[] = ['order', 'receipt', 'proof', 'move-out', 'rent change', 'refund']
+const subjectsWithExactKey: readonly MessageSubject[] = [
+  'order',
+  'receipt',
+  'proof',
+  'move-out',
+  'rent change',
+  'refund',
+]
 
-const kindsAbout = Map.groupBy(Object.values<Message>(messages), ({ about }) => about)
+const messagesBySubject = Map.groupBy(Object.values<Message>(messages), ({ about }) => about)
 
 export type MailKeys = Record<MessageSubject, readonly string[]>
 
@@ -28,21 +35,24 @@ function nameOf(kind: string): string {
   return mail?.about ? mail.name : kind
 }
 
-/** Mails and text messages about a tenant, the newest first. @param before those older than this */
+/**
+ * Loads the mails and text messages about a tenant, the newest first.
+ * @param before instant before which the messages were created; null for the newest ones
+ */
 export async function loadMessagesAbout(
   db: Kysely<Tables>,
   keys: MailKeys,
   { before, most }: { before: Instant | null; most: number },
 ): Promise<SentMail[]> {
-  const any = (eb: ExpressionBuilder<Tables, 'jobs'>): Expression<SqlBool>[] =>
-    [...kindsAbout].flatMap(([about, mails]) => {
-      const these = about ? keys[about] : []
-      if (!about || these.length === 0) return []
+  const matchingKeys = (eb: ExpressionBuilder<Tables, 'jobs'>): Expression<SqlBool>[] =>
+    [...messagesBySubject].flatMap(([about, mails]) => {
+      const subjectKeys = about ? keys[about] : []
+      if (!about || subjectKeys.length === 0) return []
       const kinds = mails.map(({ kind }) => kind)
-      const further = alone.includes(about) ? [] : these
+      const keyPrefixes = subjectsWithExactKey.includes(about) ? [] : subjectKeys
       return [
-        eb.and([eb('kind', 'in', kinds), eb('once', 'in', [...these])]),
-        ...further.map((key) =>
+        eb.and([eb('kind', 'in', kinds), eb('once', 'in', [...subjectKeys])]),
+        ...keyPrefixes.map((key) =>
           eb.and([eb('kind', 'in', kinds), eb('once', '>', `${key}:`), eb('once', '<', `${key};`)]),
         ),
       ]
@@ -51,7 +61,7 @@ export async function loadMessagesAbout(
   const rows = await db
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'state', 'created_at', 'done_at'])
-    .where((eb) => eb.or(any(eb)))
+    .where((eb) => eb.or(matchingKeys(eb)))
     .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)

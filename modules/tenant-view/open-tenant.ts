@@ -17,7 +17,7 @@ export interface TenantViewKey {
 export interface OpenedTenant {
   facts: FacilityFacts
   tenant: Tenant
-  /** Open leases before closed ones, those with a balance due first, then by unit number. */
+  /** Open leases before closed leases, leases with a balance due before others, then by unit number. */
   leases: Lease[]
 }
 
@@ -28,18 +28,18 @@ export interface OpenedTenant {
 export async function openTenant(
   services: Services,
   caller: StaffCaller,
-  of: TenantViewKey,
+  tenantKey: TenantViewKey,
   permission: Permission = 'file.read',
 ): Promise<OpenedTenant | null> {
   const { read } = services.db
-  if (!(await hasPermissionForTenant(read, caller, permission, of))) return null
+  if (!(await hasPermissionForTenant(read, caller, permission, tenantKey))) return null
   const [facts, tenant, leases] = await Promise.all([
-    facilityFacts(services, [of.locationCode]),
-    loadTenant(read, of.locationCode, of.tenantId),
-    loadTenantLeases(read, of),
+    facilityFacts(services, [tenantKey.locationCode]),
+    loadTenant(read, tenantKey.locationCode, tenantKey.tenantId),
+    loadTenantLeases(read, tenantKey),
   ])
-  const here = facts.get(of.locationCode)
+  const tenantFacility = facts.get(tenantKey.locationCode)
   // An erased tenant can be read and exported; nothing else is allowed.
-  const over = tenant?.erased_at != null && permission !== 'file.read' && permission !== 'tenant.export'
-  return here && tenant && !over ? { facts: here, tenant, leases } : null
+  const isClosedByErasure = tenant?.erased_at != null && permission !== 'file.read' && permission !== 'tenant.export'
+  return tenantFacility && tenant && !isClosedByErasure ? { facts: tenantFacility, tenant, leases } : null
 }

@@ -17,15 +17,15 @@ describeOnBothEngines('Finding', (open) => {
     await change(services, 'tenants', { tenant_id: 1001 }, { home_phone: '7065550133', company: 'Byrne & Co' })
   })
 
-  const ask = (q: string, callers = manager, facilities: string[] = []) =>
+  const performSearch = (q: string, callers = manager, facilities: string[] = []) =>
     perform(services, SearchOffice, { q, facilities }, callers)
-  const found = async (q: string, callers = manager, facilities: string[] = []) => {
-    const answer = await ask(q, callers, facilities)
+  const search = async (q: string, callers = manager, facilities: string[] = []) => {
+    const answer = await performSearch(q, callers, facilities)
     if (!answer.ok) throw new Error(`${q}: ${answer.status}`)
     return answer.value
   }
-  const names = async (...asked: Parameters<typeof found>) =>
-    (await found(...asked)).hits.map(({ by, name }) => `${by}: ${name}`)
+  const names = async (...args: Parameters<typeof search>) =>
+    (await search(...args)).hits.map(({ by, name }) => `${by}: ${name}`)
 
   it('finds a tenant by the beginning of a name', async () => {
     for (const q of ['Byrne', 'byr', 'BYRNE', 'Ada Byrne', 'ada byr', 'Byrne, Ada', 'byrne a'])
@@ -77,11 +77,11 @@ describeOnBothEngines('Finding', (open) => {
   })
 
   it('lists vacant units', async () => {
-    expect(await found('101')).toMatchObject({ hits: [], vacant: [{ locationCode: 'GA1', unit: '101' }] })
+    expect(await search('101')).toMatchObject({ hits: [], vacant: [{ locationCode: 'GA1', unit: '101' }] })
   })
 
   it('shows rented units and balances', async () => {
-    expect((await found('Byrne')).hits[0]).toMatchObject({
+    expect((await search('Byrne')).hits[0]).toMatchObject({
       units: ['301'],
       status: 'Current',
       balance: 0,
@@ -103,10 +103,10 @@ describeOnBothEngines('Finding', (open) => {
           account_id: null,
         }),
       )
-    const answer = await found('smith')
+    const answer = await search('smith')
     expect(answer.hits).toHaveLength(20)
     expect(answer.more).toBe(true)
-    expect(new Set(answer.hits.map((one) => one.tenantId)).size).toBe(20)
+    expect(new Set(answer.hits.map((hit) => hit.tenantId)).size).toBe(20)
   })
 
   it('finds nothing at facilities of other staff members, nor for a role with only its own tasks', async () => {
@@ -141,7 +141,7 @@ describeOnBothEngines('Finding', (open) => {
 
   it('refuses fewer than two characters and more than a hundred', async () => {
     for (const q of ['', ' ', 'a', ' a ', 'x'.repeat(101), 'y'.repeat(10_240)])
-      expect(await ask(q)).toMatchObject({ status: 400, fields: { q: expect.stringMatching(/\w/) } })
+      expect(await performSearch(q)).toMatchObject({ status: 400, fields: { q: expect.stringMatching(/\w/) } })
   })
 
   const hostile = [
@@ -169,6 +169,6 @@ describeOnBothEngines('Finding', (open) => {
   ]
 
   it('finds nothing for a text that no record contains', async () => {
-    for (const q of hostile) expect([q, (await found(q)).hits]).toEqual([q, []])
+    for (const q of hostile) expect([q, (await search(q)).hits]).toEqual([q, []])
   })
 })

@@ -23,9 +23,9 @@ export interface SearchHit {
   name: string
   company: string
   phone: string
-  /** Units of open leases; without an open lease, those of closed ones. */
+  /** Units of the tenant's open leases; without an open lease, units of the closed leases. */
   units: string[]
-  /** Lease status, 'Past Due' when any lease is; '' without a lease. */
+  /** Worst status among the leases of `units`, such as 'Past Due'; '' without a lease. */
   status: string
   /** Sum of all leases' balances, closed ones included, in cents. */
   balance: Cents
@@ -35,16 +35,16 @@ export interface SearchHit {
 export interface SearchResult {
   /** Found tenants, at most 20, in the order of `matchHeadings`. */
   hits: SearchHit[]
-  /** Whether more hits exist. */
+  /** Whether more tenants match than `hits` holds. */
   more: boolean
-  /** Vacant units with that number. */
+  /** Vacant units whose number is the searched text. */
   vacant: { locationCode: string; unit: string }[]
 }
 
 export const MAX_HITS = 20
 
 /** Maximum number of facilities in which a lease number is looked up without naming the facility. */
-const MOST_LOOKED_THROUGH = 200
+const MAX_FACILITIES_FOR_LEASE = 200
 
 const order = Object.keys(matchHeadings)
 
@@ -60,14 +60,14 @@ const after = (prefix: string) => `${prefix}\u{10ffff}`
 /** Lowercases English letters only, like both databases. */
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-type At = 'all' | readonly string[]
+type FacilityCodes = 'all' | readonly string[]
 
 /**
  * Restricts a query to facilities.
  * @param then 'filtered' keeps SQLite from scanning by facility when a key finds only a few rows
  */
-const at =
-  (codes: At, then: 'filtered' | 'by facility' = 'filtered') =>
+const inFacilities =
+  (codes: FacilityCodes, then: 'filtered' | 'by facility' = 'filtered') =>
   <T extends 'tenants' | 'leases' | 'units' | 'gate_codes' | 'payments' | 'prospects'>(
     eb: ExpressionBuilder<Tables, T>,
   ) =>
@@ -81,7 +81,7 @@ const at =
 
 const tenantsWhere = (
   db: Kysely<Tables>,
-  codes: At,
+  codes: FacilityCodes,
   where: (eb: ExpressionBuilder<Tables, 'tenants'>) => ReturnType<ExpressionBuilder<Tables, 'tenants'>['and']>,
   then?: 'by facility',
 ) =>
@@ -89,57 +89,57 @@ const tenantsWhere = (
     .selectFrom('tenants')
     .select(['location_code', 'tenant_id'])
     .where(where)
-    .where(at(codes, then))
+    .where(inFacilities(codes, then))
     .limit(MAX_HITS + 1)
     .execute()
 
-const as = (by: MatchedField, rows: readonly TenantKey[], matched = ''): Match[] =>
+const toMatches = (by: MatchedField, rows: readonly TenantKey[], matched = ''): Match[] =>
   rows.map(({ location_code, tenant_id }) => ({ location_code, tenant_id, by, matched }))
 
 const phoneFields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
 type PhoneField = (typeof phoneFields)[number]
 
-async function byPhone(db: Kysely<Tables>, codes: At, digits: string): Promise<Match[]> {
+async function findByPhone(db: Kysely<Tables>, codes: FacilityCodes, digits: string): Promise<Match[]> {
   const found = await Promise.all(
     phoneFields.map((field) =>
       tenantsWhere(db, codes, (eb) =>
         // Repeats the condition of the partial index.
-        eb.and([sql<SqlBool>`${sql.ref(field)} <> ''`, eb.or(asTyped(eb, field, digits))]),
+        eb.and([sql<SqlBool>`${sql.ref(field)} <> ''`, eb.or(phoneConditions(eb, field, digits))]),
       ),
     ),
   )
-  return as('phone', found.flat())
+  return toMatches('phone', found.flat())
 }
 
 /**
  * Returns conditions that match a phone number by all ten digits or by its beginning, and by seven digits also without
  * area code.
  */
-function asTyped(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneField, digits: string) {
+function phoneConditions(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneField, digits: string) {
   if (digits.length === 10) return [eb(field, '=', digits)]
   const beginning = eb.and([eb(field, '>=', digits), eb(field, '<', after(digits))])
   return digits.length === 7 ? [beginning, eb(sql<string>`substr(${sql.ref(field)}, 4)`, '=', digits)] : [beginning]
 }
 
-const byEmail = async (db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> => {
+const findByEmail = async (db: Kysely<Tables>, codes: FacilityCodes, text: string): Promise<Match[]> => {
   const key = emailKey(text)
-  return as(
+  return toMatches(
     'e-mail',
     await tenantsWhere(db, codes, (eb) => eb.and([eb('email_key', '>=', key), eb('email_key', '<', after(key))])),
   )
 }
 
-const MOST_WORDS = 5
-const joined = (words: readonly string[], from: number, to?: number) => words.slice(from, to).join('')
+const MAX_NAME_WORDS = 5
+const joinWords = (words: readonly string[], from: number, to?: number) => words.slice(from, to).join('')
 
 /**
  * Finds tenants by name ('Smith', 'John', 'John Smith', 'Smith, John', 'Smi Jo') or by the beginning of a company name.
  */
-async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
+async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string): Promise<Match[]> {
   const words = nameWords(text)
   const whole = words.join('')
   if (whole === '') return []
-  const person = (last: string, first: string) =>
+  const findByNames = (last: string, first: string) =>
     tenantsWhere(
       db,
       codes,
@@ -151,11 +151,13 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
       'by facility',
     )
   // First and last name may each have several words.
-  const splits = words.slice(1, MOST_WORDS).map((_, at) => [joined(words, 0, at + 1), joined(words, at + 1)] as const)
-  const [own, firsts, both, companies] = await Promise.all([
-    person(whole, ''),
-    person('', whole),
-    Promise.all(splits.flatMap(([one, other]) => [person(other, one), person(one, other)])),
+  const splits = words
+    .slice(1, MAX_NAME_WORDS)
+    .map((_, at) => [joinWords(words, 0, at + 1), joinWords(words, at + 1)] as const)
+  const [withLastName, withFirstName, withBothNames, companies] = await Promise.all([
+    findByNames(whole, ''),
+    findByNames('', whole),
+    Promise.all(splits.flatMap(([start, rest]) => [findByNames(rest, start), findByNames(start, rest)])),
     tenantsWhere(db, codes, (eb) =>
       eb.and([
         sql<SqlBool>`company <> ''`,
@@ -164,10 +166,14 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
       ]),
     ),
   ])
-  return as('name', [...both.flat(), ...own, ...firsts, ...companies])
+  return toMatches('name', [...withBothNames.flat(), ...withLastName, ...withFirstName, ...companies])
 }
 
-async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[Match[], SearchResult['vacant']]> {
+async function findByUnit(
+  db: Kysely<Tables>,
+  codes: FacilityCodes,
+  number: string,
+): Promise<[Match[], SearchResult['vacant']]> {
   const rows = await db
     .selectFrom('units')
     .leftJoin('leases', (join) =>
@@ -184,7 +190,7 @@ async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[M
     .execute()
   return [
     rows.flatMap(({ location_code, tenant_id, unit_number }) =>
-      tenant_id === null ? [] : as('unit', [{ location_code, tenant_id }], unit_number),
+      tenant_id === null ? [] : toMatches('unit', [{ location_code, tenant_id }], unit_number),
     ),
     rows
       .filter(({ tenant_id }) => tenant_id === null)
@@ -192,22 +198,22 @@ async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[M
   ]
 }
 
-const byGateCode = async (db: Kysely<Tables>, codes: At, code: string): Promise<Match[]> =>
-  as(
+const findByGateCode = async (db: Kysely<Tables>, codes: FacilityCodes, code: string): Promise<Match[]> =>
+  toMatches(
     'gate code',
     await db
       .selectFrom('gate_codes')
       .select(['location_code', 'tenant_id'])
       .where('gate_code', '=', code)
       .where('active', '=', sql.lit(1))
-      .where(at(codes, 'by facility'))
+      .where(inFacilities(codes, 'by facility'))
       .limit(MAX_HITS + 1)
       .execute(),
     code,
   )
 
-const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: number): Promise<Match[]> =>
-  as(
+const findByLease = async (db: Kysely<Tables>, codes: readonly string[], number: number): Promise<Match[]> =>
+  toMatches(
     'lease',
     await db
       .selectFrom('leases')
@@ -220,9 +226,9 @@ const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: num
   )
 
 /** Finds payments by order number, provider receipt, counter receipt or check number. */
-async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
-  const read = typedReceipt(text)
-  const numbers = [...new Set([text, text.toUpperCase(), read])]
+async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: string): Promise<Match[]> {
+  const receiptNumber = typedReceipt(text)
+  const numbers = [...new Set([text, text.toUpperCase(), receiptNumber])]
   const rows = await db
     .selectFrom('payments')
     .leftJoin('leases', (join) =>
@@ -236,16 +242,16 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
       eb.or([
         eb('payments.order_id', 'in', numbers),
         // A receipt shows the beginning of its order's number.
-        ...(isOrderStart(read)
-          ? [eb.and([eb('payments.order_id', '>=', read), eb('payments.order_id', '<', after(read))])]
+        ...(isOrderStart(receiptNumber)
+          ? [eb.and([eb('payments.order_id', '>=', receiptNumber), eb('payments.order_id', '<', after(receiptNumber))])]
           : []),
-        eb.and([eb('receipt_id', 'in', [...new Set([text, read])]), sql<SqlBool>`receipt_id <> ''`]),
+        eb.and([eb('receipt_id', 'in', [...new Set([text, receiptNumber])]), sql<SqlBool>`receipt_id <> ''`]),
       ]),
     )
     .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
     .limit(MAX_HITS + 1)
     .execute()
-  const byHand = await db
+  const counterReceipts = await db
     .selectFrom('counter_receipts')
     .select(['location_code', 'tenant_id', 'receipt_id'])
     .where((eb) =>
@@ -259,29 +265,33 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
     .execute()
   return [
     ...rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
-      tenant_id === null ? [] : as('receipt', [{ location_code, tenant_id }], shownReceipt(receipt_id || order_id)),
+      tenant_id === null
+        ? []
+        : toMatches('receipt', [{ location_code, tenant_id }], shownReceipt(receipt_id || order_id)),
     ),
-    ...byHand.flatMap((one) => as('receipt', [one], shownReceipt(one.receipt_id))),
+    ...counterReceipts.flatMap((receipt) => toMatches('receipt', [receipt], shownReceipt(receipt.receipt_id))),
   ]
 }
 
 /** Finds a tenant by reservation code, through the prospects table, whose codes are indexed. */
-const byReservation = async (db: Kysely<Tables>, codes: At, code: string): Promise<Match[]> =>
-  as(
+const findByReservation = async (db: Kysely<Tables>, codes: FacilityCodes, code: string): Promise<Match[]> =>
+  toMatches(
     'reservation',
     await db
       .selectFrom('prospects')
       .select(['location_code', 'tenant_id'])
       .where('res_code', '=', code)
-      .where(at(codes))
+      .where(inFacilities(codes))
       .execute(),
     code,
   )
 
-/** Splits 'ATL01 A112' into facility code and rest, if the code is a known facility. */
-function withFacility(text: string, known: ReadonlySet<string>): { code: string | null; rest: string } {
+/** Splits 'ATL01 A112' into facility code and rest, if the code is one of `facilityCodes`. */
+function withFacility(text: string, facilityCodes: ReadonlySet<string>): { code: string | null; rest: string } {
   const [, code, rest] = /^([A-Za-z0-9]{2,16})[\s:/-]+(\S.*)$/.exec(text) ?? []
-  return code && rest && known.has(code.toUpperCase()) ? { code: code.toUpperCase(), rest } : { code: null, rest: text }
+  return code && rest && facilityCodes.has(code.toUpperCase())
+    ? { code: code.toUpperCase(), rest }
+    : { code: null, rest: text }
 }
 
 /** Returns which kinds of records a search text may name, judged by its form. */
@@ -301,47 +311,53 @@ function possibleMeanings(text: string) {
 
 /**
  * Searches tenants and vacant units.
- * @param facilities location codes that the staff member may read, or those chosen
+ * @param facilities codes of the locations to search; 'all' for every location
  */
-export async function searchTenants(services: Services, text: string, facilities: At): Promise<SearchResult> {
+export async function searchTenants(
+  services: Services,
+  text: string,
+  facilities: FacilityCodes,
+): Promise<SearchResult> {
   const db = services.db.read
   const all = (await facilityNames(services)).map(({ code }) => code)
-  const known = facilities === 'all' ? all : facilities
-  const { code, rest } = withFacility(text, new Set(known))
-  const codes: At = code ? [code] : facilities
-  const each = code ? [code] : known
-  const may = possibleMeanings(rest)
+  const searchedCodes = facilities === 'all' ? all : facilities
+  const { code, rest } = withFacility(text, new Set(searchedCodes))
+  const codes: FacilityCodes = code ? [code] : facilities
+  const leaseFacilities = code ? [code] : searchedCodes
+  const meanings = possibleMeanings(rest)
   const none: Match[] = []
   const [phone, email, [units, vacant], gate, name, lease, receipt, reservation] = await Promise.all([
-    may.phone ? byPhone(db, codes, normalizePhone(rest)) : none,
-    may.email ? byEmail(db, codes, rest) : none,
-    may.unit ? byUnit(db, codes, rest) : ([none, []] as const),
-    may.gateCode ? byGateCode(db, codes, rest) : none,
-    may.name ? byName(db, codes, rest) : none,
-    may.lease && each.length <= MOST_LOOKED_THROUGH ? byLease(db, each, Number(rest)) : none,
-    may.receipt ? byReceipt(db, codes, rest) : none,
-    may.reservation ? byReservation(db, codes, rest.toUpperCase()) : none,
+    meanings.phone ? findByPhone(db, codes, normalizePhone(rest)) : none,
+    meanings.email ? findByEmail(db, codes, rest) : none,
+    meanings.unit ? findByUnit(db, codes, rest) : ([none, []] as const),
+    meanings.gateCode ? findByGateCode(db, codes, rest) : none,
+    meanings.name ? findByName(db, codes, rest) : none,
+    meanings.lease && leaseFacilities.length <= MAX_FACILITIES_FOR_LEASE
+      ? findByLease(db, leaseFacilities, Number(rest))
+      : none,
+    meanings.receipt ? findByReceipt(db, codes, rest) : none,
+    meanings.reservation ? findByReservation(db, codes, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
-  // A facility that is in no list, the operator's own office, has no files.
+  // The operator's own office, a location that no list shows, has no tenants to find.
   const listed = new Set(all)
   const atListed = matches.filter((match) => listed.has(match.location_code))
-  const first = new Map(atListed.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
-  const once = [...first.values()].reverse()
-  once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
+  const first = new Map(atListed.toReversed().map((match) => [`${match.location_code} ${match.tenant_id}`, match]))
+  const distinctMatches = [...first.values()].reverse()
+  distinctMatches.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
   return {
-    hits: await withFacts(db, once.slice(0, MAX_HITS)),
-    more: once.length > MAX_HITS,
+    hits: await loadHits(db, distinctMatches.slice(0, MAX_HITS)),
+    more: distinctMatches.length > MAX_HITS,
     vacant: vacant.filter(({ locationCode }) => listed.has(locationCode)).slice(0, MAX_HITS),
   }
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** Adds the names, units and balances of the found tenants, with two queries for all of them. */
-async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
+/** Loads the hits of matched tenants, with names, units and balances, by two queries for all tenants. */
+async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
-  const these = sql<SqlBool>`(${sql.join(
+  const isMatchedTenant = sql<SqlBool>`(${sql.join(
     matches.map((match) => sql`(location_code = ${match.location_code} and tenant_id = ${match.tenant_id})`),
     sql` or `,
   )})`
@@ -349,25 +365,25 @@ async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise
     db
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id', 'first', 'last', 'company', 'cell_phone'])
-      .where(these)
+      .where(isMatchedTenant)
       .execute(),
     db
       .selectFrom('leases')
       .select(['location_code', 'tenant_id', 'unit_number', 'status', 'balance'])
-      .where(these)
+      .where(isMatchedTenant)
       .execute(),
   ])
-  const key = (one: TenantKey) => `${one.location_code} ${one.tenant_id}`
-  const known = new Map(tenants.map((one) => [key(one), one]))
-  const rented = Map.groupBy(leases, key)
+  const key = (row: TenantKey) => `${row.location_code} ${row.tenant_id}`
+  const tenantsByKey = new Map(tenants.map((row) => [key(row), row]))
+  const leasesByKey = Map.groupBy(leases, key)
   return matches.flatMap((match): SearchHit[] => {
-    const tenant = known.get(key(match))
+    const tenant = tenantsByKey.get(key(match))
     if (!tenant) return []
-    const all = rented.get(key(match)) ?? []
-    const open = all.filter((one) => one.status !== 'Closed')
-    const shown = open.length > 0 ? open : all
+    const all = leasesByKey.get(key(match)) ?? []
+    const openLeases = all.filter((row) => row.status !== 'Closed')
+    const leasesInUse = openLeases.length > 0 ? openLeases : all
     const worst = ['Auction', 'Past Due', 'Current', 'Pre-Paid', 'Closed'].find((status) =>
-      shown.some((one) => one.status === status),
+      leasesInUse.some((row) => row.status === status),
     )
     return [
       {
@@ -378,9 +394,9 @@ async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise
         name: `${tenant.first} ${tenant.last}`.trim(),
         company: tenant.company,
         phone: tenant.cell_phone,
-        units: shown.map((one) => one.unit_number).sort(byNumber.compare),
+        units: leasesInUse.map((row) => row.unit_number).sort(byNumber.compare),
         status: worst ?? '',
-        balance: all.reduce((sum, one) => sum + one.balance, 0),
+        balance: all.reduce((sum, row) => sum + row.balance, 0),
       },
     ]
   })

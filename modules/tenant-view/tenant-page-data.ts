@@ -43,7 +43,7 @@ export interface TenantViewLease {
   closedOn: IsoDate | null
   gate: { code: string; opens: boolean; sentence: string }
   overlocked: boolean
-  /** Id of the lease's open lien case. */
+  /** Id of the lease's open lien case; null without one. */
   lienCase: string | null
   autopay: { on: boolean; text: string }
   insurance: { text: string; bad: boolean }
@@ -54,11 +54,11 @@ export interface TenantViewLease {
 function fileLease(
   facts: FacilityFacts,
   lease: Lease,
-  found: { owed: UnpaidCharge[]; gate: GateReason | undefined; next: TenantViewLease['next']; showsCode: boolean },
+  details: { owed: UnpaidCharge[]; gate: GateReason | undefined; next: TenantViewLease['next']; showsCode: boolean },
 ): TenantViewLease {
   const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
-  const gate = found.gate ?? { is: 'none' }
-  const owed = found.owed.filter((one) => one.owed > 0).map(({ start, end, owed }) => ({ start, end, owed }))
+  const gate = details.gate ?? { is: 'none' }
+  const owed = details.owed.filter((charge) => charge.owed > 0).map(({ start, end, owed }) => ({ start, end, owed }))
   return {
     number: lease.lease_number,
     unit: lease.unit_number,
@@ -70,11 +70,11 @@ function fileLease(
     paidThrough: lease.paid_through,
     rent: lease.rent,
     movedIn: lease.move_in_date,
-    next: found.next,
+    next: details.next,
     moveOut: lease.scheduled_move_out,
     closedOn: lease.closed_on,
     gate: {
-      code: lease.status === 'Closed' || gate.is === 'sold' || !found.showsCode ? '' : lease.gate_code,
+      code: lease.status === 'Closed' || gate.is === 'sold' || !details.showsCode ? '' : lease.gate_code,
       opens: gateOpens(gate),
       sentence: gateSentence(gate),
     },
@@ -103,10 +103,13 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
     const scheme = facts.schemes.find((scheme) => scheme.scheme_id === lease.insurance_scheme_id)
     return { text: `${scheme?.scheme_name ?? 'Ours'}, ${format(lease.insurance_premium)} a period`, bad: false }
   }
-  const own = ownPolicyOf(lease)
-  if (own) {
-    const ended = own.expires < facts.today
-    return { text: `Own, ${own.carrier}, ${ended ? 'ended' : 'until'} ${shortDay(own.expires)}`, bad: ended }
+  const ownPolicy = ownPolicyOf(lease)
+  if (ownPolicy) {
+    const ended = ownPolicy.expires < facts.today
+    return {
+      text: `Own, ${ownPolicy.carrier}, ${ended ? 'ended' : 'until'} ${shortDay(ownPolicy.expires)}`,
+      bad: ended,
+    }
   }
   if (lease.insurance_status === 2) return { text: 'Own, without an end on file', bad: true }
   return lease.insurance_status === 3 ? { text: 'Vehicle insurance', bad: false } : { text: 'None', bad: false }
@@ -115,7 +118,7 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insur
 const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
 /** Returns the leases of a tenant for the tenant page. Gate codes are included when the staff member may see them. */
-export async function fileLeases(
+export async function loadTenantViewLeases(
   services: Services,
   { facts, leases }: Pick<OpenedTenant, 'facts' | 'leases'>,
   caller: StaffCaller,
@@ -178,48 +181,48 @@ export interface FileDocument {
 
 /**
  * Returns valid lease agreements and insurance proofs, newest first.
- * @param of `leases`: leases whose agreements are included
+ * @param subject tenant, and the leases whose agreements are included
  */
 export async function loadDocuments(
   db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
+  subject: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
 ): Promise<FileDocument[]> {
-  const numbers = of.leases.map((lease) => lease.lease_number)
+  const numbers = subject.leases.map((lease) => lease.lease_number)
   const [leases, proofs] = await Promise.all([
     numbers.length === 0
       ? []
       : db
           .selectFrom('lease_documents')
           .select(['document_id', 'lease_number', 'created_at'])
-          .where('location_code', '=', of.locationCode)
+          .where('location_code', '=', subject.locationCode)
           .where('lease_number', 'in', numbers)
           .where('void', '=', 0)
           .execute(),
     db
       .selectFrom('insurance_proofs')
       .select(['proof_id', 'unit_numbers', 'decision', 'created_at', 'expiration_date'])
-      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+      .where((eb) => eb.and({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
       .execute(),
   ])
   const unitOf = (number: number | null) =>
-    of.leases.find((lease) => lease.lease_number === number)?.unit_number ?? String(number)
+    subject.leases.find((lease) => lease.lease_number === number)?.unit_number ?? String(number)
   return [
     ...leases.map(
-      (one): FileDocument => ({
-        id: one.document_id,
+      (document): FileDocument => ({
+        id: document.document_id,
         kind: 'lease',
-        name: `Lease of ${unitOf(one.lease_number)}`,
-        at: one.created_at,
+        name: `Lease of ${unitOf(document.lease_number)}`,
+        at: document.created_at,
         state: 'signed',
       }),
     ),
     ...proofs.map(
-      (one): FileDocument => ({
-        id: one.proof_id,
+      (document): FileDocument => ({
+        id: document.proof_id,
         kind: 'proof',
-        at: one.created_at,
-        state: one.decision ?? 'waits for a decision',
-        name: `Proof of insurance of ${formatUnitNumbers(one)}`,
+        at: document.created_at,
+        state: document.decision ?? 'waits for a decision',
+        name: `Proof of insurance of ${formatUnitNumbers(document)}`,
       }),
     ),
   ].sort((a, b) => b.at - a.at)
@@ -236,20 +239,20 @@ export function listSensitiveValues(
     ...(birth_date ? [{ what: 'birth date' as const, lease: null, label: 'Birth date' }] : []),
     ...leases
       .filter((lease) => lease.autopay === 1 && lease.autopay_method === 'ACH')
-      .map((one) => ({
+      .map((lease) => ({
         what: 'bank account' as const,
-        lease: one.lease_number,
-        label: `Bank account of ${one.unit_number}`,
+        lease: lease.lease_number,
+        label: `Bank account of ${lease.unit_number}`,
       })),
   ]
 }
 
 /** Returns a tenant's three newest reservations. */
-export const loadRecentReservations = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+export const loadRecentReservations = (db: Kysely<Tables>, tenantKey: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('reservations')
     .select(['reservation_code', 'unit_number', 'status', 'hold_until', 'required_date', 'rent'])
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where((eb) => eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }))
     .orderBy('created_at', 'desc')
     .limit(3)
     .execute()

@@ -48,49 +48,53 @@ const PAGE = 50
  * Returns a page of a tenant's timeline.
  * @param before `older` of the previous page; null for the newest page
  */
-export async function loadTimeline(services: Services, of: TimelineSubject, before: Instant | null): Promise<Timeline> {
+export async function loadTimeline(
+  services: Services,
+  subject: TimelineSubject,
+  before: Instant | null,
+): Promise<Timeline> {
   const db = services.db.read
   const span = { before, most: PAGE + 1 }
-  const [notes, signIns, acts, money, receipts, keys, gate, openings] = await Promise.all([
-    notesOf(db, of, span),
-    signInsOf(db, of, span),
-    actsOf(db, of, span),
-    paymentsOf(db, of, span),
-    receiptsOf(db, of, span),
-    furtherKeys(db, of),
-    loadGateEvents(db, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
-    loadGateOpenings(services, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
+  const [notes, signIns, operations, orders, receipts, keys, gate, openings] = await Promise.all([
+    loadNotes(db, subject, span),
+    loadSignIns(db, subject, span),
+    loadStaffOperations(db, subject, span),
+    loadOrders(db, subject, span),
+    loadReceipts(db, subject, span),
+    loadRecordKeys(db, subject),
+    loadGateEvents(db, { location_code: subject.locationCode, tenant_id: subject.tenantId }, span.most, before),
+    loadGateOpenings(services, { location_code: subject.locationCode, tenant_id: subject.tenantId }, span.most, before),
   ])
-  const asked = {
+  const recordKeys = {
     ...keys,
-    orders: money.map((one) => one.order_id),
+    orders: orders.map((mail) => mail.order_id),
     receipts: receipts.map((receipt) => receipt.receipt_id),
   }
-  const mails = await loadMessagesAbout(db, mailKeys(of, asked), span)
+  const mails = await loadMessagesAbout(db, mailKeys(subject, recordKeys), span)
   const items = [
     ...notes,
     ...signIns,
-    ...acts,
-    ...money.flatMap(moneyItem),
+    ...operations,
+    ...orders.flatMap(moneyItem),
     ...receipts.map(receiptItem),
     ...gate.map(gateItem),
     ...openings.map(openingItem),
     ...mails.map(
-      (one): TimelineItem => ({
-        id: one.id,
-        at: one.at,
+      (mail): TimelineItem => ({
+        id: mail.id,
+        at: mail.at,
         kind: 'mail',
-        text: `Mail: ${one.name}`,
+        text: `Mail: ${mail.name}`,
         by: '',
-        more: one.state,
-        bad: one.state === 'given up',
+        more: mail.state,
+        bad: mail.state === 'given up',
       }),
     ),
   ].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
   const last = items[PAGE - 1]
   // Keeps items of the same instant on one page, because the next page begins before that instant.
-  const shown = last && items.length > PAGE ? items.filter((item) => item.at >= last.at) : items
-  return { items: shown, older: last && shown.length < items.length ? last.at : null }
+  const pageItems = last && items.length > PAGE ? items.filter((item) => item.at >= last.at) : items
+  return { items: pageItems, older: last && pageItems.length < items.length ? last.at : null }
 }
 
 /** Maximum number of mails returned; a tenant of ten years has a few hundred. */
@@ -99,15 +103,15 @@ const MAILS = 5000
 /** Returns every mail and text message about a tenant. */
 export async function loadAllMessages(
   db: Kysely<Tables>,
-  of: TimelineSubject,
-  asked: { orders: string[]; receipts: string[] },
+  subject: TimelineSubject,
+  paymentKeys: { orders: string[]; receipts: string[] },
 ): Promise<SentMail[]> {
   const found = new Map<string, SentMail>()
-  const known = { ...(await furtherKeys(db, of)), ...asked }
-  for (let from = 0; from === 0 || from < of.leaseNumbers.length; from += LEASES) {
-    const these = { ...of, leaseNumbers: of.leaseNumbers.slice(from, from + LEASES) }
-    for (const one of await loadMessagesAbout(db, mailKeys(these, known), { before: null, most: MAILS }))
-      found.set(one.id, one)
+  const recordKeys = { ...(await loadRecordKeys(db, subject)), ...paymentKeys }
+  for (let from = 0; from === 0 || from < subject.leaseNumbers.length; from += LEASES) {
+    const subjectPart = { ...subject, leaseNumbers: subject.leaseNumbers.slice(from, from + LEASES) }
+    for (const message of await loadMessagesAbout(db, mailKeys(subjectPart, recordKeys), { before: null, most: MAILS }))
+      found.set(message.id, message)
   }
   return [...found.values()].sort((a, b) => b.at - a.at)
 }
@@ -117,12 +121,16 @@ interface Span {
   most: number
 }
 
-async function notesOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
+async function loadNotes(
+  db: Kysely<Tables>,
+  subject: TimelineSubject,
+  { before, most }: Span,
+): Promise<TimelineItem[]> {
   const rows = await db
     .selectFrom('tenant_notes')
     .leftJoin('staff', 'staff.staff_id', 'tenant_notes.staff_id')
     .select(['note_id', 'note', 'tenant_notes.created_at', 'staff.name'])
-    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where(isTenant({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
     .$call(optionalCondition(before, (query, instant) => query.where('tenant_notes.created_at', '<', instant)))
     .orderBy('tenant_notes.created_at', 'desc')
     .limit(most)
@@ -138,12 +146,16 @@ async function notesOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }
   }))
 }
 
-async function signInsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
-  if (of.accountId === null) return []
+async function loadSignIns(
+  db: Kysely<Tables>,
+  subject: TimelineSubject,
+  { before, most }: Span,
+): Promise<TimelineItem[]> {
+  if (subject.accountId === null) return []
   const rows = await db
     .selectFrom('sign_ins')
     .select(['token_hash', 'created_at', 'passkey_id'])
-    .where('account_id', '=', of.accountId)
+    .where('account_id', '=', subject.accountId)
     .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
@@ -160,15 +172,19 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most
   }))
 }
 
-/** Kinds of audit events that a tenant's timeline leaves out, because it shows their result. */
-const told = ['file.opened', 'note.added', 'task.made']
+/** Kinds of audit events that a tenant's timeline leaves out: page views, and events whose result it shows. */
+const hiddenKinds = ['file.opened', 'note.added', 'task.made']
 
-async function actsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
+async function loadStaffOperations(
+  db: Kysely<Tables>,
+  subject: TimelineSubject,
+  { before, most }: Span,
+): Promise<TimelineItem[]> {
   const rows = await db
     .selectFrom('audit_events')
     .select(['event_id', 'at', 'kind', 'details', 'actor', 'outcome', 'reason', 'cents'])
-    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
-    .where('kind', 'not in', told)
+    .where(isTenant({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
+    .where('kind', 'not in', hiddenKinds)
     .$call(optionalCondition(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
     .limit(most)
@@ -184,7 +200,7 @@ async function actsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }:
   }))
 }
 
-const paid = [
+const orderColumns = [
   'order_id',
   'created_at',
   'payer',
@@ -200,18 +216,23 @@ const paid = [
   'return_code',
 ] as const
 
-type PaidOrder = Pick<Payment, (typeof paid)[number]>
+type PaidOrder = Pick<Payment, (typeof orderColumns)[number]>
 
-async function paymentsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<PaidOrder[]> {
+async function loadOrders(db: Kysely<Tables>, subject: TimelineSubject, { before, most }: Span): Promise<PaidOrder[]> {
   return db
     .selectFrom('payments')
-    .select(paid)
+    .select(orderColumns)
     .where((eb) =>
       // Repeats the facility, because SQLite would scan all its payments otherwise.
       eb.or([
-        eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }),
-        ...(of.leaseNumbers.length > 0
-          ? [eb.and([eb('location_code', '=', of.locationCode), eb('lease_number', 'in', [...of.leaseNumbers])])]
+        eb.and({ location_code: subject.locationCode, tenant_id: subject.tenantId }),
+        ...(subject.leaseNumbers.length > 0
+          ? [
+              eb.and([
+                eb('location_code', '=', subject.locationCode),
+                eb('lease_number', 'in', [...subject.leaseNumbers]),
+              ]),
+            ]
           : []),
       ]),
     )
@@ -233,16 +254,16 @@ const payers: Partial<Record<Payment['payer'], string>> = {
 
 /** Returns the timeline item of an order; none for an order without result. */
 function moneyItem(payment: PaidOrder): TimelineItem[] {
-  const say = (text: string, more = '', bad = false): TimelineItem[] => [
+  const item = (text: string, more = '', bad = false): TimelineItem[] => [
     { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
   ]
   const what = `${payers[payment.payer] ?? ''}${format(payment.approved_amount ?? payment.amount)} by ${paymentMethodLabel(payment)}`
   switch (payment.state) {
     case 'captured':
     case 'posted':
-      return say(`${what} paid`)
+      return item(`${what} paid`)
     case 'declined':
-      return say(
+      return item(
         `${what} refused`,
         failureReason({
           responseCode: payment.response_code ?? '',
@@ -251,39 +272,39 @@ function moneyItem(payment: PaidOrder): TimelineItem[] {
         true,
       )
     case 'returned':
-      return say(`${what} returned by the bank`, payment.return_code ?? '', true)
+      return item(`${what} returned by the bank`, payment.return_code ?? '', true)
     case 'review':
-      return say(`${what} waits for a review`, '', true)
+      return item(`${what} waits for a review`, '', true)
     case 'refund_due':
-      return say(`${what} is to be given back`)
+      return item(`${what} is to be given back`)
     case 'refunded':
-      return say(`${what} was given back`)
+      return item(`${what} was given back`)
     default:
       return []
   }
 }
 
-interface FurtherKeys {
+interface RecordKeys {
   proofs: string[]
   moveOuts: string[]
   rentChanges: string[]
   refunds: string[]
 }
 
-async function furtherKeys(db: Kysely<Tables>, of: TimelineSubject): Promise<FurtherKeys> {
-  const numbers = [...of.leaseNumbers]
+async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubject): Promise<RecordKeys> {
+  const numbers = [...subject.leaseNumbers]
   const [proofs, moveOuts, rentChanges, refunds] = await Promise.all([
     db
       .selectFrom('insurance_proofs')
       .select('proof_id as id')
-      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+      .where((eb) => eb.and({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
       .execute(),
     numbers.length === 0
       ? []
       : db
           .selectFrom('move_outs')
           .select('move_out_id as id')
-          .where('location_code', '=', of.locationCode)
+          .where('location_code', '=', subject.locationCode)
           .where('lease_number', 'in', numbers)
           .execute(),
     numbers.length === 0
@@ -291,7 +312,7 @@ async function furtherKeys(db: Kysely<Tables>, of: TimelineSubject): Promise<Fur
       : db
           .selectFrom('rent_changes')
           .select('change_id as id')
-          .where('location_code', '=', of.locationCode)
+          .where('location_code', '=', subject.locationCode)
           .where('lease_number', 'in', numbers)
           .execute(),
     numbers.length === 0
@@ -303,7 +324,7 @@ async function furtherKeys(db: Kysely<Tables>, of: TimelineSubject): Promise<Fur
             eb
               .selectFrom('payments')
               .select('order_id')
-              .where('location_code', '=', of.locationCode)
+              .where('location_code', '=', subject.locationCode)
               .where('lease_number', 'in', numbers),
           )
           .execute(),
@@ -313,60 +334,63 @@ async function furtherKeys(db: Kysely<Tables>, of: TimelineSubject): Promise<Fur
 }
 
 /** Returns payments received at the counter. */
-const receiptsOf = (db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span) =>
+const loadReceipts = (db: Kysely<Tables>, subject: TimelineSubject, { before, most }: Span) =>
   db
     .selectFrom('counter_receipts')
     .leftJoin('staff', 'staff.staff_id', 'counter_receipts.received_by')
     .select(['receipt_id', 'method', 'check_number', 'cents', 'received_at', 'state', 'staff.name'])
-    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where(isTenant({ location_code: subject.locationCode, tenant_id: subject.tenantId }))
     .$call(optionalCondition(before, (query, instant) => query.where('received_at', '<', instant)))
     .orderBy('received_at', 'desc')
     .limit(most)
     .execute()
 
-type CounterReceipt = Awaited<ReturnType<typeof receiptsOf>>[number]
+type CounterReceipt = Awaited<ReturnType<typeof loadReceipts>>[number]
 
-function receiptItem(one: CounterReceipt): TimelineItem {
-  const how = one.method.replaceAll('_', ' ') + (one.check_number ? ` ${one.check_number}` : '')
-  const ended = one.state === 'voided' || one.state === 'returned'
+function receiptItem(receipt: CounterReceipt): TimelineItem {
+  const how = receipt.method.replaceAll('_', ' ') + (receipt.check_number ? ` ${receipt.check_number}` : '')
+  const ended = receipt.state === 'voided' || receipt.state === 'returned'
   return {
-    id: one.receipt_id,
-    at: one.received_at,
+    id: receipt.receipt_id,
+    at: receipt.received_at,
     kind: 'money',
-    by: one.name ?? '',
+    by: receipt.name ?? '',
     bad: ended,
-    text: `${format(one.cents)} by ${how} received${one.name ? ` by ${one.name}` : ''}${ended ? `, ${one.state}` : ''}`,
-    more: shownReceipt(one.receipt_id),
+    text: `${format(receipt.cents)} by ${how} received${receipt.name ? ` by ${receipt.name}` : ''}${ended ? `, ${receipt.state}` : ''}`,
+    more: shownReceipt(receipt.receipt_id),
   }
 }
 
 /** Number of a tenant's newest leases whose mails the timeline shows. */
 const LEASES = 6
 
-const mailKeys = (of: TimelineSubject, known: FurtherKeys & { orders: string[]; receipts: string[] }): MailKeys => {
+const mailKeys = (
+  subject: TimelineSubject,
+  recordKeys: RecordKeys & { orders: string[]; receipts: string[] },
+): MailKeys => {
   // Key prefix of links that the office has sent.
-  const sent = `sent:${of.locationCode}:${of.tenantId}`
+  const sent = `sent:${subject.locationCode}:${subject.tenantId}`
   return {
     lease: [
       sent,
-      ...[...of.leaseNumbers]
+      ...[...subject.leaseNumbers]
         .sort((a, b) => b - a)
         .slice(0, LEASES)
-        .map((number) => `${of.locationCode}:${number}`),
+        .map((number) => `${subject.locationCode}:${number}`),
     ],
-    tenant: [sent, `${of.locationCode}:${of.tenantId}`],
-    order: known.orders,
-    receipt: known.receipts,
-    reservation: of.reservationCodes.map((code) => `${of.locationCode}:${code}`),
-    account: of.accountId === null ? [] : [of.accountId],
-    proof: known.proofs,
-    'move-out': known.moveOuts,
-    'rent change': known.rentChanges,
-    refund: known.refunds,
+    tenant: [sent, `${subject.locationCode}:${subject.tenantId}`],
+    order: recordKeys.orders,
+    receipt: recordKeys.receipts,
+    reservation: subject.reservationCodes.map((code) => `${subject.locationCode}:${code}`),
+    account: subject.accountId === null ? [] : [subject.accountId],
+    proof: recordKeys.proofs,
+    'move-out': recordKeys.moveOuts,
+    'rent change': recordKeys.rentChanges,
+    refund: recordKeys.refunds,
   }
 }
 
-const atTheGate: Record<GateEvent['what'], string> = {
+const gateEventTexts: Record<GateEvent['what'], string> = {
   opened: 'Opened the gate',
   refused: 'Refused at the gate',
   forced: 'Forced the gate',
@@ -378,7 +402,7 @@ const gateItem = ({ event_id, at, what, point, why }: GateEvent): TimelineItem =
   id: event_id,
   at,
   kind: 'gate',
-  text: `${atTheGate[what]} (${point})`,
+  text: `${gateEventTexts[what]} (${point})`,
   by: '',
   more: why,
   bad: what !== 'opened',

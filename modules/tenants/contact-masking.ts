@@ -1,17 +1,18 @@
-/** Which callers see a tenant's contact data whole, and what the others see. */
+/** Masks tenants' contact data for callers who may not see it whole. */
 import type { Selectable } from 'kysely'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 
 type Tenant = Selectable<TenantsTable>
 
-const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
+const stars = (text: string, visible = 1) => (text === '' ? '' : `${text.slice(0, visible)}***`)
 
 /** Masks an e-mail address as 'm•••@example.com', for callers who know the tenant's other details. */
 export const maskMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
 /**
- * Masks contact data for a session that found the reservation, enough to recognize one's own. Empty fields stay empty.
+ * Masks contact data for a session that found the reservation, so that tenants still recognize their own. Empty fields
+ * stay empty.
  */
 export function maskContact(
   tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,

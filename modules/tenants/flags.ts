@@ -17,40 +17,41 @@ export interface StoredFlag {
   note: string
   /** Staff id; null when the tenant reported it. */
   setBy: string | null
+  /** Null when the tenant reported it. */
   setAt: Instant | null
 }
 
 /**
  * Returns a tenant's flags in the order of `tenantFlags`, including 'military' reported by the tenant.
- * @param known the tenant's row, if already read
+ * @param loadedTenant the tenant's row, if already read
  */
 export async function loadFlags(
   db: Kysely<Tables>,
-  of: TenantKey,
-  known?: Pick<Tenant, 'active_military'>,
+  tenantKey: TenantKey,
+  loadedTenant?: Pick<Tenant, 'active_military'>,
 ): Promise<StoredFlag[]> {
   const [rows, tenant] = await Promise.all([
     db
       .selectFrom('tenant_flags')
       .selectAll()
-      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+      .where((eb) => eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }))
       .execute(),
-    known ?? loadTenant(db, of.locationCode, of.tenantId),
+    loadedTenant ?? loadTenant(db, tenantKey.locationCode, tenantKey.tenantId),
   ])
-  const kept = new Map(
+  const storedFlags = new Map(
     rows.map((row) => [row.flag, { flag: row.flag, note: row.note, setBy: row.set_by, setAt: row.set_at }]),
   )
   return flagNames.flatMap((flag): StoredFlag[] => {
-    const one = kept.get(flag)
-    if (flag !== 'military') return one ? [one] : []
-    // Billing and auctions use the tenant's own record.
+    const stored = storedFlags.get(flag)
+    if (flag !== 'military') return stored ? [stored] : []
+    // Billing and auctions read the tenant's row, so the row decides whether this flag is set.
     if (tenant?.active_military !== 1) return []
-    return [one ?? { flag, note: '', setBy: null, setAt: null }]
+    return [stored ?? { flag, note: '', setBy: null, setAt: null }]
   })
 }
 
-export const isFlagged = async (db: Kysely<Tables>, of: TenantKey, flag: TenantFlag): Promise<boolean> =>
-  (await loadFlags(db, of)).some((one) => one.flag === flag)
+export const isFlagged = async (db: Kysely<Tables>, tenantKey: TenantKey, flag: TenantFlag): Promise<boolean> =>
+  (await loadFlags(db, tenantKey)).some((stored) => stored.flag === flag)
 
 /**
  * Sets a flag or replaces its reason, except on an erased tenant. Runs in the caller's transaction, which writes the
@@ -59,25 +60,31 @@ export const isFlagged = async (db: Kysely<Tables>, of: TenantKey, flag: TenantF
 export async function setFlag(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
-  of: TenantKey & { flag: TenantFlag; note: string; staffId: string },
+  newFlag: TenantKey & { flag: TenantFlag; note: string; staffId: string },
 ): Promise<void> {
-  if ((await loadTenant(tx, of.locationCode, of.tenantId))?.erased_at !== null) return
-  const row = { note: of.note, set_by: of.staffId, set_at: services.clock.now() }
+  if ((await loadTenant(tx, newFlag.locationCode, newFlag.tenantId))?.erased_at !== null) return
+  const row = { note: newFlag.note, set_by: newFlag.staffId, set_at: services.clock.now() }
   await tx
     .insertInto('tenant_flags')
-    .values({ location_code: of.locationCode, tenant_id: of.tenantId, flag: of.flag, ...row })
-    .onConflict((known) => known.columns(['location_code', 'tenant_id', 'flag']).doUpdateSet(row))
+    .values({ location_code: newFlag.locationCode, tenant_id: newFlag.tenantId, flag: newFlag.flag, ...row })
+    .onConflict((conflict) => conflict.columns(['location_code', 'tenant_id', 'flag']).doUpdateSet(row))
     .execute()
-  if (of.flag === 'military')
-    await updateTenant(tx, { location_code: of.locationCode, tenant_id: of.tenantId }, { active_military: 1 })
+  if (newFlag.flag === 'military')
+    await updateTenant(tx, { location_code: newFlag.locationCode, tenant_id: newFlag.tenantId }, { active_military: 1 })
 }
 
 /** Removes a flag, in the caller's transaction, which writes the audit event. */
-export async function clearFlag(tx: Kysely<Tables>, of: TenantKey & { flag: TenantFlag }): Promise<void> {
+export async function clearFlag(tx: Kysely<Tables>, tenantFlag: TenantKey & { flag: TenantFlag }): Promise<void> {
   await tx
     .deleteFrom('tenant_flags')
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, flag: of.flag }))
+    .where((eb) =>
+      eb.and({ location_code: tenantFlag.locationCode, tenant_id: tenantFlag.tenantId, flag: tenantFlag.flag }),
+    )
     .execute()
-  if (of.flag === 'military')
-    await updateTenant(tx, { location_code: of.locationCode, tenant_id: of.tenantId }, { active_military: 0 })
+  if (tenantFlag.flag === 'military')
+    await updateTenant(
+      tx,
+      { location_code: tenantFlag.locationCode, tenant_id: tenantFlag.tenantId },
+      { active_military: 0 },
+    )
 }

@@ -1,4 +1,4 @@
-/** Displays and checks birth dates. Only the signed-in account sees its own; a future day is refused. */
+/** Formats birth dates, which only the tenant's own account sees, and loads the day by which they are checked. */
 import type { Kysely } from 'kysely'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
@@ -8,8 +8,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const onFile = 'On file'
 
 /** Returns mm/dd/yyyy for the tenant's own account, 'On file' for others, '' when no date is stored. */
-export const formatBirthDate = (date: IsoDate | undefined, theirs: boolean): string =>
-  date ? (theirs ? formatUs(date) : onFile) : ''
+export const formatBirthDate = (date: IsoDate | undefined, isOwnAccount: boolean): string =>
+  date ? (isOwnAccount ? formatUs(date) : onFile) : ''
 
 /** Returns today at a facility; null when the facility does not exist. */
 export async function loadFacilityToday(
@@ -17,10 +17,10 @@ export async function loadFacilityToday(
   services: Pick<Services, 'clock'>,
   locationCode: string,
 ): Promise<IsoDate | null> {
-  const place = await db
+  const location = await db
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  return place ? todayIn(place.time_zone, services.clock.now()) : null
+  return location ? todayIn(location.time_zone, services.clock.now()) : null
 }

@@ -18,7 +18,7 @@ interface Note {
 export async function addNote(
   tx: Kysely<Tables>,
   { random, clock }: Pick<Services, 'random' | 'clock'>,
-  of: Note,
+  newNote: Note,
 ): Promise<string> {
   const id = random.uuid()
   await tx
@@ -30,12 +30,12 @@ export async function addNote(
         .select(['location_code', 'tenant_id'])
         .select([
           sql<string>`cast(${id} as text)`.as('note_id'),
-          sql<string>`cast(${of.note} as text)`.as('note'),
-          sql<string | null>`cast(${of.staffId ?? null} as text)`.as('staff_id'),
-          sql<number | null>`cast(${of.leaseNumber ?? null} as bigint)`.as('lease_number'),
+          sql<string>`cast(${newNote.note} as text)`.as('note'),
+          sql<string | null>`cast(${newNote.staffId ?? null} as text)`.as('staff_id'),
+          sql<number | null>`cast(${newNote.leaseNumber ?? null} as bigint)`.as('lease_number'),
           sql<number>`cast(${clock.now()} as bigint)`.as('created_at'),
         ])
-        .where((own) => own.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+        .where((where) => where.and({ location_code: newNote.locationCode, tenant_id: newNote.tenantId }))
         .where('erased_at', 'is', null),
     )
     .execute()

@@ -1,10 +1,10 @@
-/** Consent to text messages, by phone number: only after agreement, and not after STOP. Rows are only added. */
+/** Consent to text messages, by phone number. A number is texted only while its newest row is an agreement. */
 import type { Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { readReply } from '../messages/texts/sms-consent.ts'
 
-/** Where a person agreed to or refused text messages: on a page, at the desk, in the office, or in a reply. */
+/** Place where a tenant agreed to or stopped text messages: a page, the desk, the office, or a reply. */
 type AskedAt = Tables['text_choices']['asked_at']
 
 interface Choice {
@@ -15,7 +15,7 @@ interface Choice {
   staffId?: string | undefined
 }
 
-async function newest(db: Kysely<Tables>, phone: string) {
+async function loadNewestChoice(db: Kysely<Tables>, phone: string) {
   return (
     db
       .selectFrom('text_choices')
@@ -29,43 +29,43 @@ async function newest(db: Kysely<Tables>, phone: string) {
   )
 }
 
-type Newest = Awaited<ReturnType<typeof newest>>
+type NewestChoice = Awaited<ReturnType<typeof loadNewestChoice>>
 
 /**
  * Returns whether a phone number's agreement to text messages takes effect. It does not after texts to the number were
  * stopped, unless the stop was made in the profile and is undone there. A START reply takes effect without this check.
  */
-const mayAgree = (before: Newest, at: AskedAt): boolean =>
+const mayAgree = (before: NewestChoice, at: AskedAt): boolean =>
   before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')
 
 /** Returns whether a phone number has agreed to text messages. */
 export const hasTextConsent = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
-  (await newest(db, phone))?.choice === 'agreed'
+  (await loadNewestChoice(db, phone))?.choice === 'agreed'
 
 /**
  * Returns the state of text messages that the profile shows.
  * @returns 'fixed' when only START from the number turns them on again
  */
 export async function loadTextConsentState(db: Kysely<Tables>, phone: string): Promise<'on' | 'off' | 'fixed'> {
-  const choice = await newest(db, phone)
+  const choice = await loadNewestChoice(db, phone)
   return choice?.choice === 'agreed' ? 'on' : mayAgree(choice, 'profile') ? 'off' : 'fixed'
 }
 
-async function keep(
+async function insertChoice(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   choice: 'agreed' | 'stopped',
-  of: Choice,
+  details: Choice,
 ): Promise<void> {
   await tx
     .insertInto('text_choices')
     .values({
       choice_id: services.random.uuid(),
-      phone: of.phone,
+      phone: details.phone,
       choice,
-      asked_at: of.askedAt,
-      wording: of.wording,
-      staff_id: of.staffId ?? null,
+      asked_at: details.askedAt,
+      wording: details.wording,
+      staff_id: details.staffId ?? null,
       created_at: services.clock.now(),
     })
     .execute()
@@ -79,10 +79,10 @@ async function keep(
 export async function recordTextConsent(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: Choice,
+  details: Choice,
 ): Promise<boolean> {
-  if (!mayAgree(await newest(tx, of.phone), of.askedAt)) return false
-  await keep(tx, services, 'agreed', of)
+  if (!mayAgree(await loadNewestChoice(tx, details.phone), details.askedAt)) return false
+  await insertChoice(tx, services, 'agreed', details)
   return true
 }
 
@@ -90,35 +90,36 @@ export async function recordTextConsent(
 export async function stopTexts(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  of: Choice,
+  details: Choice,
 ): Promise<void> {
-  await keep(tx, services, 'stopped', of)
+  await insertChoice(tx, services, 'stopped', details)
 }
 
 /**
- * Records a STOP or START reply from a phone number, once for each message. Ignores other texts.
+ * Records a STOP or START reply from a phone number, once for each message. Ignores other texts, and START unless texts
+ * to the number were stopped.
  * @param reply.id the provider's message id
  */
 export async function recordReply(
   services: Pick<Services, 'clock' | 'db'>,
   reply: { id: string; from: string; text: string },
 ): Promise<void> {
-  const asks = readReply(reply.text)
-  if (asks === null) return
+  const command = readReply(reply.text)
+  if (command === null) return
   await services.db.transaction(async (tx) => {
-    if (asks === 'start' && (await newest(tx, reply.from))?.choice !== 'stopped') return
+    if (command === 'start' && (await loadNewestChoice(tx, reply.from))?.choice !== 'stopped') return
     await tx
       .insertInto('text_choices')
       .values({
         choice_id: `reply:${reply.id}`,
         phone: reply.from,
-        choice: asks === 'stop' ? 'stopped' : 'agreed',
+        choice: command === 'stop' ? 'stopped' : 'agreed',
         asked_at: 'reply',
         wording: reply.text.slice(0, 160),
         staff_id: null,
         created_at: services.clock.now(),
       })
-      .onConflict((known) => known.column('choice_id').doNothing())
+      .onConflict((conflict) => conflict.column('choice_id').doNothing())
       .execute()
   })
 }

@@ -54,7 +54,7 @@ export const tenantsCards: TableCards = {
     wiped: ['account_id', 'first_key', 'last_key', 'email_key'],
     as: { first: 'Erased', last: 'tenant', military: '{}' },
     sealed: {
-      identity_sealed: { context: (of) => identityContext(of.location_code, of.tenant_id) },
+      identity_sealed: { context: (row) => identityContext(row.location_code, row.tenant_id) },
     },
   },
   tenant_notes: {

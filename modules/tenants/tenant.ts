@@ -23,13 +23,15 @@ export async function loadTenant(
     .executeTakeFirst()
 }
 
-/** Locks a tenant's row until the transaction ends. SQLite's write transactions run one after the other. */
-export async function lockTenant(tx: Kysely<Tables>, of: Pick<Tenant, 'location_code' | 'tenant_id'>): Promise<void> {
+/**
+ * Locks a tenant's row until the transaction ends. SQLite needs no lock, since it runs one write transaction at a time.
+ */
+export async function lockTenant(tx: Kysely<Tables>, key: Pick<Tenant, 'location_code' | 'tenant_id'>): Promise<void> {
   if (engineOf(tx) === 'postgres')
     await tx
       .selectFrom('tenants')
       .select('tenant_id')
-      .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+      .where((eb) => eb.and({ location_code: key.location_code, tenant_id: key.tenant_id }))
       .forNoKeyUpdate()
       .execute()
 }
@@ -40,10 +42,10 @@ export async function lockTenant(tx: Kysely<Tables>, of: Pick<Tenant, 'location_
  */
 export async function lockUnerasedTenant(
   tx: Kysely<Tables>,
-  of: Pick<Tenant, 'location_code' | 'tenant_id'>,
+  key: Pick<Tenant, 'location_code' | 'tenant_id'>,
 ): Promise<boolean> {
-  await lockTenant(tx, of)
-  return (await loadTenant(tx, of.location_code, of.tenant_id))?.erased_at === null
+  await lockTenant(tx, key)
+  return (await loadTenant(tx, key.location_code, key.tenant_id))?.erased_at === null
 }
 
 /** First tenant number, above numbers that an operator may have used on paper. */
@@ -109,22 +111,22 @@ export async function changeContact(
   contact: Contact,
 ): Promise<void> {
   const { designated_agent: _, active_military, ...fields } = contact
-  const of = { location_code: locationCode, tenant_id: tenantId }
-  await updateTenant(tx, of, { ...fields, active_military: active_military ? 1 : 0 })
+  const key = { location_code: locationCode, tenant_id: tenantId }
+  await updateTenant(tx, key, { ...fields, active_military: active_military ? 1 : 0 })
 }
 
 /**
  * Updates a tenant that is not erased, and the search keys of changed names and e-mail address.
- * @param of `account_id`: only while the tenant has this account
+ * @param key an `account_id` restricts the update to a tenant with this account; null: without an account
  * @returns whether such a tenant exists
  */
 export async function updateTenant(
   db: Kysely<Tables>,
-  of: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
+  key: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
   change: Partial<Omit<TenantsTable, 'location_code' | 'tenant_id' | 'first_key' | 'last_key' | 'email_key'>>,
 ): Promise<boolean> {
   const { first, last, email } = change
-  const { account_id } = of
+  const { account_id } = key
   const row = await db
     .updateTable('tenants')
     .set({
@@ -133,7 +135,7 @@ export async function updateTenant(
       ...(last !== undefined && { last_key: nameKey(last) }),
       ...(email !== undefined && { email_key: emailKey(email) }),
     })
-    .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+    .where((eb) => eb.and({ location_code: key.location_code, tenant_id: key.tenant_id }))
     .where('erased_at', 'is', null)
     .$if(account_id !== undefined, (query) =>
       account_id === null
@@ -147,16 +149,16 @@ export async function updateTenant(
 
 /**
  * Grants online access to a tenant who has an account.
- * @returns whether the tenant has one
+ * @returns whether the tenant has an account
  */
 export async function grantOnlineAccess(
   db: Kysely<Tables>,
-  of: Pick<Tenant, 'location_code' | 'tenant_id'>,
+  key: Pick<Tenant, 'location_code' | 'tenant_id'>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('tenants')
     .set({ grant_online_access: 1 })
-    .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+    .where((eb) => eb.and({ location_code: key.location_code, tenant_id: key.tenant_id }))
     .where('account_id', 'is not', null)
     .returning('tenant_id')
     .executeTakeFirst()

@@ -65,7 +65,7 @@ export async function openTransfer(
   services: Services,
   facts: FacilityFacts,
   lease: Lease,
-  wish: TransferRequest,
+  request: TransferRequest,
 ): Promise<OpenedTransfer | null> {
   const { location_code: locationCode, tenant_id: tenantId } = lease
   const now = services.clock.now()
@@ -73,12 +73,12 @@ export async function openTransfer(
   const tenant = await loadTenant(tx, locationCode, tenantId)
   if (!tenant) throw new Error(`Lease ${lease.lease_number} at ${locationCode} has no tenant`)
   const { first, last, email, cell_phone } = tenant
-  const { type, unitId, startsOn } = wish
+  const { type, unitId, startsOn } = request
   const renter = { first, last, email, cell_phone, tenantId }
-  const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate: startsOn }, renter)
-  if (!held) return null
+  const reservation = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate: startsOn }, renter)
+  if (!reservation) return null
   const answers = await answersFromOldLease(tx, facts, lease, startsOn)
-  const { reservationCode } = held
+  const { reservationCode } = reservation
   const draft = await insertDraft(tx, services, {
     locationCode,
     unitTypeId: type.unit_type_id,
@@ -96,17 +96,23 @@ export async function openTransfer(
       lease_number: lease.lease_number,
       unit_number: lease.unit_number,
       reservation_code: reservationCode,
-      to_unit_number: held.unitNumber,
+      to_unit_number: reservation.unitNumber,
       to_lease: null,
       starts_on: startsOn,
-      overlap_days: wish.overlapDays,
+      overlap_days: request.overlapDays,
       ends_on: null,
       state: 'offered',
       moved_cents: 0,
-      opened_by: wish.openedBy,
+      opened_by: request.openedBy,
       opened_at: now,
       ended_at: null,
     })
     .execute()
-  return { transferId, reservationCode, draftId: draft.draftId, unitNumber: held.unitNumber, holdUntil: held.holdUntil }
+  return {
+    transferId,
+    reservationCode,
+    draftId: draft.draftId,
+    unitNumber: reservation.unitNumber,
+    holdUntil: reservation.holdUntil,
+  }
 }

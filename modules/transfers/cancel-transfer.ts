@@ -14,14 +14,14 @@ export async function cancelTransfer(
   { transfer_id, location_code, reservation_code }: Transfer,
   isBeingPaid: Parameters<typeof cancelReservationIn>[3],
 ): Promise<Cancellation> {
-  const of = { locationCode: location_code, reservationCode: reservation_code }
-  const ended = await cancelReservationIn(tx, services, of, isBeingPaid)
-  if (ended === 'cancelled')
+  const reservationKey = { locationCode: location_code, reservationCode: reservation_code }
+  const cancellation = await cancelReservationIn(tx, services, reservationKey, isBeingPaid)
+  if (cancellation === 'cancelled')
     await tx
       .updateTable('transfers')
       .set({ state: 'cancelled', ended_at: services.clock.now() })
       .where('transfer_id', '=', transfer_id)
       .where(isOfferedTransfer)
       .execute()
-  return ended
+  return cancellation
 }

@@ -10,8 +10,8 @@ import { loadTransferEntries } from './transfer-entries.ts'
 import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from './transfer-rows.ts'
 
 /** Returns the key that makes each mail about a transfer unique. */
-export const transferMailKey = (of: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
-  `${of.location_code}:${of.lease_number}:${of.transfer_id}`
+export const transferMailKey = (transfer: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
+  `${transfer.location_code}:${transfer.lease_number}:${transfer.transfer_id}`
 
 /** Functions of the module `standing`, which is after this one in the order of modules. */
 interface StandingFunctions {
@@ -43,23 +43,23 @@ export async function finishTransfer(
     return
   }
   const old = (await lockLease(tx, key)) as Selectable<LeasesTable>
-  const next = { location_code, lease_number: transfer.to_lease }
-  await lockLease(tx, next)
-  const written = await loadTransferEntries(tx, old, {
+  const newLeaseKey = { location_code, lease_number: transfer.to_lease }
+  await lockLease(tx, newLeaseKey)
+  const entries = await loadTransferEntries(tx, old, {
     last,
     to: transfer.to_unit_number,
     once: `transfer:${transfer.transfer_id}`,
   })
-  if (written.cents > 0) {
+  if (entries.cents > 0) {
     const today = await requireToday(tx, services, location_code)
-    await addEntries(tx, services, key, today, written.old)
-    await addEntries(tx, services, next, today, written.new)
-    await explain(tx, transfer, standing)
+    await addEntries(tx, services, key, today, entries.old)
+    await addEntries(tx, services, newLeaseKey, today, entries.new)
+    await recordEntryAuthor(tx, transfer, standing)
     await standing.updateStanding(tx, services, key)
-    await standing.updateStanding(tx, services, next)
+    await standing.updateStanding(tx, services, newLeaseKey)
   }
   const now = services.clock.now()
-  await markTransferDone(tx, transfer.transfer_id, { last, cents: written.cents, now })
+  await markTransferDone(tx, transfer.transfer_id, { last, cents: entries.cents, now })
   await enqueue(tx, {
     kind: 'transfer_completed',
     once: transferMailKey(transfer),
@@ -69,7 +69,7 @@ export async function finishTransfer(
 }
 
 /** Records the staff member who opened the transfer as author of its entries. */
-async function explain(
+async function recordEntryAuthor(
   tx: Kysely<Tables>,
   transfer: Transfer,
   { recordEntryReasons }: StandingFunctions,

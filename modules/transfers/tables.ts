@@ -11,11 +11,11 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     transfers: {
       state: TransferState
-      /** Money for unused paid days that moved to the new lease, in cents; 0 until then. */
+      /** Money for unused paid days that moved to the new lease, in cents; 0 until the transfer is done. */
       moved_cents: Cents
-      /** null: the tenant themselves. */
+      /** Staff id; null when the tenant opened the transfer. */
       opened_by: string | null
-      /** The old lease's last day, once the new one is made. */
+      /** The old lease's last day; null until the new lease is made. */
       ends_on: string | null
       to_lease: number | null
     }

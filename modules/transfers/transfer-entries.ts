@@ -8,12 +8,12 @@ import { type TransferEntries, transferEntries, unusedDays } from './rules/trans
 
 /**
  * Returns the entries of both leases when the old one ends on `last`. Preview and posting both use it.
- * @param once key of the transfer within the entries' keys
+ * @param target last day of the old lease, new unit, and prefix of the entries' `once` keys
  */
 export async function loadTransferEntries(
   db: Kysely<Tables>,
   old: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'unit_number' | 'rent' | 'paid_through'>,
-  of: { last: IsoDate; to: string; once: string },
+  target: { last: IsoDate; to: string; once: string },
 ): Promise<TransferEntries> {
   const { location_code, lease_number } = old
   const [rows, fees] = await Promise.all([
@@ -37,6 +37,6 @@ export async function loadTransferEntries(
     recurs: ({ description }: { description: string }) => recurring.has(description),
     imported: { rent: old.rent, paidThrough: old.paid_through },
   }
-  const units = { from: old.unit_number, to: of.to, balance: balance(books.entries) }
-  return transferEntries(unusedDays(books, of.last), units, of.once)
+  const units = { from: old.unit_number, to: target.to, balance: balance(books.entries) }
+  return transferEntries(unusedDays(books, target.last), units, target.once)
 }

@@ -11,13 +11,15 @@ import type { LeaseKey } from '../leases/lease.ts'
 export type Transfer = Selectable<TransfersTable>
 
 /**
- * Conditions for open and for offered transfers. Literals, because bound parameters would keep the database from using
- * the partial indexes.
+ * Condition for open transfers. A literal, because bound parameters would keep databases from using the partial index.
  */
 export const isOpenTransfer = sql<SqlBool>`transfers.state in ('offered', 'moving')`
+/** Condition for offered transfers; a literal like `isOpenTransfer`. */
 export const isOfferedTransfer = sql<SqlBool>`transfers.state = 'offered'`
 
-/** Condition for transfers whose reservation is still active. An offered transfer without one has lapsed. */
+/**
+ * Condition for transfers whose reservation is active. An offered transfer without an active reservation has lapsed.
+ */
 const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
   eb.exists(
     eb
@@ -29,8 +31,8 @@ const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
   )
 
 /**
- * Returns the open transfer out of a lease: one with an active reservation, or one that is moving. undefined when there
- * is none.
+ * Returns the open transfer out of a lease: it is moving, or offered with an active reservation. undefined when the
+ * lease has none.
  */
 export const loadOpenTransfer = (
   db: Kysely<Tables>,
@@ -45,7 +47,7 @@ export const loadOpenTransfer = (
     .executeTakeFirst()
 
 /** Returns the transfer that created a lease; undefined when there was none. */
-export const transferInto = (
+export const loadTransferInto = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Transfer | undefined> =>
@@ -74,12 +76,12 @@ export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
   const [open, out, into] = await Promise.all([
     loadOpenTransfer(db, lease),
     transferOutOf(db, lease),
-    transferInto(db, lease),
+    loadTransferInto(db, lease),
   ])
   return { out: open ?? out ?? null, into: into ?? null }
 }
 
-/** Expires offered transfers whose reservation has ended, so that another can be opened. */
+/** Expires a lease's offered transfers whose reservation has ended, so that another transfer can be opened. */
 export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
   tx
     .updateTable('transfers')
@@ -90,8 +92,8 @@ export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease
     .execute()
 
 /**
- * Cancels the open transfers of a lease whose move-out was cancelled or which ended otherwise. The leases stay as they
- * are.
+ * Cancels the open transfers of a lease whose move-out was cancelled, or which ended in another way. Both leases stay
+ * as they are.
  */
 export const endTransfers = (
   tx: Kysely<Tables>,
@@ -106,9 +108,9 @@ export const endTransfers = (
     .execute()
 
 /** Returns offered transfers, which wait for a signature, oldest first. */
-export const offeredTransfers = (
+export const loadOfferedTransfers = (
   { db }: Pick<Services, 'db'>,
-  asked: {
+  filter: {
     codes: 'all' | readonly string[]
     after: { at: Instant; id: string } | null
     limit: number
@@ -131,18 +133,18 @@ export const offeredTransfers = (
     .select(['reservations.hold_until', 'tenants.first', 'tenants.last'])
     .where(isOfferedTransfer)
     .where('reservations.status', '=', sql.lit('active'))
-    .$if(asked.codes !== 'all', (query) =>
-      query.where('transfers.location_code', 'in', asked.codes.length === 0 ? [''] : [...asked.codes]),
+    .$if(filter.codes !== 'all', (query) =>
+      query.where('transfers.location_code', 'in', filter.codes.length === 0 ? [''] : [...filter.codes]),
     )
     .$call(
-      optionalCondition(asked.after, (query, { at, id }) =>
+      optionalCondition(filter.after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(optionalCondition(asked.only, (query, id) => query.where('transfer_id', '=', id)))
+    .$call(optionalCondition(filter.only, (query, id) => query.where('transfer_id', '=', id)))
     .orderBy('opened_at')
     .orderBy('transfer_id')
-    .limit(asked.limit)
+    .limit(filter.limit)
     .execute()
 
 /** Records that the old lease has ended, and the amount moved to the new one, in cents. */
@@ -166,14 +168,14 @@ export async function markTransferDone(
 export async function markTransferSigned(
   tx: Kysely<Tables>,
   transferId: string,
-  made: { leaseNumber: number; unitNumber: string },
+  newLease: { leaseNumber: number; unitNumber: string },
   set: { ends_on: IsoDate } | { ended_at: Instant },
 ): Promise<boolean> {
-  const moved = await tx
+  const updated = await tx
     .updateTable('transfers')
     .set({
-      to_lease: made.leaseNumber,
-      to_unit_number: made.unitNumber,
+      to_lease: newLease.leaseNumber,
+      to_unit_number: newLease.unitNumber,
       state: 'ends_on' in set ? 'moving' : 'cancelled',
       ...set,
     })
@@ -181,5 +183,5 @@ export async function markTransferSigned(
     .where(isOfferedTransfer)
     .returning('transfer_id')
     .executeTakeFirst()
-  return moved !== undefined
+  return updated !== undefined
 }

@@ -45,7 +45,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  const ask = async (more: object = {}, by: Callers = asAda, key?: string) =>
+  const requestTransfer = async (more: object = {}, by: Callers = asAda, key?: string) =>
     perform(
       services,
       TransferUnit,
@@ -62,31 +62,34 @@ describeOnBothEngines('A change to another unit', (open) => {
       cents,
       once,
     }))
-  const went = async (lease_number: number) =>
+  const loadMovedEntries = async (lease_number: number) =>
     (await entries(lease_number)).filter(({ once }) => once.startsWith('transfer:'))
-  const sum = (rows: { cents: number }[]) => rows.reduce((all, one) => all + one.cents, 0)
+  const sum = (rows: { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
 
   /** Charges and pays Ada's period of December. */
-  async function paidPeriod() {
+  async function payPeriod() {
     services.later(11 * DAY)
     const cents = await periodCharged(services, 10001)
     await payAtCounter(services, 10001, cents)
     return cents
   }
 
-  async function draftOf() {
+  async function loadTransferDraft() {
     const [transfer] = await transfers()
     const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code: transfer?.reservation_code ?? '' })
     return reloaded(services, draft_id)
   }
 
-  async function signs(answers: object = {}) {
-    const draft = await signed(services, await answered(services, await draftOf(), { ...plainAnswers, ...answers }))
+  async function sign(answers: object = {}) {
+    const draft = await signed(
+      services,
+      await answered(services, await loadTransferDraft(), { ...plainAnswers, ...answers }),
+    )
     return opened(services, draft)
   }
 
-  async function signsAndPays() {
-    const page = await signs()
+  async function signAndPay() {
+    const page = await sign()
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await settlePayment(services, page.orderId)).state).toBe('posted')
     return page
@@ -98,58 +101,58 @@ describeOnBothEngines('A change to another unit', (open) => {
   }
 
   it('without overlap moves the tenant and the money for unused days in the payment’s transaction', async () => {
-    const period = await paidPeriod()
+    const period = await payPeriod()
     const day = addDays(today, 11)
-    const shown = await quote({ unit_type_id: 2 })
-    const made = await ask()
-    expect(made).toMatchObject({ ok: true, value: { unit_number: '201' }, grants: { draftId: expect.any(String) } })
+    const quoted = await quote({ unit_type_id: 2 })
+    const result = await requestTransfer()
+    expect(result).toMatchObject({ ok: true, value: { unit_number: '201' }, grants: { draftId: expect.any(String) } })
     expect(await unit('201')).toMatchObject({ status: 'held' })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
-    await signsAndPays()
+    await signAndPay()
     const moved = Math.floor((period * 29) / 30)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', closed_on: day, balance: 0 })
     const next = await leaseOf(services, 10003)
     expect(next).toMatchObject({ unit_number: '201', status: 'Current', balance: -moved, gate_code: '482917' })
     expect(await unit('301')).toMatchObject({ status: 'off' })
     expect(await unit('201')).toMatchObject({ status: 'rented' })
-    const [old, onto] = [await went(10001), await went(10003)]
+    const [old, onto] = [await loadMovedEntries(10001), await loadMovedEntries(10003)]
     expect(sum(old)).toBe(0)
     expect(sum([...old, ...onto].filter(({ once }) => /:(off|onto)$/.test(once)))).toBe(0)
     expect(onto).toMatchObject([{ kind: 'credit', cents: -moved }])
     expect(await transfers()).toMatchObject([{ state: 'done', moved_cents: moved, to_lease: 10003, ends_on: day }])
     // The preview equals what was written.
-    if (!shown.ok || !shown.value.preview) throw new Error('not shown')
-    const written = (rows: { kind: string; cents: number }[]) =>
+    if (!quoted.ok || !quoted.value.preview) throw new Error('not shown')
+    const summarize = (rows: { kind: string; cents: number }[]) =>
       rows.map(({ kind, cents }) => `${kind} ${cents}`).sort()
-    expect(written(shown.value.preview.leases[0].entries)).toEqual(written(old))
-    expect(written(shown.value.preview.leases[1].entries)).toEqual(written(await entries(10003)))
-    expect(shown.value.preview).toMatchObject({ moved, endsOn: day, startsOn: day })
+    expect(summarize(quoted.value.preview.leases[0].entries)).toEqual(summarize(old))
+    expect(summarize(quoted.value.preview.leases[1].entries)).toEqual(summarize(await entries(10003)))
+    expect(quoted.value.preview).toMatchObject({ moved, endsOn: day, startsOn: day })
     await services.sendMail()
     expect(await mailsOf(services, /^You have moved from unit 301 to unit 201/)).toHaveLength(1)
     expect(
-      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001),
+      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((row) => row.tenantId === 1001),
     ).toMatchObject({
       code: '482917',
       units: ['201'],
     })
-    // The next bill deducts it.
+    // The next bill deducts the moved credit.
     await nextDay(30)
     expect((await leaseOf(services, 10003)).balance).toBeGreaterThan(0)
     expect(sum(await entries(10001))).toBe(0)
   })
 
   it('begins on the requested day, and ends the old lease once after the overlap, moving the money for days unused by then', async () => {
-    const period = await paidPeriod()
+    const period = await payPeriod()
     const day = addDays(today, 11)
     const starts = addDays(day, 2)
-    await ask({ transfer_date: starts, overlap_days: '3' })
-    await signsAndPays()
+    await requestTransfer({ transfer_date: starts, overlap_days: '3' })
+    await signAndPay()
     const ends = addDays(starts, 3)
     expect(await leaseOf(services, 10003)).toMatchObject({ move_in_date: starts, paid_through: addDays(starts, 29) })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: ends, autopay: 0 })
     expect(await transfers()).toMatchObject([{ state: 'moving', ends_on: ends }])
     expect(
-      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001)?.units,
+      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((row) => row.tenantId === 1001)?.units,
     ).toEqual(['201', '301'])
     await services.sendMail()
     expect(await mailsOf(services, /^Your move from unit 301/)).toHaveLength(1)
@@ -160,15 +163,15 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', closed_on: ends, balance: 0 })
     expect(await leaseOf(services, 10003)).toMatchObject({ balance: -moved, status: 'Current' })
     expect(await transfers()).toMatchObject([{ state: 'done', moved_cents: moved }])
-    expect(await went(10003)).toHaveLength(1)
+    expect(await loadMovedEntries(10003)).toHaveLength(1)
   })
 
   it('charges a period that begins during the overlap once, and moves its remaining days', async () => {
-    await paidPeriod()
+    await payPeriod()
     services.later(28 * DAY)
     await runBilling(services)
-    await ask({ overlap_days: '5' })
-    await signsAndPays()
+    await requestTransfer({ overlap_days: '5' })
+    await signAndPay()
     for (let at = 0; at < 3; at += 1) await nextDay()
     const owed = (await leaseOf(services, 10001)).balance
     expect(owed).toBeGreaterThan(0)
@@ -178,35 +181,41 @@ describeOnBothEngines('A change to another unit', (open) => {
     const { moved_cents } = await rowOf(services, 'transfers', {})
     expect(moved_cents).toBe(Math.floor((owed * 26) / 30))
     const rents = (await rowsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })).map(
-      (one) => one.period_start,
+      (row) => row.period_start,
     )
     expect(new Set(rents).size).toBe(rents.length)
   })
 
   it('moves days that were paid before the import, at the lease’s rent', async () => {
-    await ask()
-    await signsAndPays()
+    await requestTransfer()
+    await signAndPay()
     const lease = await leaseOf(services, 10001)
     expect(lease).toMatchObject({ status: 'Closed', balance: 0 })
     expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
   })
 
   it('makes the old lease owe a refunded prepayment, and reverses no period', async () => {
-    await paidPeriod()
+    await payPeriod()
     const page = await openCheckout(services, await startTestCheckout(services, adaPrepays), visitor())
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    await ask()
-    await signsAndPays()
+    await requestTransfer()
+    await signAndPay()
     const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10001 })
     const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '' }
-    const wish = { order_id: page.orderId, cents: amount, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
+    const refund = {
+      order_id: page.orderId,
+      cents: amount,
+      way: 'provider',
+      afterwards: 'owed',
+      reason: 'charged-twice',
+    }
     const refunded = await perform(
       services,
       RefundPayment,
-      { ...form, ...wish },
+      { ...form, ...refund },
       await addStaffCaller(services, 'finance'),
     )
     expect(refunded).toMatchObject({ ok: true, value: { result: 'done' } })
@@ -216,21 +225,21 @@ describeOnBothEngines('A change to another unit', (open) => {
   })
 
   it('leaves both leases open and moves nothing if it is cancelled during the overlap', async () => {
-    await paidPeriod()
-    await ask({ overlap_days: '4' })
-    await signsAndPays()
-    const back = await perform(services, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
-    expect(back).toMatchObject({ value: { SaveSuccessful: 'True' } })
+    await payPeriod()
+    await requestTransfer({ overlap_days: '4' })
+    await signAndPay()
+    const cancellation = await perform(services, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
+    expect(cancellation).toMatchObject({ value: { SaveSuccessful: 'True' } })
     expect(await transfers()).toMatchObject([{ state: 'cancelled' }])
     for (let at = 0; at < 7; at += 1) await nextDay()
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
-    expect([...(await went(10001)), ...(await went(10003))]).toEqual([])
+    expect([...(await loadMovedEntries(10001)), ...(await loadMovedEntries(10003))]).toEqual([])
   })
 
   describe('is refused', () => {
     const code = async (more: object = {}, by: Callers = asAda) => {
-      const made = await ask(more, by)
-      return made.ok ? 'done' : `${made.status} ${made.code}`
+      const result = await requestTransfer(more, by)
+      return result.ok ? 'done' : `${result.status} ${result.code}`
     }
 
     it('for tenants and agents while dues are open; a manager may transfer, and the dues stay on the old lease', async () => {
@@ -239,7 +248,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       expect(await code()).toBe('409 owing')
       expect(await code({}, await addStaffCaller(services, 'agent'))).toBe('409 owing')
       expect(await code({}, await addStaffCaller(services, 'manager'))).toBe('done')
-      await signsAndPays()
+      await signAndPay()
       expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: owed })
       expect(await leaseOf(services, 10003)).toMatchObject({ balance: 0 })
       expect(await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })).toMatchObject([
@@ -272,8 +281,8 @@ describeOnBothEngines('A change to another unit', (open) => {
 
     it('for a unit that has just been taken', async () => {
       expect(await code({ unit_id: 6 })).toBe('409 taken')
-      const [one, other] = await Promise.all([
-        ask({ unit_id: 4 }),
+      const [first, second] = await Promise.all([
+        requestTransfer({ unit_id: 4 }),
         perform(
           services,
           TransferUnit,
@@ -281,37 +290,37 @@ describeOnBothEngines('A change to another unit', (open) => {
           await addStaffCaller(services, 'manager'),
         ),
       ])
-      const refusals = [one, other].flatMap((made) => (made.ok ? [] : [made.code]))
+      const refusals = [first, second].flatMap((result) => (result.ok ? [] : [result.code]))
       expect(refusals).toEqual(['taken'])
       expect(await transfers()).toHaveLength(1)
     })
   })
 
   it('frees the unit when cancelled or expired; the lease continues and may transfer again', async () => {
-    const made = await ask()
-    if (!made.ok) throw new Error(made.message)
+    const result = await requestTransfer()
+    if (!result.ok) throw new Error(result.message)
     const cancel = (by: Callers) =>
-      perform(services, CancelTransfer, { ...ada, transfer_id: made.value.transfer_id }, by)
+      perform(services, CancelTransfer, { ...ada, transfer_id: result.value.transfer_id }, by)
     expect(await cancel(asCy)).toMatchObject({ status: 403 })
     expect(await cancel(asAda)).toMatchObject({ ok: true })
     expect(await cancel(asAda)).toMatchObject({ status: 409 })
     expect(await unit('201')).toMatchObject({ status: 'free' })
-    await ask({ overlap_days: '2' })
+    await requestTransfer({ overlap_days: '2' })
     services.later(3 * DAY)
     await expireUnpaidHolds(services)
     expect(await unit('201')).toMatchObject({ status: 'free' })
     expect(await quote()).toMatchObject({ value: { block: '', open: null } })
-    expect(await ask()).toMatchObject({ ok: true })
+    expect(await requestTransfer()).toMatchObject({ ok: true })
     expect((await transfers()).map(({ state }) => state).sort()).toEqual(['cancelled', 'expired', 'offered'])
   })
 
   it('is not cancelled while it is being paid, and is cancelled once under one key', async () => {
     const key = services.random.uuid()
-    const [one, two] = await Promise.all([ask({}, asAda, key), ask({}, asAda, key)])
-    const again = await ask({}, asAda, key)
-    expect([one, two, again].filter((made) => made.ok).length).toBeGreaterThanOrEqual(2)
+    const [first, second] = await Promise.all([requestTransfer({}, asAda, key), requestTransfer({}, asAda, key)])
+    const again = await requestTransfer({}, asAda, key)
+    expect([first, second, again].filter((result) => result.ok).length).toBeGreaterThanOrEqual(2)
     expect(await transfers()).toHaveLength(1)
-    await signs()
+    await sign()
     const { transfer_id } = await rowOf(services, 'transfers', {})
     expect(
       await perform(
@@ -327,9 +336,9 @@ describeOnBothEngines('A change to another unit', (open) => {
   })
 
   it('is made once when it is signed during billing, paid twice, or closed while a payment arrives', async () => {
-    await paidPeriod()
-    await ask()
-    const page = await signs()
+    await payPeriod()
+    await requestTransfer()
+    const page = await sign()
     await payAtHostedPage(page.payPageUrl, 'visa')
     await Promise.all([
       settlePayment(services, page.orderId),
@@ -341,15 +350,15 @@ describeOnBothEngines('A change to another unit', (open) => {
     await settlePayment(services, page.orderId)
     const [old, next] = [await leaseOf(services, 10001), await leaseOf(services, 10003)]
     expect(old.status).toBe('Closed')
-    expect(await went(10003)).toHaveLength(1)
-    // Payments before the transfer moved along; later ones stay on the old lease.
+    expect(await loadMovedEntries(10003)).toHaveLength(1)
+    // Payments from before the transfer have moved to the new lease; later payments stay on the old lease.
     const { moved_cents } = await rowOf(services, 'transfers', {})
     expect([old.balance, next.balance + moved_cents]).toEqual([old.balance === 0 ? 0 : -5_00, 0])
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
   it('is posted together with a payment for several units including its own, or the whole payment is refunded', async () => {
-    await paidPeriod()
+    await payPeriod()
     await addRecord(services, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })
     for (const leaseNumber of [10001, 10009])
@@ -365,19 +374,19 @@ describeOnBothEngines('A change to another unit', (open) => {
       )
     const both = { ...adaPrepays, pays: 'dues', payer: 'units', leaseNumbers: [10001, 10009] } as const
     const cardPage = async () => {
-      const opens = await openCheckout(services, await startTestCheckout(services, both), visitor())
-      if (!opens.ok) throw new Error(opens.why)
-      return opens
+      const checkout = await openCheckout(services, await startTestCheckout(services, both), visitor())
+      if (!checkout.ok) throw new Error(checkout.why)
+      return checkout
     }
     const manager = await addStaffCaller(services, 'manager')
     const left = await cardPage()
-    expect(await ask({}, manager)).toMatchObject({ status: 409, code: 'money_on_its_way' })
+    expect(await requestTransfer({}, manager)).toMatchObject({ status: 409, code: 'money_on_its_way' })
     await cancelAtHostedPage(left.payPageUrl)
     await settlePayment(services, left.orderId)
-    expect((await ask({}, manager)).ok).toBe(true)
+    expect((await requestTransfer({}, manager)).ok).toBe(true)
     const together = await cardPage()
     await payAtHostedPage(together.payPageUrl, 'visa')
-    const page = await signs()
+    const page = await sign()
     await payAtHostedPage(page.payPageUrl, 'visa')
     const settled = await Promise.all([
       settlePayment(services, together.orderId),
@@ -394,9 +403,9 @@ describeOnBothEngines('A change to another unit', (open) => {
   })
 
   it('becomes an independent rental if the old lease has ended meanwhile', async () => {
-    await paidPeriod()
-    await ask({ transfer_date: addDays(today, 14) })
-    const page = await signs()
+    await payPeriod()
+    await requestTransfer({ transfer_date: addDays(today, 14) })
+    const page = await sign()
     await perform(services, ScheduleMoveOut, { ...ada, move_out_date: addDays(today, 12) }, asAda)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await nextDay(2)

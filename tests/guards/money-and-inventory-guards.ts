@@ -168,7 +168,7 @@ export const guards: Guard[] = [
     of: 'approvals',
     prevents: 'A person approves what they asked for themselves',
     file: 'modules/staff/approvals.ts',
-    code: "if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', cannotDecideOwnRequest)",
+    code: "if (request.asked_by === actor.staff.staffId) return refuse(403, 'own_request', cannotDecideOwnRequest)",
     without: '',
     tests: ['modules/ledger/staff-operations.test.ts'],
   },

@@ -7,9 +7,9 @@ import {
   closingFigure,
   type Figure,
   type FigureData,
+  loadFigures,
   missingDays,
   type ReportQuery,
-  readFigures,
   type Sums,
   sumOfFlow,
 } from '../report-figures.ts'
@@ -17,13 +17,13 @@ import type { ReportChart, ReportTable, ReportView } from '../rules/report-forma
 import { figureTable, type SumColumn } from './figure-table.ts'
 
 /** Period of a report. 'span': first to last day; 'day': end of a day; 'now': current state. */
-type ReportOf = 'span' | 'day' | 'now'
+type ReportPeriod = 'span' | 'day' | 'now'
 
 /** Entry of the list of reports, with the permission that opens the report. */
 export interface ReportDescription {
   title: string
   about: string
-  of: ReportOf
+  of: ReportPeriod
   group: 'Units and rents' | 'Money' | 'People and work'
   /** Permission that opens the report besides `report.read`. */
   also?: Permission
@@ -31,14 +31,14 @@ export interface ReportDescription {
 
 /** A report whose `view` computes the table and figures of its page from the stored daily figures of each facility. */
 export interface ViewReport extends ReportDescription {
-  view(services: Services, asked: ReportQuery): Promise<ReportView>
+  view(services: Services, query: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */
   rowsAre?: 'people'
 }
 
-interface Told<F extends Figure> {
+interface ReportData<F extends Figure> {
   services: Services
-  asked: ReportQuery
+  query: ReportQuery
   read: FigureData<F>
   /** Sums over all facilities: states at the end of the span, flows within it. */
   state: Sums<F>
@@ -46,7 +46,7 @@ interface Told<F extends Figure> {
 }
 
 /** Parts of a report's page other than its table by facility or by day. */
-interface Telling extends Pick<ReportView, 'figures' | 'check'> {
+interface ReportParts extends Pick<ReportView, 'figures' | 'check'> {
   chart?: Omit<ReportChart, 'days'>
   above?: ReportTable[]
   below?: ReportTable[]
@@ -55,33 +55,33 @@ interface Telling extends Pick<ReportView, 'figures' | 'check'> {
 
 interface FigureReport<F extends Figure> extends ReportDescription {
   reads: readonly F[]
-  /** True if a missed day, whose ledger figures are known, may be the last day. */
+  /** True if the span may end with a missed day, of which only the ledger figures are known. */
   missed?: true
   columns: readonly SumColumn<NoInfer<F>>[]
-  /** Table below the rows; left out for none. */
+  /** Whether the table ends with totals: always, or only for several facilities; never when omitted. */
   totals?: 'always' | 'of several'
-  tell(of: Told<NoInfer<F>>): Telling | Promise<Telling>
+  tell(data: ReportData<NoInfer<F>>): ReportParts | Promise<ReportParts>
 }
 
 /** Builds a report of daily figures from its declaration. */
 export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewReport {
-  const { reads, missed, columns, totals, tell, ...described } = declared
+  const { reads, missed, columns, totals, tell, ...description } = declared
   return {
-    ...described,
-    async view(services, asked) {
-      const read = await readFigures(services, asked, reads, { missed })
-      const state = recordOf(reads, (one) => closingFigure(read, one))
-      const flow = recordOf(reads, (one) => sumOfFlow(read, one))
-      const told = await tell({ services, asked, read, state, flow })
-      const { figures, check, chart, above = [], below = [], notes = [] } = told
-      const hasTotals = totals === 'always' || (totals === 'of several' && asked.places.length > 1)
+    ...description,
+    async view(services, query) {
+      const read = await loadFigures(services, query, reads, { missed })
+      const state = recordOf(reads, (figure) => closingFigure(read, figure))
+      const flow = recordOf(reads, (figure) => sumOfFlow(read, figure))
+      const parts = await tell({ services, query, read, state, flow })
+      const { figures, check, chart, above = [], below = [], notes = [] } = parts
+      const hasTotals = totals === 'always' || (totals === 'of several' && query.places.length > 1)
       const sums = Object.fromEntries(columns.map(({ key, cell }) => [key, cell(state, flow)]))
       return {
         figures,
         check,
         chart: chart && { ...chart, days: read.days.map(({ day }) => day) },
-        tables: [...above, figureTable(asked, read, columns, hasTotals ? sums : undefined), ...below],
-        notes: [...notes, ...missingDays(asked, read)],
+        tables: [...above, figureTable(query, read, columns, hasTotals ? sums : undefined), ...below],
+        notes: [...notes, ...missingDays(query, read)],
       }
     },
   }

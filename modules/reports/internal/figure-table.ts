@@ -1,4 +1,4 @@
-/** Tables of figures: by facility, or of one facility by day. */
+/** Builds tables of figures: by facility, or of one facility by day. */
 import type { Cents } from '../../../domain/money.ts'
 import type { Figure, FigureData, ReportQuery, Sums } from '../report-figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-format.ts'
@@ -11,19 +11,19 @@ export interface SumColumn<F extends Figure> extends ReportColumn {
 
 /** Builds a table with a row for each facility, or of a single facility for each day, newest first. */
 export function figureTable<F extends Figure>(
-  { places: asked, from, to }: Pick<ReportQuery, 'places' | 'from' | 'to'>,
+  { places, from, to }: Pick<ReportQuery, 'places' | 'from' | 'to'>,
   read: FigureData<F>,
   columns: readonly SumColumn<F>[],
   totals?: ReportRow,
 ): ReportTable {
   const cells = (state: Sums<F>, flow: Sums<F>): ReportRow =>
     Object.fromEntries(columns.map(({ key, cell }) => [key, cell(state, flow)]))
-  const shown = columns.map(({ cell: _, ...column }) => column)
+  const plainColumns = columns.map(({ cell: _, ...column }) => column)
   const empty = 'Nothing is kept of these days.'
-  if (asked.length === 1)
+  if (places.length === 1)
     return {
       title: 'By day',
-      columns: [{ key: 'day', label: 'Day', as: 'day' }, ...shown],
+      columns: [{ key: 'day', label: 'Day', as: 'day' }, ...plainColumns],
       rows: read.days
         .filter(({ kept }) => kept > 0)
         .reverse()
@@ -31,20 +31,20 @@ export function figureTable<F extends Figure>(
       ...(totals && { totals: { day: 'Together', ...totals } }),
       empty,
     }
-  const known = read.places.filter(({ last }) => last !== null)
+  const withSnapshot = read.places.filter(({ last }) => last !== null)
   return {
     title: 'By facility',
     columns: [
       { key: 'code', label: 'Facility', as: 'text' },
       { key: 'name', label: 'Name', as: 'text', wide: true },
-      ...shown,
+      ...plainColumns,
     ],
-    rows: known.map(({ place, last, flows }) => ({
+    rows: withSnapshot.map(({ place, last, flows }) => ({
       code: place.code,
       name: place.name,
       ...cells(last?.sums ?? flows, flows),
     })),
-    links: known.map(({ place }) => `?${new URLSearchParams({ at: place.code, from, to })}`),
+    links: withSnapshot.map(({ place }) => `?${new URLSearchParams({ at: place.code, from, to })}`),
     all: read.ends.known,
     ...(totals && { totals: { code: 'Together', name: '', ...totals } }),
     empty,

@@ -11,10 +11,10 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import {
   closingFigure,
   loadDayInProgress,
+  loadFigures,
   missingDays,
   type ReportFacility,
   type ReportQuery,
-  readFigures,
   type Sums,
   sumOfFlow,
 } from '../report-figures.ts'
@@ -51,52 +51,54 @@ const figures = [
 ] as const
 export type ClosingFigureName = (typeof figures)[number]
 
-/** A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows. */
+/**
+ * A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows.
+ */
 export interface ListReport extends ReportDescription {
   columns: readonly ReportColumn[]
   /** Loads a facility's rows, as of the end of the last day or over the span; null when the day has no snapshot. */
-  rows(services: Services, place: ReportFacility, of: { from: IsoDate; to: IsoDate }): Promise<LinkedRow[] | null>
+  rows(services: Services, place: ReportFacility, span: { from: IsoDate; to: IsoDate }): Promise<LinkedRow[] | null>
   /** Figures and check above a facility's rows. */
   head?(rows: readonly LinkedRow[]): Pick<ReportView, 'figures' | 'check'>
-  /** Separate table below the rows. */
+  /** Title of a separate table below the other rows, and function that returns whether a row belongs there. */
   apart?: { title: string; is(row: ReportRow): boolean }
   /** Columns of the sums by facility, computed from snapshots. */
   sums: readonly SumColumn<ClosingFigureName>[]
   check?(sums: Sums<ClosingFigureName>): ReportCheck
-  /** Rows of a printed page, under the facility's name. */
+  /** True for a report to be printed: its table has the facility's name as title and more rows on a page. */
   printed?: true
 }
 
 /** Returns the sum of the debts of all ages, in cents. */
-export const owedOf = (one: Sums<ClosingFigureName>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
+export const owedOf = (sums: Sums<ClosingFigureName>) => sums.owed_30 + sums.owed_60 + sums.owed_90 + sums.owed_91
 
 /** Loads the sums of a list report, in total and by facility. Each facility's row links to that facility's list. */
-export async function listSums(
+export async function loadListSums(
   services: Services,
   { sums, check }: ListReport,
-  asked: ReportQuery,
+  query: ReportQuery,
 ): Promise<ReportView> {
-  const read = await readFigures(services, asked, figures)
-  const at: Sums<ClosingFigureName> = recordOf(figures, (one) => closingFigure(read, one))
-  for (const one of flows) at[one] = sumOfFlow(read, one)
-  const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(at, at)]))
+  const read = await loadFigures(services, query, figures)
+  const totalSums: Sums<ClosingFigureName> = recordOf(figures, (figure) => closingFigure(read, figure))
+  for (const figure of flows) totalSums[figure] = sumOfFlow(read, figure)
+  const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(totalSums, totalSums)]))
   return {
     figures: [],
-    check: check?.(at),
-    tables: [figureTable(asked, read, sums, totals)],
-    notes: missingDays(asked, read),
+    check: check?.(totalSums),
+    tables: [figureTable(query, read, sums, totals)],
+    notes: missingDays(query, read),
   }
 }
 
-/** Loads the rent roll at the end of a day, or the current one for today; null when the day has no snapshot. */
+/** Loads the rent roll at the end of a day, or the current roll for today; null when the day has no snapshot. */
 export async function loadRollOfDay(services: Services, place: ReportFacility, day: IsoDate): Promise<Roll | null> {
   if (day >= todayIn(place.timeZone, services.clock.now()))
     return (await loadDayInProgress(services, place))?.roll ?? null
-  const kept = await loadStoredRoll(services.db.read, place.code, day)
-  return kept?.day === day ? kept.roll : null
+  const stored = await loadStoredRoll(services.db.read, place.code, day)
+  return stored?.day === day ? stored.roll : null
 }
 
-const TENANTS_A_STATEMENT = 200
+const TENANTS_PER_STATEMENT = 200
 
 /** Loads the tenants' current names, since snapshots contain none. */
 export async function loadTenantNames(
@@ -105,17 +107,17 @@ export async function loadTenantNames(
   tenants: readonly number[],
 ): Promise<Map<number, string>> {
   const names = new Map<number, string>()
-  for (let from = 0; from < tenants.length; from += TENANTS_A_STATEMENT) {
+  for (let from = 0; from < tenants.length; from += TENANTS_PER_STATEMENT) {
     // SQLite responds within the same tick, so a file of all facilities would block requests until it is complete.
     await yieldToOthers()
-    const some = tenants.slice(from, from + TENANTS_A_STATEMENT)
+    const batch = tenants.slice(from, from + TENANTS_PER_STATEMENT)
     // A constant number of values lets the database reuse the prepared statement.
-    const asked = from === 0 ? some : [...some, ...Array(TENANTS_A_STATEMENT - some.length).fill(some[0])]
+    const tenantIds = from === 0 ? batch : [...batch, ...Array(TENANTS_PER_STATEMENT - batch.length).fill(batch[0])]
     const rows = await db
       .selectFrom('tenants')
       .select(['tenant_id', 'first', 'last', 'company'])
       .where('location_code', '=', locationCode)
-      .where('tenant_id', 'in', asked)
+      .where('tenant_id', 'in', tenantIds)
       .execute()
     for (const { tenant_id, first, last, company } of rows)
       names.set(tenant_id, `${last}, ${first}${company ? ` (${company})` : ''}`)
@@ -128,7 +130,7 @@ export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'lea
   `/office/tenants/${code}/${lease.tenantId}/leases/${lease.leaseNumber}`
 
 /** Loads a day's rent roll with the names of its tenants, by tenant id; null when the day has no snapshot. */
-export async function rollWithNames(
+export async function loadRollWithNames(
   services: Services,
   place: ReportFacility,
   day: IsoDate,
@@ -145,8 +147,8 @@ export const unitColumn: ReportColumn = { key: 'unit', label: 'Unit', as: 'text'
 export const sumOfColumn = (rows: readonly LinkedRow[], key: string): Cents =>
   rows.reduce((sum, { row }) => sum + Number(row[key] ?? 0), 0)
 
-export const countOf = (rows: readonly LinkedRow[], is: (row: ReportRow) => boolean): number =>
-  rows.filter(({ row }) => is(row)).length
+export const countOf = (rows: readonly LinkedRow[], matches: (row: ReportRow) => boolean): number =>
+  rows.filter(({ row }) => matches(row)).length
 
 /**
  * Builds a report figure that is the sum of a column of amounts, in cents.

@@ -15,7 +15,7 @@ import { ageLabels } from '../rules/aging.ts'
 import type { ReportColumn } from '../rules/report-format.ts'
 import type { Roll, RollLease } from '../stored-rent-roll.ts'
 
-const agrees = 'What is owed by age, less credits, comes to the balances of the leases'
+const checkSentence = 'What is owed by age, less credits, comes to the balances of the leases'
 
 interface Owing {
   unitNumber: string
@@ -73,7 +73,7 @@ export const aging: ListReport = {
     const owed = ages.reduce((sum, { value }) => sum + value, 0)
     return {
       figures: [...ages, centsOf(rows, 'Credits', 'credit')],
-      check: { says: agrees, difference: owed - sumOfColumn(rows, 'credit') - sumOfColumn(rows, 'balance') },
+      check: { says: checkSentence, difference: owed - sumOfColumn(rows, 'credit') - sumOfColumn(rows, 'balance') },
     }
   },
   sums: [
@@ -83,21 +83,21 @@ export const aging: ListReport = {
         label,
         as: 'cents',
         ...(at > 0 && { wide: true }),
-        cell: (one) => [one.owed_30, one.owed_60, one.owed_90, one.owed_91][at] ?? 0,
+        cell: (state) => [state.owed_30, state.owed_60, state.owed_90, state.owed_91][at] ?? 0,
       }),
     ),
-    { key: 'credit', label: 'Credits', as: 'cents', wide: true, cell: (one) => one.credits },
+    { key: 'credit', label: 'Credits', as: 'cents', wide: true, cell: (state) => state.credits },
     {
       key: 'closed',
       label: 'Closed leases',
       as: 'cents',
       wide: true,
-      cell: (one) => one.closed_owed - one.closed_credits,
+      cell: (state) => state.closed_owed - state.closed_credits,
     },
-    { key: 'balance', label: 'Balances', as: 'cents', cell: (one) => one.balances },
+    { key: 'balance', label: 'Balances', as: 'cents', cell: (state) => state.balances },
   ],
-  check: (at) => ({
-    says: agrees,
-    difference: owedOf(at) - at.credits + at.closed_owed - at.closed_credits - at.balances,
+  check: (sums) => ({
+    says: checkSentence,
+    difference: owedOf(sums) - sums.credits + sums.closed_owed - sums.closed_credits - sums.balances,
   }),
 }

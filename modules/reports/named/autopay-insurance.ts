@@ -10,38 +10,43 @@ export const autopayInsurance = figureReport({
   group: 'People and work',
   reads: ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'],
   columns: [
-    { key: 'leases', label: 'Open leases', as: 'count', cell: (one) => one.leases },
-    { key: 'autopay', label: 'Autopay', as: 'share', cell: (one) => shareOf(one.leases_autopay, one.leases) },
-    { key: 'refused', label: 'Refused tries', as: 'count', wide: true, cell: (one) => one.leases_refused },
-    { key: 'insured', label: 'Our insurance', as: 'share', cell: (one) => shareOf(one.leases_insured, one.leases) },
+    { key: 'leases', label: 'Open leases', as: 'count', cell: (state) => state.leases },
+    { key: 'autopay', label: 'Autopay', as: 'share', cell: (state) => shareOf(state.leases_autopay, state.leases) },
+    { key: 'refused', label: 'Refused tries', as: 'count', wide: true, cell: (state) => state.leases_refused },
+    {
+      key: 'insured',
+      label: 'Our insurance',
+      as: 'share',
+      cell: (state) => shareOf(state.leases_insured, state.leases),
+    },
     {
       key: 'own',
       label: 'Own policy',
       as: 'share',
       wide: true,
-      cell: (one) => shareOf(one.leases_own_policy, one.leases),
+      cell: (state) => shareOf(state.leases_own_policy, state.leases),
     },
   ],
-  async tell({ services, asked, read, state: at }) {
-    const proofs = await proofsEnded(services, asked)
+  async tell({ services, query, read, state: closing }) {
+    const proofs = await countEndedProofs(services, query)
     return {
       figures: [
         {
           label: 'On autopay',
-          value: shareOf(at.leases_autopay, at.leases),
+          value: shareOf(closing.leases_autopay, closing.leases),
           as: 'share',
-          beside: `${at.leases_autopay} of ${at.leases}`,
+          beside: `${closing.leases_autopay} of ${closing.leases}`,
         },
-        { label: 'With our insurance', value: shareOf(at.leases_insured, at.leases), as: 'share' },
-        { label: 'With an own policy', value: shareOf(at.leases_own_policy, at.leases), as: 'share' },
-        { label: 'Autopay refused', value: at.leases_refused, as: 'count', beside: 'leases with a refused try' },
+        { label: 'With our insurance', value: shareOf(closing.leases_insured, closing.leases), as: 'share' },
+        { label: 'With an own policy', value: shareOf(closing.leases_own_policy, closing.leases), as: 'share' },
+        { label: 'Autopay refused', value: closing.leases_refused, as: 'count', beside: 'leases with a refused try' },
       ],
       chart: {
         label: 'Shares by day',
         as: 'share',
         lines: [
-          { label: 'Autopay', values: chartByDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
-          { label: 'Our insurance', values: chartByDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
+          { label: 'Autopay', values: chartByDay(read, (sums) => shareOf(sums.leases_autopay, sums.leases)) },
+          { label: 'Our insurance', values: chartByDay(read, (sums) => shareOf(sums.leases_insured, sums.leases)) },
         ],
       },
       notes: proofs > 0 ? [`Own policies that ended in these days: ${proofs}.`] : [],
@@ -53,7 +58,7 @@ export const autopayInsurance = figureReport({
  * Returns how many accepted insurance proofs at a report's facilities have a policy that ended in the report's span of
  * days.
  */
-async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: ReportQuery): Promise<number> {
+async function countEndedProofs({ db }: Pick<Services, 'db'>, { places, all, from, to }: ReportQuery): Promise<number> {
   const { count } = await db.read
     .selectFrom('insurance_proofs')
     .select((eb) => eb.fn.countAll<number>().as('count'))

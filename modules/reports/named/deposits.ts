@@ -22,18 +22,18 @@ export const deposits = figureReport({
     'payments',
   ],
   columns: [
-    { key: 'card', label: 'Card', as: 'cents', cell: (_, one) => one.received_card },
-    { key: 'bank', label: 'Bank', as: 'cents', cell: (_, one) => one.received_bank },
-    { key: 'cash', label: 'Cash', as: 'cents', wide: true, cell: (_, one) => one.received_cash },
-    { key: 'check', label: 'Checks', as: 'cents', wide: true, cell: (_, one) => one.received_check },
-    { key: 'order', label: 'Money orders', as: 'cents', wide: true, cell: (_, one) => one.received_money_order },
-    { key: 'other', label: 'Brought in', as: 'cents', wide: true, cell: (_, one) => one.received_other },
-    { key: 'all', label: 'Received', as: 'cents', cell: (_, one) => 0 - one.payments },
-    { key: 'returned', label: 'Returned', as: 'cents', wide: true, cell: (_, one) => 0 - one.money_returned },
-    { key: 'refunded', label: 'Refunded', as: 'cents', wide: true, cell: (_, one) => 0 - one.money_refunded },
+    { key: 'card', label: 'Card', as: 'cents', cell: (_, flow) => flow.received_card },
+    { key: 'bank', label: 'Bank', as: 'cents', cell: (_, flow) => flow.received_bank },
+    { key: 'cash', label: 'Cash', as: 'cents', wide: true, cell: (_, flow) => flow.received_cash },
+    { key: 'check', label: 'Checks', as: 'cents', wide: true, cell: (_, flow) => flow.received_check },
+    { key: 'order', label: 'Money orders', as: 'cents', wide: true, cell: (_, flow) => flow.received_money_order },
+    { key: 'other', label: 'Brought in', as: 'cents', wide: true, cell: (_, flow) => flow.received_other },
+    { key: 'all', label: 'Received', as: 'cents', cell: (_, flow) => 0 - flow.payments },
+    { key: 'returned', label: 'Returned', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.money_returned },
+    { key: 'refunded', label: 'Refunded', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.money_refunded },
   ],
   totals: 'always',
-  tell: async ({ services, asked, read, flow }) => ({
+  tell: async ({ services, query, read, flow }) => ({
     figures: [
       { label: 'Received', value: 0 - flow.payments, as: 'cents' },
       { label: 'By card', value: flow.received_card, as: 'cents' },
@@ -45,7 +45,7 @@ export const deposits = figureReport({
         beside: 'cash, checks and money orders',
       },
     ],
-    below: await cardsAndDrawers(services, asked, read),
+    below: await loadCardsAndDrawers(services, query, read),
     notes: ['Refunds stand on the day the money left, returns on the day it was taken back.'],
   }),
 })
@@ -55,25 +55,25 @@ type CardSum = [brand: string, cents: number, count: number]
 const areCardSums = isListOf((sum): sum is CardSum => Array.isArray(sum) && sum.length === 3)
 
 /** Maximum number of facilities for which the deposits report lists card payments by brand and cash drawers. */
-const MOST_PLACES = 30
+const MAX_FACILITIES = 30
 
 /**
  * Loads the card payments by brand and the cash drawers of the requested days, as tables of the deposits report.
  * @param read `live`: unfinished days to include
- * @returns [] when the report covers more than `MOST_PLACES` facilities
+ * @returns [] when the report covers more than `MAX_FACILITIES` facilities
  */
-async function cardsAndDrawers(
+async function loadCardsAndDrawers(
   services: Pick<Services, 'db'>,
-  asked: ReportQuery,
+  query: ReportQuery,
   read: { live: readonly DayInProgress[] },
 ): Promise<ReportTable[]> {
-  if (asked.places.length > MOST_PLACES) return []
-  const kept = await snapshotRows(services.db.read, asked).select('d.cards').where('d.cards', '!=', '[]').execute()
+  if (query.places.length > MAX_FACILITIES) return []
+  const snapshots = await snapshotRows(services.db.read, query).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
-  for (const text of [...kept.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
+  for (const text of [...snapshots.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
     for (const [brand, cents, count] of parseJson(text, areCardSums)) {
-      const one = brands.get(brand) ?? { cents: 0, count: 0 }
-      brands.set(brand, { cents: one.cents + cents, count: one.count + count })
+      const sum = brands.get(brand) ?? { cents: 0, count: 0 }
+      brands.set(brand, { cents: sum.cents + cents, count: sum.count + count })
     }
   const drawers = await services.db.read
     .selectFrom('cash_batches')
@@ -82,10 +82,10 @@ async function cardsAndDrawers(
     .where(
       'location_code',
       'in',
-      asked.places.map(({ code }) => code),
+      query.places.map(({ code }) => code),
     )
-    .where('opened_on', '<=', asked.to)
-    .where((eb) => eb.or([eb('closed_on', 'is', null), eb('closed_on', '>=', asked.from)]))
+    .where('opened_on', '<=', query.to)
+    .where((eb) => eb.or([eb('closed_on', 'is', null), eb('closed_on', '>=', query.from)]))
     .orderBy('opened_on', 'desc')
     .orderBy('batch_id')
     .limit(200)
@@ -100,7 +100,7 @@ async function cardsAndDrawers(
       ],
       rows: [...brands]
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([brand, one]) => ({ brand: brand || 'Unknown', ...one })),
+        .map(([brand, sum]) => ({ brand: brand || 'Unknown', ...sum })),
       empty: 'Nothing came by card.',
     },
     {
@@ -115,14 +115,14 @@ async function cardsAndDrawers(
         { key: 'state', label: 'State', as: 'text' },
       ],
       rows: drawers.map(
-        (one): ReportRow => ({
-          drawer: `${one.location_code} ${one.batch_id.slice(-4)}`,
-          counted: one.closed_on,
-          bag: one.bag_number,
-          deposit: one.deposit_cents,
-          bank: one.matched_cents,
-          on: one.matched_on,
-          state: drawerStates[one.state],
+        (drawer): ReportRow => ({
+          drawer: `${drawer.location_code} ${drawer.batch_id.slice(-4)}`,
+          counted: drawer.closed_on,
+          bag: drawer.bag_number,
+          deposit: drawer.deposit_cents,
+          bank: drawer.matched_cents,
+          on: drawer.matched_on,
+          state: drawerStates[drawer.state],
         }),
       ),
       links: drawers.map(({ batch_id }) => `/office/day-close/${batch_id}`),

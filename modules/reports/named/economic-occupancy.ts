@@ -8,22 +8,22 @@ export const economicOccupancy = figureReport({
   group: 'Units and rents',
   reads: ['rent', 'street', 'leases', 'units'],
   columns: [
-    { key: 'leases', label: 'Open leases', as: 'count', wide: true, cell: (one) => one.leases },
-    { key: 'rent', label: 'Rent', as: 'cents', cell: (one) => one.rent },
-    { key: 'street', label: 'Street rates', as: 'cents', cell: (one) => one.street },
-    { key: 'share', label: 'Economic', as: 'share', cell: (one) => shareOf(one.rent, one.street) },
+    { key: 'leases', label: 'Open leases', as: 'count', wide: true, cell: (state) => state.leases },
+    { key: 'rent', label: 'Rent', as: 'cents', cell: (state) => state.rent },
+    { key: 'street', label: 'Street rates', as: 'cents', cell: (state) => state.street },
+    { key: 'share', label: 'Economic', as: 'share', cell: (state) => shareOf(state.rent, state.street) },
   ],
   totals: 'of several',
-  tell: ({ read, state: at }) => ({
+  tell: ({ read, state: closing }) => ({
     figures: [
-      { label: 'Economic occupancy', value: shareOf(at.rent, at.street), as: 'share' },
-      { label: 'Rent of open leases', value: at.rent, as: 'cents', beside: 'for 30 days' },
-      { label: 'Street rates of all units', value: at.street, as: 'cents', beside: 'for 30 days' },
+      { label: 'Economic occupancy', value: shareOf(closing.rent, closing.street), as: 'share' },
+      { label: 'Rent of open leases', value: closing.rent, as: 'cents', beside: 'for 30 days' },
+      { label: 'Street rates of all units', value: closing.street, as: 'cents', beside: 'for 30 days' },
     ],
     chart: {
       label: 'Economic occupancy by day',
       as: 'share',
-      lines: [{ label: 'Economic', values: chartByDay(read, (one) => shareOf(one.rent, one.street)) }],
+      lines: [{ label: 'Economic', values: chartByDay(read, (sums) => shareOf(sums.rent, sums.street)) }],
     },
     notes: ['Discounts are given on the first period alone: no open lease has a recurring one.'],
   }),

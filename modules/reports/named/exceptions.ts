@@ -3,11 +3,11 @@ import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, loadExceptions } from '../day-exceptions.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
-import { facilitiesWithDayInProgress, missingDays, type ReportQuery, readFigures } from '../report-figures.ts'
+import { facilitiesWithDayInProgress, loadFigures, missingDays, type ReportQuery } from '../report-figures.ts'
 import { type ExceptionKind, exceptionLabels } from '../rules/exception-kinds.ts'
 import type { ReportRow, ReportView } from '../rules/report-format.ts'
 
-interface PersonActs {
+interface StaffCounts {
   acts: Record<ExceptionKind, number>
   cents: Record<ExceptionKind, number>
 }
@@ -17,29 +17,29 @@ const kinds = keysOf(exceptionLabels)
  * Kinds of staff operations that count as exceptions: all but received payments and opened tenants. The report also
  * divides exceptions by the number of tenants opened.
  */
-const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
-const none = () => recordOf(kinds, () => 0)
-const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)
+const exceptionKinds = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
+const zeros = () => recordOf(kinds, () => 0)
+const sum = (acts: Record<ExceptionKind, number>) => exceptionKinds.reduce((all, kind) => all + acts[kind], 0)
 
-async function view(services: Services, asked: ReportQuery): Promise<ReportView> {
-  const people = await actsByPerson(services, asked)
-  const names = await staffNames(services, [...people.keys()])
-  const all = [...people.values()]
-  const per100 = (one: readonly PersonActs[]) => {
-    const opened = one.reduce((total, { acts }) => total + acts.opened, 0)
-    return opened === 0 ? null : (one.reduce((total, { acts }) => total + sum(acts), 0) * 100) / opened
+async function view(services: Services, query: ReportQuery): Promise<ReportView> {
+  const countsByStaff = await loadCountsByStaff(services, query)
+  const names = await staffNames(services, [...countsByStaff.keys()])
+  const all = [...countsByStaff.values()]
+  const per100 = (group: readonly StaffCounts[]) => {
+    const opened = group.reduce((total, { acts }) => total + acts.opened, 0)
+    return opened === 0 ? null : (group.reduce((total, { acts }) => total + sum(acts), 0) * 100) / opened
   }
-  const rows = [...people]
+  const rows = [...countsByStaff]
     .filter(([, { acts }]) => sum(acts) > 0)
     .sort(([, a], [, b]) => sum(b.acts) - sum(a.acts))
-    .map(([id, own]): ReportRow => {
-      const [rate, others] = [per100([own]), per100(all.filter((one) => one !== own))]
+    .map(([id, counts]): ReportRow => {
+      const [rate, others] = [per100([counts]), per100(all.filter((other) => other !== counts))]
       return {
         person: names.get(id) ?? id,
-        ...Object.fromEntries(exceptions_.map((kind) => [kind, own.acts[kind]])),
-        forgiven: own.cents.waived + own.cents.credited,
-        received: own.acts.received,
-        opened: own.acts.opened,
+        ...Object.fromEntries(exceptionKinds.map((kind) => [kind, counts.acts[kind]])),
+        forgiven: counts.cents.waived + counts.cents.credited,
+        received: counts.acts.received,
+        opened: counts.acts.opened,
         rate: rate === null ? null : Math.round(rate * 10) / 10,
         times: rate === null || others === null || others === 0 ? null : rate / others,
       }
@@ -57,7 +57,7 @@ async function view(services: Services, asked: ReportQuery): Promise<ReportView>
         title: 'By person',
         columns: [
           { key: 'person', label: 'Person', as: 'text' },
-          ...exceptions_.map((kind) => ({
+          ...exceptionKinds.map((kind) => ({
             key: kind,
             label: exceptionLabels[kind],
             as: 'count' as const,
@@ -75,7 +75,7 @@ async function view(services: Services, asked: ReportQuery): Promise<ReportView>
     ],
     notes: [
       '“Against others”: exceptions of 100 opened files, against those of everybody else here.',
-      ...missingDays(asked, await readFigures(services, asked, ['leases'])),
+      ...missingDays(query, await loadFigures(services, query, ['leases'])),
     ],
   }
 }
@@ -89,9 +89,9 @@ export const exceptions: ViewReport = {
   view,
 }
 
-async function actsByPerson(services: Services, asked: ReportQuery): Promise<Map<string, PersonActs>> {
-  const { places, all, from, to } = asked
-  const kept = await services.db.read
+async function loadCountsByStaff(services: Services, query: ReportQuery): Promise<Map<string, StaffCounts>> {
+  const { places, all, from, to } = query
+  const snapshots = await services.db.read
     .selectFrom('daily_exceptions')
     .select((eb) => ['staff_id', 'kind', eb.fn.sum<number>('acts').as('acts'), eb.fn.sum<number>('cents').as('cents')])
     .where('day', '>=', from)
@@ -106,18 +106,18 @@ async function actsByPerson(services: Services, asked: ReportQuery): Promise<Map
     .groupBy(['staff_id', 'kind'])
     .execute()
   const today: Exceptions[] = []
-  for (const { place, day } of facilitiesWithDayInProgress(services, asked)) {
+  for (const { place, day } of facilitiesWithDayInProgress(services, query)) {
     const facility = { location_code: place.code, time_zone: place.timeZone }
     today.push(...(await loadExceptions(services.db.read, facility, day)))
   }
-  const people = new Map<string, PersonActs>()
-  for (const { staff_id, kind, acts, cents } of [...kept, ...today]) {
-    const one = people.get(staff_id) ?? { acts: none(), cents: none() }
-    people.set(staff_id, one)
-    one.acts[kind as ExceptionKind] += Number(acts)
-    one.cents[kind as ExceptionKind] += Number(cents)
+  const countsByStaff = new Map<string, StaffCounts>()
+  for (const { staff_id, kind, acts, cents } of [...snapshots, ...today]) {
+    const counts = countsByStaff.get(staff_id) ?? { acts: zeros(), cents: zeros() }
+    countsByStaff.set(staff_id, counts)
+    counts.acts[kind as ExceptionKind] += Number(acts)
+    counts.cents[kind as ExceptionKind] += Number(cents)
   }
-  return people
+  return countsByStaff
 }
 
 async function staffNames({ db }: Pick<Services, 'db'>, ids: readonly string[]): Promise<Map<string, string>> {

@@ -23,34 +23,42 @@ export const moves: ListReport = {
   ],
   async rows(services, place, { from, to }) {
     const { read } = services.db
-    const leases = await movedIn(read, place.code, { from, to })
+    const leases = await loadMovedLeases(read, place.code, { from, to })
     if (leases.length === 0) return []
     const numbers = leases.map(({ lease_number }) => lease_number)
     const tenants = leases.map(({ tenant_id }) => tenant_id)
     const names = await loadTenantNames(read, place.code, tenants)
-    const discounts = await discountsOf(read, place.code, numbers, to)
-    const rents = await rentsBefore(read, place.code, numbers)
-    const why = await reasonsOf(read, place.code, numbers)
+    const discounts = await loadDiscounts(read, place.code, numbers, to)
+    const rents = await loadEarlierRents(read, place.code, numbers)
+    const reasons = await loadReasons(read, place.code, numbers)
     const isWithin = (day: IsoDate | null) => day !== null && day >= from && day <= to
     return leases
       .flatMap((lease): LinkedRow[] => {
-        const { lease_number: number, move_in_date: came } = lease
-        const left = lease.status === 'Closed' ? lease.closed_on : lease.scheduled_move_out
-        const shown = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '' }
-        const rentOn = (day: IsoDate) => rents.get(number)?.find((one) => one.until > day)?.rent ?? lease.rent
+        const { lease_number: number, move_in_date: movedInOn } = lease
+        const leftOn = lease.status === 'Closed' ? lease.closed_on : lease.scheduled_move_out
+        const common = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '' }
+        const rentOn = (day: IsoDate) => rents.get(number)?.find((earlier) => earlier.until > day)?.rent ?? lease.rent
         const link = leaseLink(place.code, { tenantId: lease.tenant_id, leaseNumber: number })
         const discount = discounts.get(number) ?? 0
-        const stay = left === null ? null : daysBetween(came, left) + 1
+        const stay = leftOn === null ? null : daysBetween(movedInOn, leftOn) + 1
         return [
-          { ...shown, what: 'In', on: came, rent: rentOn(came), discount, stay: null, why: why.came.get(number) ?? '' },
           {
-            ...shown,
+            ...common,
+            what: 'In',
+            on: movedInOn,
+            rent: rentOn(movedInOn),
+            discount,
+            stay: null,
+            why: reasons.came.get(number) ?? '',
+          },
+          {
+            ...common,
             what: 'Out',
-            on: left,
-            rent: left === null ? null : rentOn(left),
+            on: leftOn,
+            rent: leftOn === null ? null : rentOn(leftOn),
             discount: null,
             stay,
-            why: why.left.get(number) ?? '',
+            why: reasons.left.get(number) ?? '',
           },
         ]
           .filter(({ on }) => isWithin(on))
@@ -70,7 +78,7 @@ export const moves: ListReport = {
   ],
 }
 
-const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
+const loadMovedLeases = (db: Kysely<Tables>, locationCode: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
   db
     .selectFrom('leases')
     .select(['lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'status', 'closed_on', 'scheduled_move_out'])
@@ -90,22 +98,22 @@ const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from:
     )
     .execute()
 
-/** Sums each lease's discounts posted through a day, in cents. A later reversal changes no earlier day. */
-async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[], by: IsoDate) {
+/** Sums each lease's discounts posted through a day, in cents. A later reversal does not change the day's report. */
+async function loadDiscounts(db: Kysely<Tables>, locationCode: string, leases: readonly number[], through: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => ['lease_number', eb.fn.sum<number>('cents').as('cents')])
     .where('location_code', '=', locationCode)
     .where('lease_number', 'in', leases)
     .where('kind', '=', 'discount')
-    .where('posted_on', '<=', by)
+    .where('posted_on', '<=', through)
     .groupBy('lease_number')
     .execute()
   return new Map(rows.map(({ lease_number, cents }) => [lease_number, Number(cents)]))
 }
 
 /** Loads the earlier rents of leases, the oldest first. */
-async function rentsBefore(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
+async function loadEarlierRents(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
   const rows = await db
     .selectFrom('rent_changes')
     .select(['lease_number', 'old_rent as rent', 'applied_from as until'])
@@ -121,15 +129,15 @@ async function rentsBefore(db: Kysely<Tables>, locationCode: string, leases: rea
 }
 
 /** Returns why leases began or ended: a transfer, or the tenant's reason. */
-async function reasonsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
-  const said = await db
+async function loadReasons(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
+  const moveOuts = await db
     .selectFrom('move_outs')
     .select(['lease_number', 'reasons'])
     .where('location_code', '=', locationCode)
     .where('lease_number', 'in', leases)
     .where('state', '=', 'completed')
     .execute()
-  const changed = await db
+  const transfers = await db
     .selectFrom('transfers')
     .select(['lease_number', 'unit_number', 'to_lease', 'to_unit_number'])
     .where('location_code', '=', locationCode)
@@ -137,10 +145,12 @@ async function reasonsOf(db: Kysely<Tables>, locationCode: string, leases: reado
     .where((eb) => eb.or([eb('lease_number', 'in', leases), eb('to_lease', 'in', leases)]))
     .execute()
   return {
-    came: new Map(changed.map(({ to_lease, unit_number }) => [to_lease, `Moved from ${unit_number}`])),
+    came: new Map(transfers.map(({ to_lease, unit_number }) => [to_lease, `Moved from ${unit_number}`])),
     left: new Map([
-      ...said.map(({ lease_number, reasons }) => [lease_number, parseJson(reasons, isTextList).join(', ')] as const),
-      ...changed.map(({ lease_number, to_unit_number }) => [lease_number, `Moved to ${to_unit_number}`] as const),
+      ...moveOuts.map(
+        ({ lease_number, reasons }) => [lease_number, parseJson(reasons, isTextList).join(', ')] as const,
+      ),
+      ...transfers.map(({ lease_number, to_unit_number }) => [lease_number, `Moved to ${to_unit_number}`] as const),
     ]),
   }
 }

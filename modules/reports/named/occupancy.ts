@@ -12,45 +12,47 @@ export const occupancy = figureReport({
   group: 'Units and rents',
   reads: ['units', 'units_rented', 'units_held', 'units_off', 'area', 'area_rented'],
   columns: [
-    { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
-    { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
-    { key: 'share', label: 'By unit', as: 'share', cell: (one) => shareOf(one.units_rented, one.units) },
-    { key: 'area', label: 'By area', as: 'share', cell: (one) => shareOf(one.area_rented, one.area) },
-    { key: 'held', label: 'Held', as: 'count', wide: true, cell: (one) => one.units_held },
-    { key: 'off', label: 'Out of service', as: 'count', wide: true, cell: (one) => one.units_off },
+    { key: 'units', label: 'Units', as: 'count', cell: (state) => state.units },
+    { key: 'rented', label: 'Rented', as: 'count', cell: (state) => state.units_rented },
+    { key: 'share', label: 'By unit', as: 'share', cell: (state) => shareOf(state.units_rented, state.units) },
+    { key: 'area', label: 'By area', as: 'share', cell: (state) => shareOf(state.area_rented, state.area) },
+    { key: 'held', label: 'Held', as: 'count', wide: true, cell: (state) => state.units_held },
+    { key: 'off', label: 'Out of service', as: 'count', wide: true, cell: (state) => state.units_off },
   ],
   totals: 'of several',
-  async tell({ services, asked, read, state: at }) {
-    const [byUnit, byArea] = [shareOf(at.units_rented, at.units), shareOf(at.area_rented, at.area)]
+  async tell({ services, query, read, state: closing }) {
+    const [byUnit, byArea] = [shareOf(closing.units_rented, closing.units), shareOf(closing.area_rented, closing.area)]
     return {
       figures: [
-        { label: 'By unit', value: byUnit, as: 'share', beside: `${at.units_rented} of ${at.units} units` },
+        { label: 'By unit', value: byUnit, as: 'share', beside: `${closing.units_rented} of ${closing.units} units` },
         { label: 'By area', value: byArea, as: 'share', beside: 'of the square feet' },
-        { label: 'Held', value: at.units_held, as: 'count', beside: 'by reservations, not rented' },
-        { label: 'Out of service', value: at.units_off, as: 'count', beside: 'counted as not rented' },
+        { label: 'Held', value: closing.units_held, as: 'count', beside: 'by reservations, not rented' },
+        { label: 'Out of service', value: closing.units_off, as: 'count', beside: 'counted as not rented' },
       ],
       chart: {
         label: 'Occupancy by day',
         as: 'share',
         lines: [
-          { label: 'By unit', values: chartByDay(read, (one) => shareOf(one.units_rented, one.units)) },
-          { label: 'By area', values: chartByDay(read, (one) => shareOf(one.area_rented, one.area)) },
+          { label: 'By unit', values: chartByDay(read, (sums) => shareOf(sums.units_rented, sums.units)) },
+          { label: 'By area', values: chartByDay(read, (sums) => shareOf(sums.area_rented, sums.area)) },
         ],
       },
-      below: await byUnitType(services, asked, read),
+      below: await loadUnitTypeTable(services, query, read),
     }
   },
 })
 
-/** Builds a table of one facility's unit types on the span's last day. */
-async function byUnitType(
+/**
+ * Builds a table of one facility's unit types on the span's last day; none for several facilities or without a roll.
+ */
+async function loadUnitTypeTable(
   services: Services,
-  asked: ReportQuery,
+  query: ReportQuery,
   read: { live: readonly DayInProgress[]; places: readonly { last: { day: IsoDate } | null }[] },
 ): Promise<ReportTable[]> {
-  const [place] = asked.places
+  const [place] = query.places
   const last = read.places[0]?.last
-  if (asked.places.length !== 1 || !place || !last) return []
+  if (query.places.length !== 1 || !place || !last) return []
   const { db } = services
   const roll = read.live[0]?.roll ?? (await loadStoredRoll(db.read, place.code, last.day))?.roll
   if (!roll) return []
@@ -73,17 +75,17 @@ async function byUnitType(
         { key: 'street', label: 'Street rates', as: 'cents', wide: true },
       ],
       rows: types.flatMap(({ unit_type_id, category_name, length, breadth }) => {
-        const own = units.get(unit_type_id) ?? []
-        const rented = own.filter(({ use }) => use === 'rented').length
-        if (own.length === 0) return []
+        const unitsOfType = units.get(unit_type_id) ?? []
+        const rented = unitsOfType.filter(({ use }) => use === 'rented').length
+        if (unitsOfType.length === 0) return []
         return [
           {
             type: `${length}×${breadth} ${category_name}`,
-            units: own.length,
+            units: unitsOfType.length,
             rented,
-            share: shareOf(rented, own.length),
-            rent: own.reduce((sum, { lease }) => sum + (lease?.rent ?? 0), 0),
-            street: own.reduce((sum, { street }) => sum + street, 0),
+            share: shareOf(rented, unitsOfType.length),
+            rent: unitsOfType.reduce((sum, { lease }) => sum + (lease?.rent ?? 0), 0),
+            street: unitsOfType.reduce((sum, { street }) => sum + street, 0),
           },
         ]
       }),

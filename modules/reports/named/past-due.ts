@@ -30,26 +30,26 @@ export const pastDue: ListReport = {
   async rows(services, place, { to: day }) {
     const roll = await loadRollOfDay(services, place, day)
     if (!roll) return null
-    const late = roll.units
+    const owing = roll.units
       .flatMap(({ unitNumber, lease }) => (lease && lease.balance > 0 ? [{ unitNumber, lease }] : []))
-      .map((one) => ({ ...one, days: Math.max(daysBetween(one.lease.paidThrough, day), 0) }))
+      .map((owing) => ({ ...owing, days: Math.max(daysBetween(owing.lease.paidThrough, day), 0) }))
       .sort((a, b) => b.days - a.days || b.lease.balance - a.lease.balance)
-    const leases = late.map(({ lease }) => lease)
-    const cases = await lienCases(services.db.read, place.code, day)
+    const leases = owing.map(({ lease }) => lease)
+    const cases = await loadLienCases(services.db.read, place.code, day)
     const [names, paid] = [
       await loadTenantNames(
         services.db.read,
         place.code,
         leases.map(({ tenantId }) => tenantId),
       ),
-      await lastPayments(
+      await loadLastPayments(
         services.db.read,
         place.code,
         leases.map(({ leaseNumber }) => leaseNumber),
         day,
       ),
     ]
-    return late.map(({ unitNumber, lease, days }) => ({
+    return owing.map(({ unitNumber, lease, days }) => ({
       row: {
         unit: unitNumber,
         tenant: names.get(lease.tenantId) ?? '',
@@ -68,14 +68,14 @@ export const pastDue: ListReport = {
     figures: [{ label: 'Leases', value: rows.length, as: 'count' }, centsOf(rows, 'Owed', 'balance')],
   }),
   sums: [
-    { key: 'leases', label: 'Leases', as: 'count', cell: (one) => one.leases_owing },
-    { key: 'locked', label: 'Overlocked', as: 'count', wide: true, cell: (one) => one.leases_overlocked },
+    { key: 'leases', label: 'Leases', as: 'count', cell: (state) => state.leases_owing },
+    { key: 'locked', label: 'Overlocked', as: 'count', wide: true, cell: (state) => state.leases_overlocked },
     { key: 'balance', label: 'Owed', as: 'cents', cell: owedOf },
   ],
 }
 
 /** Loads the opening day of lien cases that were open on a day, by lease. */
-async function lienCases(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
+async function loadLienCases(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
   const rows = await db
     .selectFrom('lien_cases')
     .select(['lease_number', 'opened_on'])
@@ -86,7 +86,7 @@ async function lienCases(db: Kysely<Tables>, locationCode: string, day: IsoDate)
   return new Map(rows.map(({ lease_number, opened_on }) => [lease_number, opened_on]))
 }
 
-async function lastPayments(
+async function loadLastPayments(
   db: Kysely<Tables>,
   locationCode: string,
   leases: readonly number[],

@@ -6,14 +6,14 @@ import {
   type LinkedRow,
   type ListReport,
   leaseLink,
-  rollWithNames,
+  loadRollWithNames,
   unitColumn,
 } from '../internal/list-report.ts'
 import type { ReportFigure } from '../rules/report-format.ts'
 
-function side(rows: readonly LinkedRow[], label: string, is: (cents: number) => boolean): ReportFigure {
-  const own = rows.filter(({ row }) => is(Number(row.variance)))
-  return centsOf(own, label, 'variance', `${own.length} ${own.length === 1 ? 'lease' : 'leases'}`)
+function varianceFigure(rows: readonly LinkedRow[], label: string, matches: (cents: number) => boolean): ReportFigure {
+  const matching = rows.filter(({ row }) => matches(Number(row.variance)))
+  return centsOf(matching, label, 'variance', `${matching.length} ${matching.length === 1 ? 'lease' : 'leases'}`)
 }
 
 export const rateVariance: ListReport = {
@@ -31,9 +31,9 @@ export const rateVariance: ListReport = {
     { key: 'days', label: 'Days at this rent', as: 'count', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollWithNames(services, place, day)
+    const roll = await loadRollWithNames(services, place, day)
     if (!roll) return null
-    const since = await rentsSince(services.db.read, place.code, day)
+    const since = await loadRentStarts(services.db.read, place.code, day)
     return roll.units
       .flatMap(({ unitNumber, street, lease }) => (lease ? [{ unitNumber, street, lease }] : []))
       .sort((a, b) => b.lease.rent - b.street - (a.lease.rent - a.street))
@@ -51,17 +51,20 @@ export const rateVariance: ListReport = {
       }))
   },
   head: (rows) => ({
-    figures: [side(rows, 'Above street', (one) => one > 0), side(rows, 'Below street', (one) => one < 0)],
+    figures: [
+      varianceFigure(rows, 'Above street', (cents) => cents > 0),
+      varianceFigure(rows, 'Below street', (cents) => cents < 0),
+    ],
   }),
   sums: [
-    { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
-    { key: 'rent', label: 'Rent', as: 'cents', cell: (one) => one.rent },
-    { key: 'street', label: 'Street rates of all units', as: 'cents', cell: (one) => one.street },
+    { key: 'rented', label: 'Rented', as: 'count', cell: (state) => state.units_rented },
+    { key: 'rent', label: 'Rent', as: 'cents', cell: (state) => state.rent },
+    { key: 'street', label: 'Street rates of all units', as: 'cents', cell: (state) => state.street },
   ],
 }
 
 /** Loads the first day of each lease's current rent, if it ever changed. */
-async function rentsSince(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
+async function loadRentStarts(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
   const rows = await db
     .selectFrom('rent_changes')
     .select((eb) => ['lease_number', eb.fn.max<IsoDate>('applied_from').as('since')])

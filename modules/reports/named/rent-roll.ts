@@ -1,4 +1,4 @@
-import { centsOf, countOf, type ListReport, leaseLink, rollWithNames, unitColumn } from '../internal/list-report.ts'
+import { centsOf, countOf, type ListReport, leaseLink, loadRollWithNames, unitColumn } from '../internal/list-report.ts'
 import type { RollLease, RollUnit, UnitUse } from '../stored-rent-roll.ts'
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
@@ -54,7 +54,7 @@ export const rentRoll: ListReport = {
     { key: 'lease', label: 'Lease', as: 'text', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollWithNames(services, place, day)
+    const roll = await loadRollWithNames(services, place, day)
     if (!roll) return null
     return roll.units.map((unit) =>
       unit.lease
@@ -76,16 +76,16 @@ export const rentRoll: ListReport = {
     ],
   }),
   sums: [
-    { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
-    { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
-    { key: 'rent', label: 'Rent', as: 'cents', cell: (one) => one.rent },
-    { key: 'street', label: 'Street rates', as: 'cents', wide: true, cell: (one) => one.street },
+    { key: 'units', label: 'Units', as: 'count', cell: (state) => state.units },
+    { key: 'rented', label: 'Rented', as: 'count', cell: (state) => state.units_rented },
+    { key: 'rent', label: 'Rent', as: 'cents', cell: (state) => state.rent },
+    { key: 'street', label: 'Street rates', as: 'cents', wide: true, cell: (state) => state.street },
     {
       key: 'balance',
       label: 'Balances of open leases',
       as: 'cents',
       wide: true,
-      cell: (one) => one.balances - one.closed_owed + one.closed_credits,
+      cell: (state) => state.balances - state.closed_owed + state.closed_credits,
     },
   ],
 }

@@ -3,22 +3,22 @@ import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { linesTable } from '../internal/figure-table.ts'
 import type { Sums } from '../report-figures.ts'
 
-const charged = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged'] as const
-const gross = (one: Sums<(typeof charged)[number]>) =>
-  one.rent_charged + one.discounts_given + one.insurance_charged + one.fees_charged
+const chargedFigures = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged'] as const
+const gross = (sums: Sums<(typeof chargedFigures)[number]>) =>
+  sums.rent_charged + sums.discounts_given + sums.insurance_charged + sums.fees_charged
 
 export const revenue = figureReport({
   title: 'Revenue',
   about: 'What was charged, by kind, less what was forgiven; accrual basis.',
   of: 'span',
   group: 'Money',
-  reads: [...charged, 'concessions', 'bad_debt', 'unearned'],
+  reads: [...chargedFigures, 'concessions', 'bad_debt', 'unearned'],
   columns: [
-    { key: 'rent', label: 'Rent', as: 'cents', cell: (_, one) => one.rent_charged + one.discounts_given },
-    { key: 'insurance', label: 'Insurance', as: 'cents', wide: true, cell: (_, one) => one.insurance_charged },
-    { key: 'fees', label: 'Fees', as: 'cents', wide: true, cell: (_, one) => one.fees_charged },
-    { key: 'revenue', label: 'Revenue', as: 'cents', cell: (_, one) => gross(one) },
-    { key: 'forgiven', label: 'Forgiven', as: 'cents', cell: (_, one) => one.concessions + one.bad_debt },
+    { key: 'rent', label: 'Rent', as: 'cents', cell: (_, flow) => flow.rent_charged + flow.discounts_given },
+    { key: 'insurance', label: 'Insurance', as: 'cents', wide: true, cell: (_, flow) => flow.insurance_charged },
+    { key: 'fees', label: 'Fees', as: 'cents', wide: true, cell: (_, flow) => flow.fees_charged },
+    { key: 'revenue', label: 'Revenue', as: 'cents', cell: (_, flow) => gross(flow) },
+    { key: 'forgiven', label: 'Forgiven', as: 'cents', cell: (_, flow) => flow.concessions + flow.bad_debt },
   ],
   totals: 'always',
   tell({ read, flow, state }) {

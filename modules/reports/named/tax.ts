@@ -4,7 +4,7 @@ import { figureReport } from '../internal/figure-report.ts'
 import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../report-figures.ts'
 import type { ReportRow } from '../rules/report-format.ts'
 
-const taxed = ['rent', 'insurance', 'fee'] as const
+const taxedKinds = ['rent', 'insurance', 'fee'] as const
 const taxedNames = { rent: 'Rent after discount', insurance: 'Insurance', fee: 'Fees' } as const
 
 export const tax = figureReport({
@@ -14,14 +14,19 @@ export const tax = figureReport({
   group: 'Money',
   reads: ['credit_tax', 'tax_charged', 'rent_base', 'insurance_base', 'fee_base', 'exempt'],
   columns: [
-    { key: 'base', label: 'Taxable', as: 'cents', cell: (_, one) => one.rent_base + one.insurance_base + one.fee_base },
-    { key: 'exempt', label: 'Exempt', as: 'cents', cell: (_, one) => one.exempt },
-    { key: 'tax', label: 'Tax', as: 'cents', cell: (_, one) => one.tax_charged },
+    {
+      key: 'base',
+      label: 'Taxable',
+      as: 'cents',
+      cell: (_, flow) => flow.rent_base + flow.insurance_base + flow.fee_base,
+    },
+    { key: 'exempt', label: 'Exempt', as: 'cents', cell: (_, flow) => flow.exempt },
+    { key: 'tax', label: 'Tax', as: 'cents', cell: (_, flow) => flow.tax_charged },
   ],
   totals: 'always',
-  async tell({ services, asked, read, flow }) {
-    const rates = await taxByRate(services, asked, read)
-    const base = taxed.reduce((sum, of) => sum + flow[`${of}_base`], 0)
+  async tell({ services, query, read, flow }) {
+    const rates = await loadTaxByRate(services, query, read)
+    const base = taxedKinds.reduce((sum, kind) => sum + flow[`${kind}_base`], 0)
     return {
       figures: [
         { label: 'Tax', value: flow.tax_charged, as: 'cents', beside: 'net of what was waived and credited' },
@@ -54,31 +59,31 @@ export const tax = figureReport({
  * Returns for each kind of tax the rates that applied in the report's span, with the sums at each. Each day counts at
  * its own rate.
  */
-async function taxByRate(
+async function loadTaxByRate(
   services: Services,
-  asked: ReportQuery,
+  query: ReportQuery,
   { live }: { live: readonly DayInProgress[] },
 ): Promise<ReportRow[]> {
-  const all = [...(await ratesOf(services, asked)), ...live.map(({ figures }) => figures)]
-  return taxed.flatMap((of) =>
-    [...Map.groupBy(all, (row) => row[`${of}_rate`])]
+  const all = [...(await loadSumsByRate(services, query)), ...live.map(({ figures }) => figures)]
+  return taxedKinds.flatMap((kind) =>
+    [...Map.groupBy(all, (row) => row[`${kind}_rate`])]
       .sort(([a], [b]) => a - b)
-      .map(([rate, own]) => ({
-        what: taxedNames[of],
+      .map(([rate, sameRate]) => ({
+        what: taxedNames[kind],
         rate,
-        base: own.reduce((sum, row) => sum + row[`${of}_base`], 0),
-        tax: own.reduce((sum, row) => sum + row[`${of}_tax`], 0),
+        base: sameRate.reduce((sum, row) => sum + row[`${kind}_base`], 0),
+        tax: sameRate.reduce((sum, row) => sum + row[`${kind}_tax`], 0),
       }))
       .filter(({ base, tax: cents }) => base !== 0 || cents !== 0),
   )
 }
 
 /** Loads the taxed amounts and taxes of a span, from the daily snapshots, summed by the tax rates that applied. */
-async function ratesOf(services: Pick<Services, 'db'>, asked: ReportQuery) {
+async function loadSumsByRate(services: Pick<Services, 'db'>, query: ReportQuery) {
   const sums = ['rent_base', 'insurance_base', 'fee_base', 'rent_tax', 'insurance_tax', 'fee_tax'] as const
-  const rows = await snapshotRows(services.db.read, asked)
+  const rows = await snapshotRows(services.db.read, query)
     .select(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
-    .select(sums.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one)))
+    .select(sums.map((figure) => sql<number>`sum(${sql.ref(`d.${figure}`)})`.as(figure)))
     .groupBy(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
     .execute()
   return rows.map((row) => ({ ...row, ...parseSums(row, sums) }))

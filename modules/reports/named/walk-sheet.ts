@@ -34,13 +34,13 @@ export const walkSheet: ListReport = {
         lock: lockOn ? 'On' : '',
         seen: '',
       },
-      // Staff who walk may open units, but only the tenant files of their own tasks.
+      // Field staff may open every unit, but only the tenants of their own tasks.
       link: `/office/units/${place.code}/${unitId}`,
     }))
   },
   sums: [
-    { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
-    { key: 'locked', label: 'Overlocked', as: 'count', cell: (one) => one.leases_overlocked },
+    { key: 'units', label: 'Units', as: 'count', cell: (state) => state.units },
+    { key: 'locked', label: 'Overlocked', as: 'count', cell: (state) => state.leases_overlocked },
   ],
   printed: true,
 }

@@ -4,7 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
-import { reportFile } from '../load-report.ts'
+import { loadReportFile } from '../load-report.ts'
 import type { ReportFacility } from '../report-figures.ts'
 import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
@@ -17,28 +17,28 @@ export const ExportReport = internalOperation({
   freshFactor: true,
   input,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
-  async run(services, of, callers): Promise<Outcome<ExportedReport>> {
+  async run(services, request, callers): Promise<Outcome<ExportedReport>> {
     const staff = staffOf(callers)
-    const asked = await parseReportQuery(services, staff, of)
-    if (!asked.ok) return asked
-    const { places, to } = asked.value
-    const from = firstDayShown(of.name, asked.value)
+    const query = await parseReportQuery(services, staff, request)
+    if (!query.ok) return query
+    const { places, to } = query.value
+    const from = firstDayShown(request.name, query.value)
     const [first] = places as [ReportFacility]
-    const one = places.length === 1
+    const isSingle = places.length === 1
     await services.db.transaction((tx) =>
       writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'report.exported',
         details: {
-          report: reportOf(of.name).title,
+          report: reportOf(request.name).title,
           days: from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`,
-          facilities: one ? first.code : `${places.length} facilities`,
+          facilities: isSingle ? first.code : `${places.length} facilities`,
         },
         permission: 'report.export',
-        ...(one && { locationCode: first.code }),
+        ...(isSingle && { locationCode: first.code }),
       }),
     )
-    const where = one ? first.code.toLowerCase() : `${places.length}-facilities`
-    const fileName = [of.name, where, ...(from === to ? [to] : [from, to])].join('-')
-    return succeed({ ...(await reportFile(services, of.name, asked.value)), fileName, by: staff.name })
+    const where = isSingle ? first.code.toLowerCase() : `${places.length}-facilities`
+    const fileName = [request.name, where, ...(from === to ? [to] : [from, to])].join('-')
+    return succeed({ ...(await loadReportFile(services, request.name, query.value)), fileName, by: staff.name })
   },
 })

@@ -2,7 +2,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
-import { reportView } from '../load-report.ts'
+import { loadReportView } from '../load-report.ts'
 import type { ReportFacility } from '../report-figures.ts'
 import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 import type { ReportView } from '../rules/report-format.ts'
@@ -21,11 +21,11 @@ export const GetReport = internalOperation({
   writes: false,
   input,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
-  async run(services, of, callers): Promise<Outcome<ShownReport>> {
-    const asked = await parseReportQuery(services, staffOf(callers), of)
-    if (!asked.ok) return asked
-    const { places, to, onlyOver } = asked.value
-    const view = await reportView(services, of.name, asked.value, of.row)
-    return succeed({ view, places, from: firstDayShown(of.name, asked.value), to, onlyOver })
+  async run(services, request, callers): Promise<Outcome<ShownReport>> {
+    const query = await parseReportQuery(services, staffOf(callers), request)
+    if (!query.ok) return query
+    const { places, to, onlyOver } = query.value
+    const view = await loadReportView(services, request.name, query.value, request.row)
+    return succeed({ view, places, from: firstDayShown(request.name, query.value), to, onlyOver })
   },
 })

@@ -20,13 +20,13 @@ export interface AgedBalance {
 
 /**
  * Splits a balance by age of the unpaid charges: Σ ages − credit = balance. A debt without a charge, as after a refund,
- * is dated today.
+ * counts as due on `day`.
  */
 export function ageBalance(charged: readonly ChargedPeriod[], balance: Cents, day: IsoDate): AgedBalance {
   const ages: Ages = [0, 0, 0, 0]
   if (balance <= 0) return { ages, credit: balance === 0 ? 0 : -balance }
   const owed = unpaidCharges(charged, balance)
-  for (const one of owed) ages[bucketOf(daysBetween(one.start, day))] += one.owed
+  for (const charge of owed) ages[bucketOf(daysBetween(charge.start, day))] += charge.owed
   if (owed.length === 0) ages[0] += balance
   return { ages, credit: 0 }
 }
@@ -39,7 +39,10 @@ export interface RentGroup extends ChargedPeriod {
   rent: Cents
 }
 
-/** Returns how much of a lease's paid charges was rent, in cents. Money pays the oldest charge first, and its kinds in proportion. */
+/**
+ * Returns how much of a lease's paid charges was rent, in cents. Money pays the oldest charges first, and rent and the
+ * other kinds of charge in proportion.
+ */
 export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
   const rents = new Map(groups.map((group) => [`${group.start}:${group.end}`, group.rent]))
   return unpaidCharges(groups, balance).reduce((sum, { start, end, cents, owed }) => {

@@ -57,13 +57,13 @@ export interface TaxSums {
   rent_tax: Cents
   insurance_tax: Cents
   fee_tax: Cents
-  /** Reversed by credits. */
+  /** Tax reversed by credits. */
   credit_tax: Cents
   /** Taxed bases: rent after discount, premiums and fees, each less what was waived. */
   rent_base: Cents
   insurance_base: Cents
   fee_base: Cents
-  /** Charged without tax. */
+  /** Charges without tax. */
   exempt: Cents
 }
 
@@ -96,14 +96,14 @@ export function taxSums(entries: readonly PostedEntry[]): TaxSums {
     const taxed = new Set<Taxed>()
     for (const { kind, cents, description } of group) {
       if (kind !== 'tax') continue
-      const of = taxedKind(description)
-      taxed.add(of)
-      sums[`${of}_tax`] += cents
+      const base = taxedKind(description)
+      taxed.add(base)
+      sums[`${base}_tax`] += cents
     }
     for (const { kind, cents } of group) {
       if (!isKeyOf(baseOf, kind)) continue
-      const of = baseOf[kind]
-      if (taxed.has(of)) sums[`${of}_base`] += cents
+      const base = baseOf[kind]
+      if (taxed.has(base)) sums[`${base}_base`] += cents
       else sums.exempt += cents
     }
   }

@@ -25,6 +25,6 @@ export const countedEvents: readonly string[] = [...kindOfEvent.keys()]
 
 /** Returns the exception kind of an audit event; null for a drawer without a difference and for other events. */
 export function exceptionOf(kind: string, details: Record<string, unknown>): ExceptionKind | null {
-  const of = kindOfEvent.get(kind) ?? null
-  return of === 'difference' && details.why === '' ? null : of
+  const exceptionKind = kindOfEvent.get(kind) ?? null
+  return exceptionKind === 'difference' && details.why === '' ? null : exceptionKind
 }

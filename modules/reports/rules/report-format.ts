@@ -78,7 +78,7 @@ export interface ReportView {
 export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
 /** Formats a cell for people: '$1,234.50', '87.5%', '11/20/2026'; '' for an empty cell. */
 export function cellText(value: ReportCell | undefined, as: CellKind): string {
@@ -88,7 +88,7 @@ export function cellText(value: ReportCell | undefined, as: CellKind): string {
   if (as === 'share') return percent(value)
   if (as === 'rate') return formatRate(value)
   if (as === 'times') return `${value.toFixed(1)}×`
-  return grouped.format(as === 'area' ? value / 100 : value)
+  return numberFormat.format(as === 'area' ? value / 100 : value)
 }
 
 /** Formats a cell for a file that programs read: '1234.50', '87.50', '2026-11-20'. */

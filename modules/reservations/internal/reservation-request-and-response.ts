@@ -93,11 +93,11 @@ async function refuseTakenUnit(
  */
 export async function savedReservationResponse(
   services: Services,
-  { facts, request: wish }: Checked,
+  { facts, request: reservationRequest }: ValidatedRequest,
   result: Reserved | null | Refusal,
   showTenant: boolean,
 ): Promise<Outcome<SavedReservation>> {
-  if (!result) return succeed(await refuseTakenUnit(services, wish))
+  if (!result) return succeed(await refuseTakenUnit(services, reservationRequest))
   if ('status' in result) return result
   const { reservation, draft } = result
   return succeed(
@@ -115,7 +115,7 @@ export async function savedReservationResponse(
   )
 }
 
-interface Checked {
+interface ValidatedRequest {
   facts: FacilityFacts
   request: ReservationRequest
 }
@@ -138,7 +138,7 @@ const loadRentableUnit = (
 export async function validateRequest(
   services: Services,
   input: { location_code: string; unit_type_id: number; unit_id?: number; move_in_date?: IsoDate; rent_now: boolean },
-): Promise<(Checked & { ok: true }) | Refusal> {
+): Promise<(ValidatedRequest & { ok: true }) | Refusal> {
   const invalid = (fields: Record<string, string>) =>
     refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)

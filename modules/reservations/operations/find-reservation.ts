@@ -61,7 +61,7 @@ export const FindReservation = operation({
     const proven =
       found &&
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
+    if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { showsCode: true, callers })
     await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
     return emptyReservationResponse(reservationNotFound)
   },

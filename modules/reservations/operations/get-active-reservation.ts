@@ -30,8 +30,8 @@ export const GetActiveReservation = operation({
   async run(services, { location_code, last_name, phone_last_four }, callers) {
     const limited = await countLookupGuess(services, location_code, last_name)
     if (limited) return limited
-    const named = await selectActiveReservations(services, location_code)
-      // The query selects the tenants of this name first; SQLite would otherwise scan all reservations that the facility ever had.
+    const sameName = await selectActiveReservations(services, location_code)
+      // Selects the tenants of this name first, since SQLite would scan all reservations that the facility ever had.
       .where('reservations.tenant_id', 'in', (eb) =>
         eb
           .selectFrom('tenants as named')
@@ -42,7 +42,7 @@ export const GetActiveReservation = operation({
       .orderBy('reservations.created_at', 'desc')
       .orderBy('reservation_code')
       .execute()
-    const found = named.find((one) => hasLastFour(one, phone_last_four))
+    const found = sameName.find((reservation) => hasLastFour(reservation, phone_last_four))
     if (found) return openReservation(services, found, 'names', { callers })
     await wrongGuess(services, 'reservation')
     return emptyReservationResponse(reservationNotFoundByName)

@@ -56,7 +56,7 @@ export const GetMoveInCostAll = operation({
     },
   },
   async run(services, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
-    const [gathered, unit] = await Promise.all([
+    const [factsByCode, unit] = await Promise.all([
       facilityFacts(services, [input.location_code]),
       services.db.read
         .selectFrom('units')
@@ -65,7 +65,7 @@ export const GetMoveInCostAll = operation({
         .where('unit_id', '=', input.UnitId)
         .executeTakeFirst(),
     ])
-    const facts = gathered.get(input.location_code)
+    const facts = factsByCode.get(input.location_code)
     if (!facts) return facilityNotFound()
     const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
     const fields: Record<string, string> = {}

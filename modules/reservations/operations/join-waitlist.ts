@@ -8,7 +8,7 @@ import { facilityFacts, isOpenForRent, offeredTypes } from '../../facilities/fac
 import { tooManyWaits } from '../texts/reserve.ts'
 
 /** Maximum number of waitlist entries of one e-mail address. */
-const MOST_WAITS = 10
+const MAX_ENTRIES = 10
 
 export const JoinWaitlist = internalOperation({
   name: 'JoinWaitlist',
@@ -20,21 +20,21 @@ export const JoinWaitlist = internalOperation({
   }),
   limit: { points: 20, perSeconds: 3600 },
   example: { input: { location_code: 'ATL01', unit_type_id: 6, email: 'daphne.pruitt@example.com' } },
-  async run(services, { location_code, unit_type_id, email: typed }) {
+  async run(services, { location_code, unit_type_id, email: enteredEmail }) {
     const facts = (await facilityFacts(services, [location_code])).get(location_code)
     const offered =
       facts && isOpenForRent(facts.location) && offeredTypes(facts).some((row) => row.unit_type_id === unit_type_id)
     if (!offered) return recordNotFound
-    const email = emailKey(typed)
+    const email = emailKey(enteredEmail)
     return services.db.transaction(async (tx) => {
-      const waits = await tx
+      const entries = await tx
         .selectFrom('waitlist')
         .select('unit_type_id')
         .where('email', '=', email)
         .where('told_at', 'is', null)
-        .limit(MOST_WAITS)
+        .limit(MAX_ENTRIES)
         .execute()
-      if (waits.length === MOST_WAITS) return refuse(429, 'too_many', tooManyWaits, { retryAfter: 86_400 })
+      if (entries.length === MAX_ENTRIES) return refuse(429, 'too_many', tooManyWaits, { retryAfter: 86_400 })
       // A repeated request keeps the first place in line.
       await tx
         .insertInto('waitlist')
@@ -48,8 +48,8 @@ export const JoinWaitlist = internalOperation({
           told_unit: null,
           mailed_at: null,
         })
-        .onConflict((known) =>
-          known.columns(['location_code', 'unit_type_id', 'email']).where('told_at', 'is', null).doNothing(),
+        .onConflict((conflict) =>
+          conflict.columns(['location_code', 'unit_type_id', 'email']).where('told_at', 'is', null).doNothing(),
         )
         .execute()
       return succeed({ waits: true })

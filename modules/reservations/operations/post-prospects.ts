@@ -43,30 +43,30 @@ export const postProspects = operation({
     let response = await load()
     if (!response.ok && (await ensureProspect(services, location_code, res_code))) response = await load()
     if (!response.ok) return response
-    const ours = response.value
-    const extra = refuseDifferingFields(sent.extra_data ?? {}, {
-      firstName: fieldComparisons.name(ours.extra_data.firstName),
-      lastName: fieldComparisons.name(ours.extra_data.lastName),
-      unitNumber: fieldComparisons.text(ours.extra_data.unitNumber),
-      unitRent: (rent) => rent === ours.extra_data.unitRent,
-      unitTypeId: fieldComparisons.text(ours.extra_data.unitTypeId),
+    const stored = response.value
+    const extraRefusal = refuseDifferingFields(sent.extra_data ?? {}, {
+      firstName: fieldComparisons.name(stored.extra_data.firstName),
+      lastName: fieldComparisons.name(stored.extra_data.lastName),
+      unitNumber: fieldComparisons.text(stored.extra_data.unitNumber),
+      unitRent: (rent) => rent === stored.extra_data.unitRent,
+      unitTypeId: fieldComparisons.text(stored.extra_data.unitTypeId),
     })
-    const wrong = refuseDifferingFields(
-      { ...sent, extra_data: extra ? 'differs' : '' },
+    const refusal = refuseDifferingFields(
+      { ...sent, extra_data: extraRefusal ? 'differs' : '' },
       {
-        tenant_id: fieldComparisons.text(ours.tenant_id),
-        site_name: fieldComparisons.text(ours.site_name),
-        email_address: fieldComparisons.email(ours.email_address),
-        cell_phone: fieldComparisons.phone(ours.cell_phone),
-        res_status: fieldComparisons.text(ours.res_status),
-        lease_status: fieldComparisons.text(ours.lease_status),
-        reservation_date: (day) => formatUs(day) === ours.reservation_date,
-        required_date: (day) => formatUs(day) === ours.required_date,
+        tenant_id: fieldComparisons.text(stored.tenant_id),
+        site_name: fieldComparisons.text(stored.site_name),
+        email_address: fieldComparisons.email(stored.email_address),
+        cell_phone: fieldComparisons.phone(stored.cell_phone),
+        res_status: fieldComparisons.text(stored.res_status),
+        lease_status: fieldComparisons.text(stored.lease_status),
+        reservation_date: (day) => formatUs(day) === stored.reservation_date,
+        required_date: (day) => formatUs(day) === stored.required_date,
         // Before the move-in, the required date stands in for the move-in date.
-        move_in_date: (day) => formatUs(day) === (ours.move_in_date || ours.required_date),
-        extra_data: () => extra === null,
+        move_in_date: (day) => formatUs(day) === (stored.move_in_date || stored.required_date),
+        extra_data: () => extraRefusal === null,
       },
     )
-    return wrong ?? response
+    return refusal ?? response
   },
 })

@@ -30,8 +30,11 @@ export const putProspect = operation({
       .executeTakeFirst()
     // The status and day come from the lease, never from the caller.
     if (lease) {
-      const wrong = refuseDifferingFields({ move_in_date }, { move_in_date: fieldComparisons.day(lease.move_in_date) })
-      if (wrong) return wrong
+      const refusal = refuseDifferingFields(
+        { move_in_date },
+        { move_in_date: fieldComparisons.day(lease.move_in_date) },
+      )
+      if (refusal) return refusal
       await services.db.write
         .updateTable('prospects')
         .set({ res_status: 'completed', move_in_date: lease.move_in_date })

@@ -15,10 +15,10 @@ export const ReturnUnitToService = internalOperation({
   access: { staff: mayAtFacility('unit.service') },
   input: v.object(unitFields),
   example: { input: unitExample },
-  run: (services, input, callers) => services.db.transaction((tx) => putBack(tx, services, input, callers)),
+  run: (services, input, callers) => services.db.transaction((tx) => returnUnit(tx, services, input, callers)),
 })
 
-async function putBack(
+async function returnUnit(
   tx: Kysely<Tables>,
   services: Services,
   input: { location_code: string; unit_id: number },
@@ -26,13 +26,13 @@ async function putBack(
 ) {
   const { location_code: locationCode, unit_id: unitId } = input
   if (!(await loadUnit(tx, input))) return recordNotFound
-  const back = await returnToService(tx, { locationCode, unitId })
-  if (!back) return refuse(409, 'in_service', unitInService)
+  const unit = await returnToService(tx, { locationCode, unitId })
+  if (!unit) return refuse(409, 'in_service', unitInService)
   await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'unit.in_service',
-    details: { unit: back.unit_number },
+    details: { unit: unit.unit_number },
     locationCode,
     permission: 'unit.service',
   })
-  return succeed({ unit_number: back.unit_number })
+  return succeed({ unit_number: unit.unit_number })
 }

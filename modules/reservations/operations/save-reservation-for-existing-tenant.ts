@@ -20,8 +20,8 @@ import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve-unit.ts'
 import { loadDesignatedAgent } from '../views/saved-designated-agent.ts'
 
-/** Returns the account's tenant at the facility, or its profile at another facility; null without any. */
-async function signedInRenter(
+/** Returns the account's tenant at the facility, or else its profile at another facility; null if it has no tenant. */
+async function loadSignedInRenter(
   services: Services,
   locationCode: string,
   { tenants }: TenantCaller,
@@ -33,8 +33,12 @@ async function signedInRenter(
   return profile ? { kind: 'from elsewhere', profile } : null
 }
 
-/** Returns the renter whom a rental session's answers name; null without any. */
-async function sessionRenter(services: Services, locationCode: string, draft: Draft | null): Promise<Renter | null> {
+/** Returns the renter whom a rental session's answers name; null if they name none. */
+async function findSessionRenter(
+  services: Services,
+  locationCode: string,
+  draft: Draft | null,
+): Promise<Renter | null> {
   const contact = draft?.answers.contact
   if (!contact)
     return draft?.existingTenant && draft.tenantId !== null ? { kind: 'on file', tenantId: draft.tenantId } : null
@@ -66,8 +70,8 @@ export const SaveReservationDetailsForExistingTenants = operation({
     if (!checked.ok) return checked
     const draft = await loadSessionDraft(services, callers)
     const renter = callers.tenant
-      ? await signedInRenter(services, input.location_code, callers.tenant)
-      : await sessionRenter(services, input.location_code, draft)
+      ? await loadSignedInRenter(services, input.location_code, callers.tenant)
+      : await findSessionRenter(services, input.location_code, draft)
     if (!renter) return succeed({ ...emptyResponse, ErrorMessage: internalServerError })
     // Pages ask about a designated agent first (Georgia); for a kiosk, the tenant's earlier agent is reused.
     const { wantsAgent, designatedAgent: enteredAgent } = draft?.answers ?? {}

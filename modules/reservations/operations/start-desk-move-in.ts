@@ -41,7 +41,7 @@ export const StartDeskMoveIn = internalOperation({
     last: optionalLine,
     email: optionalLine,
     cell_phone: optionalLine,
-    /** Id of the quote that was shown; its price must still hold. */
+    /** Id of the quote that was shown; its price must still be the current price. */
     quote: optionalLine,
     /** Consent to text messages: '1' if the renter agreed in the words on the form. */
     texts: optionalLine,
@@ -58,7 +58,7 @@ export const StartDeskMoveIn = internalOperation({
   run: startDeskMoveIn,
 })
 
-interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', string> {
+interface MoveInInput extends Record<'first' | 'last' | 'email' | 'cell_phone', string> {
   location_code: string
   unit_id: number
   move_in_date: IsoDate
@@ -67,14 +67,14 @@ interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', strin
   texts: string
 }
 
-async function startDeskMoveIn(services: Services, input: Wanted, callers: Callers) {
+async function startDeskMoveIn(services: Services, input: MoveInInput, callers: Callers) {
   const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   const unit = facts && (await loadDeskUnit(services, locationCode, unitId))
   const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
   if (!type) return recordNotFound
-  const wrong = outsideWindow(facts, moveInDate)
-  if (wrong) return refuse(400, 'invalid_input', wrong, { fields: { move_in_date: wrong } })
+  const dayError = dayErrorOf(facts, moveInDate)
+  if (dayError) return refuse(400, 'invalid_input', dayError, { fields: { move_in_date: dayError } })
   const renter = await resolveRenter(services, input)
   if ('status' in renter) return renter
   if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
@@ -116,7 +116,7 @@ const loadDeskUnit = (services: Services, locationCode: string, unitId: number) 
     .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId }))
     .executeTakeFirst()
 
-function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
+function dayErrorOf(facts: FacilityFacts, day: IsoDate): string | null {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   return isWithin(window, day) ? null : dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
 }
@@ -126,7 +126,7 @@ function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
  * name, e-mail and phone, or else a new renter.
  * @returns a refusal for an unknown or erased tenant, or invalid contact data
  */
-async function resolveRenter(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
+async function resolveRenter(services: Services, input: MoveInInput): Promise<DeskRenter | Refusal> {
   const { location_code: locationCode, tenant_id: tenantId } = input
   if (tenantId !== '') {
     const row = await loadTenant(services.db.read, locationCode, tenantId)

@@ -30,20 +30,20 @@ export const TakeUnitOutOfService = internalOperation({
         return refuse(400, 'invalid_input', returnDayInPast, { fields: { back_on: returnDayInPast } })
       const now = services.clock.now()
       const staffId = staffOf(callers).staffId
-      const taken = await takeOutOfService(
+      const unit = await takeOutOfService(
         tx,
         { locationCode, unitId, reason, backOn, staffId, now },
         { inspected: false },
       )
-      if (!taken) return refuse(409, 'taken', unitNotFree)
+      if (!unit) return refuse(409, 'taken', unitNotFree)
       await expireHoldOfUnit(tx, locationCode, unitId, now)
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'unit.out_of_service',
-        details: { unit: taken.unit_number, back: backOn === null ? '' : formatUs(backOn) },
+        details: { unit: unit.unit_number, back: backOn === null ? '' : formatUs(backOn) },
         locationCode,
         permission: 'unit.service',
         reason,
       })
-      return succeed({ unit_number: taken.unit_number })
+      return succeed({ unit_number: unit.unit_number })
     }),
 })

@@ -20,11 +20,11 @@ export const answerOfStep: Partial<Record<StepPath, keyof Answers>> = {
 
 /** Returns the answers with personal details replaced by `ON_FILE`; choices and their costs stay. */
 export function maskAnswers(answers: Answers): Answers {
-  const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...shown } = answers
+  const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...masked } = answers
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers
   if (customerInfo) {
     const { expiration_date } = customerInfo
-    shown.customerInfo = {
+    masked.customerInfo = {
       drivers_license: ON_FILE,
       issued_state: '',
       birth_date: expiration_date,
@@ -32,9 +32,10 @@ export function maskAnswers(answers: Answers): Answers {
       brief_description: ON_FILE,
     }
   }
-  if (ownInsurance) shown.ownInsurance = { ...ownInsurance, policy_number: ON_FILE }
-  if (vehicleDetails) shown.vehicleDetails = { ...vehicleDetails, make: ON_FILE, model: '', color: '', description: '' }
-  if (lienHolder) shown.lienHolder = { lien_name: ON_FILE, phone_number: '', address: '', description: '' }
-  if (military) shown.military = { military_branch: ON_FILE, military_base: '', commanding_officer: '' }
-  return shown
+  if (ownInsurance) masked.ownInsurance = { ...ownInsurance, policy_number: ON_FILE }
+  if (vehicleDetails)
+    masked.vehicleDetails = { ...vehicleDetails, make: ON_FILE, model: '', color: '', description: '' }
+  if (lienHolder) masked.lienHolder = { lien_name: ON_FILE, phone_number: '', address: '', description: '' }
+  if (military) masked.military = { military_branch: ON_FILE, military_base: '', commanding_officer: '' }
+  return masked
 }

@@ -1,4 +1,4 @@
-/** When a reservation ends and its unit is free again. */
+/** Computes when a reservation ends and its unit is free again. */
 
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { endOfDay } from '../../../domain/time-zone-dates.ts'

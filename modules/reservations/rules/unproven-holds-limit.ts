@@ -1,6 +1,6 @@
 /**
- * Maximum units that one network may hold at once, at all facilities, without proof. A family or an office stays below
- * it.
+ * Maximum number of units that one network may hold at once, at all facilities, without proof. A family or an office
+ * stays below this number.
  */
 export const MAX_UNPROVEN_PER_NETWORK = 40
 

@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { leaseDetailsOf } from '../../leases/signing-details.ts'
 import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
-/** Returns the designated agent on the account's newest lease that has one; null where none does. */
+/** Returns the designated agent on the account's newest lease with an agent; null where no lease has one. */
 export async function loadDesignatedAgent(services: Services, account: TenantCaller): Promise<DesignatedAgent | null> {
   if (account.tenants.length === 0) return null
   const leases = await services.db.read

@@ -7,13 +7,13 @@ export interface WaitlistEntry {
   unitTypeId: number
   email: string
   since: Instant
-  /** When the mail was enqueued; null while the person still waits. */
+  /** Instant at which the mail was enqueued; null while the person still waits. */
   toldAt: Instant | null
-  /** Number of the unit that the mail offered. */
+  /** Number of the unit that the mail offered; '' while the person still waits. */
   toldUnit: string
 }
 
-/** Returns a facility's waitlist by unit type, each in the order in which mails are sent. */
+/** Returns a facility's waitlist entries by unit type, within a type in the order in which mails are sent. */
 export async function loadWaitlist(
   { db }: Pick<Services, 'db'>,
   locationCode: string,

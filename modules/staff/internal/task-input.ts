@@ -14,7 +14,7 @@ export const approvalExample = { approval_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1
 /** Returns whether a task is assigned to the staff member or belongs to a facility where they may write notes. */
 export const mayWorkOnTask = (
   caller: StaffCaller,
-  one: { assigned_to: string | null; location_code: string | null },
+  task: { assigned_to: string | null; location_code: string | null },
 ): boolean =>
-  one.assigned_to === caller.staffId ||
-  (one.location_code !== null && ['yes', 'limited'].includes(grantAt(caller, 'note.write', one.location_code) ?? ''))
+  task.assigned_to === caller.staffId ||
+  (task.location_code !== null && ['yes', 'limited'].includes(grantAt(caller, 'note.write', task.location_code) ?? ''))

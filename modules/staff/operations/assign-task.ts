@@ -10,12 +10,12 @@ import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-s
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
-import { assignTask, taskById } from '../staff-tasks.ts'
+import { assignTask, loadTask } from '../staff-tasks.ts'
 
-/** Returns whether the staff member works at the task's facility. Others could not see what the task is about. */
+/** Returns whether the staff member may write notes at the task's facility. Others could not see the task's subject. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
-  const works = facilitiesFor({ roles: await loadRoles(tx, staffId) }, 'note.write')
-  return works === 'all' || locationCode === null || works.has(locationCode)
+  const facilities = facilitiesFor({ roles: await loadRoles(tx, staffId) }, 'note.write')
+  return facilities === 'all' || locationCode === null || facilities.has(locationCode)
 }
 
 export const AssignTask = internalOperation({
@@ -25,17 +25,17 @@ export const AssignTask = internalOperation({
   example: { input: { ...taskExample, staff_id: '' } },
   run: (services, { task_id, staff_id }, callers) =>
     services.db.transaction(async (tx) => {
-      const known = await taskById(tx, task_id)
-      if (!known || !mayWorkOnTask(staffOf(callers), known)) return recordNotFound
-      const to = staff_id === '' ? null : await loadStaffMember(tx, staff_id)
-      if (staff_id !== '' && (to?.state !== 'active' || !(await worksAt(tx, staff_id, known.location_code))))
+      const task = await loadTask(tx, task_id)
+      if (!task || !mayWorkOnTask(staffOf(callers), task)) return recordNotFound
+      const assignee = staff_id === '' ? null : await loadStaffMember(tx, staff_id)
+      if (staff_id !== '' && (assignee?.state !== 'active' || !(await worksAt(tx, staff_id, task.location_code))))
         return recordNotFound
-      if (!(await assignTask(tx, task_id, to?.staffId ?? null))) return refuse(409, 'done', alreadyDecided)
+      if (!(await assignTask(tx, task_id, assignee?.staffId ?? null))) return refuse(409, 'done', alreadyDecided)
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'task.assigned',
-        details: { kind: known.kind, to: to?.name ?? 'everybody' },
+        details: { kind: task.kind, to: assignee?.name ?? 'everybody' },
         subject: task_id,
-        ...(known.location_code !== null && { locationCode: known.location_code }),
+        ...(task.location_code !== null && { locationCode: task.location_code }),
       })
       return succeed({ assigned: true })
     }),

@@ -6,7 +6,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
-import { endTask, taskById } from '../staff-tasks.ts'
+import { endTask, loadTask } from '../staff-tasks.ts'
 
 export const CompleteTask = internalOperation({
   name: 'CompleteTask',
@@ -16,16 +16,16 @@ export const CompleteTask = internalOperation({
   run: (services, { task_id }, callers) =>
     services.db.transaction(async (tx) => {
       const caller = staffOf(callers)
-      const known = await taskById(tx, task_id)
-      if (!known || !mayWorkOnTask(caller, known)) return recordNotFound
+      const task = await loadTask(tx, task_id)
+      if (!task || !mayWorkOnTask(caller, task)) return recordNotFound
       if (!(await endTask(tx, services, task_id, { by: caller.staffId, state: 'done' })))
         return refuse(409, 'done', alreadyDecided)
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'task.done',
-        details: { kind: known.kind },
+        details: { kind: task.kind },
         subject: task_id,
-        ...(known.location_code !== null && { locationCode: known.location_code }),
-        ...(known.tenant_id !== null && { tenantId: known.tenant_id }),
+        ...(task.location_code !== null && { locationCode: task.location_code }),
+        ...(task.tenant_id !== null && { tenantId: task.tenant_id }),
       })
       return succeed({ done: true })
     }),

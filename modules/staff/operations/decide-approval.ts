@@ -16,21 +16,23 @@ export const DecideApproval = internalOperation({
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
-    /** State of the records that the approval's page displayed; '' when the decision comes from the list without it. */
+    /**
+     * State of the records that the approval's page displayed; '' when the decision comes from the list of requests.
+     */
     seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
   example: { input: { ...approvalExample, decision: 'approve', because: '' } },
   async run(services, { approval_id, location_code, decision, because, seen }, callers) {
-    const asked = await approvalById(services, approval_id)
-    if (asked?.locationCode !== location_code) return recordNotFound
+    const request = await approvalById(services, approval_id)
+    if (request?.locationCode !== location_code) return recordNotFound
     if (decision === 'refuse') {
-      const refused = await refuseApproval(services, callers, approval_id, { because, withdraw: false })
-      return refused ?? succeed({ decided: true })
+      const refusal = await refuseApproval(services, callers, approval_id, { because, withdraw: false })
+      return refusal ?? succeed({ decided: true })
     }
-    if (asked.state !== 'open') return refuse(409, 'decided', alreadyDecided)
+    if (request.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     if (!services.runApprovedOperation) throw new Error('No operation can be approved here')
-    const by = { ...callers, approval: approval_id, ...(seen !== '' && { seen }) }
-    const outcome = await services.runApprovedOperation(asked.operation, asked.input, by)
+    const approvingCallers = { ...callers, approval: approval_id, ...(seen !== '' && { seen }) }
+    const outcome = await services.runApprovedOperation(request.operation, request.input, approvingCallers)
     if (outcome.ok) return succeed({ decided: true })
     return outcome.code === 'changed' && seen === '' ? { ...outcome, message: openToSee(outcome.message) } : outcome
   },

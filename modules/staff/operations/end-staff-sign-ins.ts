@@ -12,12 +12,12 @@ export const EndStaffSignIns = internalOperation({
   example: { input: staffExample },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
-      const known = await loadStaffMember(tx, input.staff_id)
-      if (!known) return recordNotFound
+      const member = await loadStaffMember(tx, input.staff_id)
+      if (!member) return recordNotFound
       await endAllSignIns(tx, input.staff_id, services.clock.now())
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.sign_ins_ended',
-        details: { person: known.name },
+        details: { person: member.name },
         subject: input.staff_id,
       })
       return succeed({ ended: true })

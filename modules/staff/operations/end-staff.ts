@@ -17,15 +17,15 @@ export const EndStaff = internalOperation({
     services.db.transaction(async (tx) => {
       await lockOwners(tx)
       await lockStaffMember(tx, input.staff_id)
-      const known = await loadStaffMember(tx, input.staff_id)
-      if (!known) return recordNotFound
-      if (known.state === 'ended') return succeed({ ended: true })
+      const member = await loadStaffMember(tx, input.staff_id)
+      if (!member) return recordNotFound
+      if (member.state === 'ended') return succeed({ ended: true })
       if (!(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
       await endStaffAccess(tx, services, input.staff_id)
       await releaseTasks(tx, input.staff_id, new Set())
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.ended',
-        details: { person: known.name },
+        details: { person: member.name },
         subject: input.staff_id,
         reason: input.reason,
       })

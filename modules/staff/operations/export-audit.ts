@@ -22,7 +22,7 @@ export const ExportAudit = internalOperation({
   input: v.object({ person: text, group: text, from: text, through: text, tenant: text, at: text }),
   example: { input: { group: 'licences and bank accounts', from: '2026-11-01', through: '2026-11-30' } },
   async run(services, input, callers) {
-    const asked = parseAuditFilter(input)
+    const filter = parseAuditFilter(input)
     const what = Object.values(input).filter(Boolean).join(', ') || 'everything'
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'audit.exported',
@@ -36,7 +36,7 @@ export const ExportAudit = internalOperation({
         const page: { events: AuditLine[]; next: string | null } = await auditPage(
           services,
           staff,
-          { ...asked, before, permission: 'audit.export' },
+          { ...filter, before, permission: 'audit.export' },
           PAGE,
         )
         yield page.events

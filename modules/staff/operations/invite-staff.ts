@@ -26,13 +26,13 @@ export const InviteStaff = internalOperation({
   example: {
     input: { email: 'sam@example.com', name: 'Sam Ortiz', roles: [{ role: 'agent', scope: 'all' }] },
   },
-  async run(services, { email, name, roles: held }, callers) {
-    const unknown = await findUnknownScopes(services.db.read, held)
+  async run(services, { email, name, roles: grantedRoles }, callers) {
+    const unknown = await findUnknownScopes(services.db.read, grantedRoles)
     if (unknown.length > 0) return refuseUnknownScopes(unknown)
-    const made = await services.db.transaction(async (tx) => {
-      const invited = await inviteStaffMember(tx, services, { email, name, roles: held })
+    const invitedMember = await services.db.transaction(async (tx) => {
+      const invited = await inviteStaffMember(tx, services, { email, name, roles: grantedRoles })
       if (!invited) return null
-      const about = { person: name, before: '', after: formatRoles(held) }
+      const roleChange = { person: name, before: '', after: formatRoles(grantedRoles) }
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.invited',
         details: { person: name },
@@ -40,14 +40,14 @@ export const InviteStaff = internalOperation({
       })
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.roles_changed',
-        details: about,
+        details: roleChange,
         subject: invited.staffId,
       })
       await mailInvitation(services, tx, { staff: invited.staffId, token: invited.token })
       return invited
     })
-    return made
-      ? succeed({ staff_id: made.staffId })
+    return invitedMember
+      ? succeed({ staff_id: invitedMember.staffId })
       : refuse(409, 'known', staffExists, { fields: { email: staffExists } })
   },
 })

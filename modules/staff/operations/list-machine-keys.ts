@@ -4,7 +4,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { keyManagerAccess } from '../internal/machine-key-input.ts'
 import { machineKeys } from '../machine-keys.ts'
 
-/** Lists all machine keys, working ones first; nothing of their secrets. */
+/** Lists all machine keys without their secrets, working keys first. */
 export const ListMachineKeys = internalOperation({
   name: 'ListMachineKeys',
   access: keyManagerAccess,

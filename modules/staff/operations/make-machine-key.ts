@@ -27,8 +27,8 @@ const scope = v.pipe(
 )
 
 const wholeUpTo = (most: number) => {
-  const says = `Enter a whole number from 1 to ${most}.`
-  return v.pipe(v.number(says), v.integer(says), v.minValue(1, says), v.maxValue(most, says))
+  const message = `Enter a whole number from 1 to ${most}.`
+  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(most, message))
 }
 
 /**
@@ -45,7 +45,7 @@ export const MakeMachineKey = internalOperation({
     scopes: v.pipe(v.array(scope), v.minLength(1, 'Choose a facility.'), v.maxLength(50)),
     pii: v.boolean(),
     per_minute: v.optional(wholeUpTo(KEY_CALLS_PER_MINUTE_MAX), KEY_CALLS_PER_MINUTE_DEFAULT),
-    /** Days until the key ends; null: it works until it is revoked. */
+    /** Days until the key expires; null for a key that works until it is revoked. */
     days: v.nullable(wholeUpTo(KEY_DAYS_MAX)),
     reason,
   }),
@@ -67,11 +67,11 @@ export const MakeMachineKey = internalOperation({
       scopes.map((scope) => ({ role: 'owner', scope: scope })),
     )
     if (unknown.length > 0) {
-      const says = `There is no facility or state ${unknown.join(', ')}.`
-      return refuse(400, 'invalid_input', says, { fields: { scopes: says } })
+      const message = `There is no facility or state ${unknown.join(', ')}.`
+      return refuse(400, 'invalid_input', message, { fields: { scopes: message } })
     }
     const expiresAt = days === null ? null : services.clock.now() + days * DAY
-    const made = await services.db.transaction(async (tx) => {
+    const created = await services.db.transaction(async (tx) => {
       const key = await makeMachineKey(tx, services, staffOf(callers).staffId, {
         name,
         role,
@@ -90,8 +90,8 @@ export const MakeMachineKey = internalOperation({
       })
       return key
     })
-    return made
-      ? succeed({ key_id: made.keyId, token: made.token })
+    return created
+      ? succeed({ key_id: created.keyId, token: created.token })
       : refuse(409, 'known', keyNameTaken, { fields: { name: keyNameTaken } })
   },
 })

@@ -19,8 +19,8 @@ export const RemoveFactor = internalOperation({
     services.db.transaction(async (tx) => {
       const { staffId, roles } = staffOf(callers)
       await lockStaffMember(tx, staffId)
-      const held = roles.map(({ role }) => role)
-      const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(held, services))
+      const ownRoles = roles.map(({ role }) => role)
+      const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(ownRoles, services))
       if (removed === null) return recordNotFound
       if (removed === 'last') return refuse(409, 'last_factor', lastFactor)
       const details = { how: removed.kind, name: removed.name }

@@ -6,7 +6,7 @@ import { keyExample, keyId, keyManagerAccess } from '../internal/machine-key-inp
 import { reason } from '../invitations.ts'
 import { machineKeyById, revokeMachineKey } from '../machine-keys.ts'
 
-/** Ends a machine key: its next call is refused, in every process. */
+/** Revokes a machine key: its next call is refused in every process. */
 export const RevokeMachineKey = internalOperation({
   name: 'RevokeMachineKey',
   access: keyManagerAccess,

@@ -7,7 +7,7 @@ import { keyExample, keyId, keyManagerAccess } from '../internal/machine-key-inp
 import { reason } from '../invitations.ts'
 import { machineKeyById, rotateMachineKey } from '../machine-keys.ts'
 
-/** Gives a machine key a new secret, which is in this answer alone. The old one works for 24 more hours. */
+/** Gives a machine key a new secret, which only this response contains. The old secret works for 24 more hours. */
 export const RotateMachineKey = internalOperation({
   name: 'RotateMachineKey',
   access: keyManagerAccess,

@@ -28,7 +28,7 @@ import {
 } from '../rules/approval-limits.ts'
 import { lockOwners } from '../staff-members.ts'
 
-const DAY_AT_MOST: Cents = 100_000_000
+const MAX_DAY_CENTS: Cents = 100_000_000
 
 const cents = (most: Cents, above: string) =>
   v.pipe(
@@ -43,7 +43,7 @@ const limit = v.pipe(
     role: v.picklist(officeRoles),
     permission: v.picklist(limitedPermissions),
     act: cents(DUAL_CONTROL_ABOVE_CENTS, actAboveAll),
-    day: cents(DAY_AT_MOST, dayAboveAll),
+    day: cents(MAX_DAY_CENTS, dayAboveAll),
     /** Limits that the form displayed. */
     before: v.object({ act: v.number(), day: v.number() }),
   }),
@@ -54,7 +54,7 @@ const limit = v.pipe(
   ),
 )
 
-const same = (a: AmountLimit, b: AmountLimit) => a.act === b.act && a.day === b.day
+const isSameLimit = (a: AmountLimit, b: AmountLimit) => a.act === b.act && a.day === b.day
 
 const limitText = ({ act, day }: AmountLimit) => `${format(act)} an act, ${format(day)} in 24 hours`
 
@@ -86,21 +86,21 @@ export const SetLimits = internalOperation({
     services.db.transaction(async (tx) => {
       // Serializes writers, so that the second of two forms sees the first one's changes.
       await lockOwners(tx)
-      const now = await officeLimits(tx)
-      const next: OfficeLimits = structuredClone(now)
+      const currentLimits = await officeLimits(tx)
+      const newLimits: OfficeLimits = structuredClone(currentLimits)
       const changes: Record<string, [string, string]> = {}
       const stale: Record<string, string> = {}
       for (const [at, { role, permission, act, day, before }] of limits.entries()) {
-        const is = now[role][permission] ?? none
-        if (same({ act, day }, before) || same({ act, day }, is)) continue
-        if (!same(is, before)) stale[`limits.${at}.act`] = fieldChangedMeanwhile(limitText(is))
-        next[role][permission] = { act, day }
-        changes[limitName(role, permission)] = [limitText(is), limitText({ act, day })]
+        const current = currentLimits[role][permission] ?? none
+        if (isSameLimit({ act, day }, before) || isSameLimit({ act, day }, current)) continue
+        if (!isSameLimit(current, before)) stale[`limits.${at}.act`] = fieldChangedMeanwhile(limitText(current))
+        newLimits[role][permission] = { act, day }
+        changes[limitName(role, permission)] = [limitText(current), limitText({ act, day })]
       }
       if (Object.keys(stale).length > 0)
         return refuse(409, 'changed', `${changedSince} ${formFieldsWrong}`, { fields: stale })
       if (Object.keys(changes).length === 0) return refuse(409, 'same', nothingChanged)
-      await setSetting(tx, LIMITS_SETTING, JSON.stringify(next), services.clock.now())
+      await setSetting(tx, LIMITS_SETTING, JSON.stringify(newLimits), services.clock.now())
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'limits.changed',
         details: {},

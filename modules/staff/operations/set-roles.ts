@@ -41,20 +41,20 @@ export const SetRoles = internalOperation({
     services.db.transaction(async (tx) => {
       await lockOwners(tx)
       await lockStaffMember(tx, input.staff_id)
-      const known = await loadStaffMember(tx, input.staff_id)
-      if (!known || known.state === 'ended') return recordNotFound
-      const before = formatRoles(known.roles)
+      const member = await loadStaffMember(tx, input.staff_id)
+      if (!member || member.state === 'ended') return recordNotFound
+      const before = formatRoles(member.roles)
       if (before !== input.before) return refuse(409, 'changed', changedSince)
       const unknown = await findUnknownScopes(tx, input.roles)
       if (unknown.length > 0) return refuseUnknownScopes(unknown)
       const staysOwner = input.roles.some(({ role, scope }) => role === 'owner' && 'all' in scope)
       if (!staysOwner && !(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
       await replaceRoles(tx, services, input.staff_id, input.roles)
-      const works = facilitiesFor({ roles: await loadRoles(tx, input.staff_id) }, 'note.write')
-      await releaseTasks(tx, input.staff_id, works)
+      const facilities = facilitiesFor({ roles: await loadRoles(tx, input.staff_id) }, 'note.write')
+      await releaseTasks(tx, input.staff_id, facilities)
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.roles_changed',
-        details: { person: known.name, before, after: formatRoles(input.roles) },
+        details: { person: member.name, before, after: formatRoles(input.roles) },
         subject: input.staff_id,
         reason: input.reason,
       })

@@ -13,7 +13,7 @@ export const WithdrawApproval = internalOperation({
   example: { input: approvalExample },
   async run(services, { approval_id, location_code }, callers) {
     if ((await approvalById(services, approval_id))?.locationCode !== location_code) return recordNotFound
-    const refused = await refuseApproval(services, callers, approval_id, { because: '', withdraw: true })
-    return refused ?? succeed({ withdrawn: true })
+    const refusal = await refuseApproval(services, callers, approval_id, { because: '', withdraw: true })
+    return refusal ?? succeed({ withdrawn: true })
   },
 })

@@ -21,7 +21,7 @@ export interface AmountLimit {
 
 export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
 
-/** Permissions that always need a second staff member, who has them with 'yes', whatever the role. */
+/** Permissions whose operations always need a second staff member, whose role has the grant 'yes' for them. */
 export const dualControlPermissions: readonly Permission[] = ['tenant.erase']
 
 /** Amount in cents above which every role needs a second staff member. */

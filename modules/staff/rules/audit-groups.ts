@@ -58,6 +58,6 @@ export const isAuditGroup = (text: string | null): text is AuditGroup =>
  * @param all every known kind
  */
 export const kindsOf = (group: AuditGroup, all: readonly string[]): string[] => {
-  const named: readonly string[] = auditGroups[group].kinds
-  return all.filter((kind) => named.includes(kind) || named.includes(kind.split('.')[0] ?? ''))
+  const groupKinds: readonly string[] = auditGroups[group].kinds
+  return all.filter((kind) => groupKinds.includes(kind) || groupKinds.includes(kind.split('.')[0] ?? ''))
 }

@@ -11,23 +11,27 @@ export const tenantFields = { location_code: locationCode(), tenant_id: integer(
 /** Time in milliseconds within which reopening a tenant page writes no new audit event. */
 const SAME_OPENING_MS = 10 * MINUTE
 
-/** Audits that a staff member opened a tenant's page. */
-export async function auditTenantOpening(services: Services, callers: Callers, of: TenantViewKey): Promise<void> {
+/** Writes an audit event for the opening of a tenant's page, unless the staff member opened it a short time before. */
+export async function auditTenantOpening(
+  services: Services,
+  callers: Callers,
+  tenantKey: TenantViewKey,
+): Promise<void> {
   const { staffId } = staffOf(callers)
-  const known = await services.db.read
+  const recentOpening = await services.db.read
     .selectFrom('audit_events')
     .select('event_id')
-    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, staff_id: staffId }))
+    .where((eb) => eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId, staff_id: staffId }))
     .where('kind', '=', 'file.opened')
     .where('at', '>', services.clock.now() - SAME_OPENING_MS)
     .limit(1)
     .executeTakeFirst()
-  if (!known)
+  if (!recentOpening)
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'file.opened',
       details: {},
       permission: 'file.read',
-      ...of,
+      ...tenantKey,
     })
 }
 
@@ -37,7 +41,7 @@ export const openTenantForCaller = async (
   callers: Callers,
   input: { location_code: string; tenant_id: number },
 ) => {
-  const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-  const file = await openTenant(services, staffOf(callers), of)
-  return file && { of, file }
+  const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
+  const file = await openTenant(services, staffOf(callers), tenantKey)
+  return file && { tenantKey, file }
 }

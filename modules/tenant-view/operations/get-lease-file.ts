@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { transfersOf } from '../../transfers/transfer-rows.ts'
 import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
-import { fileLeases, loadDocuments } from '../tenant-page-data.ts'
+import { loadDocuments, loadTenantViewLeases } from '../tenant-page-data.ts'
 
 export const GetLeaseFile = internalOperation({
   name: 'GetLeaseFile',
@@ -18,20 +18,20 @@ export const GetLeaseFile = internalOperation({
     const opened = await openTenantForCaller(services, callers, input)
     const lease = opened?.file.leases.find((lease) => lease.lease_number === lease_number)
     if (!opened || !lease) return recordNotFound
-    const { of, file } = opened
+    const { tenantKey, file } = opened
     const { read } = services.db
-    const [[shown], documents, transfers] = await Promise.all([
-      fileLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
-      loadDocuments(read, { ...of, leases: [lease] }),
+    const [[leaseSection], documents, transfers] = await Promise.all([
+      loadTenantViewLeases(services, { ...file, leases: [lease] }, staffOf(callers)),
+      loadDocuments(read, { ...tenantKey, leases: [lease] }),
       transfersOf(read, lease),
-      auditTenantOpening(services, callers, of),
+      auditTenantOpening(services, callers, tenantKey),
     ])
-    return shown
+    return leaseSection
       ? succeed({
           facts: file.facts,
           tenant: file.tenant,
           lease,
-          shown,
+          shown: leaseSection,
           documents,
           transfers,
           others: file.leases.length - 1,

@@ -8,11 +8,11 @@ import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
 import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/audit-tenant-opening.ts'
 import {
-  fileLeases,
   listSensitiveValues,
   loadDocuments,
   loadPortalState,
   loadRecentReservations,
+  loadTenantViewLeases,
 } from '../tenant-page-data.ts'
 import { loadTimeline } from '../timeline.ts'
 
@@ -39,25 +39,25 @@ export const GetTenantFile = internalOperation({
   async run(services, { lease_number, before, all, after_lease, ...input }, callers) {
     const opened = await openTenantForCaller(services, callers, input)
     if (!opened) return recordNotFound
-    const { of, file } = opened
+    const { tenantKey, file } = opened
     const { read } = services.db
-    const looked = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]
-    const first = file.leases.filter((one, at) => at < FIRST || one === looked)
+    const selected = file.leases.find((lease) => lease.lease_number === lease_number) ?? file.leases[0]
+    const first = file.leases.filter((lease, at) => at < FIRST || lease === selected)
     const from = file.leases.findIndex((lease) => lease.lease_number === after_lease) + 1
-    const shown = all ? file.leases.slice(from, from + PAGE) : first
+    const page = all ? file.leases.slice(from, from + PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
-      fileLeases(services, { ...file, leases: shown }, staffOf(callers)),
-      loadFlags(read, of, file.tenant),
+      loadTenantViewLeases(services, { ...file, leases: page }, staffOf(callers)),
+      loadFlags(read, tenantKey, file.tenant),
       loadPortalState(services, file.tenant),
-      loadOpenTasksAbout(read, of),
-      loadDocuments(read, { ...of, leases: first }),
-      loadRecentReservations(read, of),
-      auditTenantOpening(services, callers, of),
+      loadOpenTasksAbout(read, tenantKey),
+      loadDocuments(read, { ...tenantKey, leases: first }),
+      loadRecentReservations(read, tenantKey),
+      auditTenantOpening(services, callers, tenantKey),
     ])
     const timeline = await loadTimeline(
       services,
       {
-        ...of,
+        ...tenantKey,
         accountId: file.tenant.account_id,
         leaseNumbers: file.leases.map((lease) => lease.lease_number),
         reservationCodes: reservations.map((reservation) => reservation.reservation_code),
@@ -74,7 +74,7 @@ export const GetTenantFile = internalOperation({
       documents,
       reservations,
       timeline,
-      looked: looked ?? null,
+      looked: selected ?? null,
       sensitive: listSensitiveValues(services, { ...file, leases: first }),
       /** Short rows of all leases. */
       leasesOnFile: file.leases.map((lease) => ({
@@ -84,8 +84,8 @@ export const GetTenantFile = internalOperation({
         movedIn: lease.move_in_date,
         lienCase: lease.lien_case,
       })),
-      first: first.map((one) => one.lease_number),
-      nextLease: all && from + PAGE < file.leases.length ? (shown.at(-1)?.lease_number ?? null) : null,
+      first: first.map((lease) => lease.lease_number),
+      nextLease: all && from + PAGE < file.leases.length ? (page.at(-1)?.lease_number ?? null) : null,
     })
   },
 })

@@ -21,7 +21,7 @@ interface DocumentFile {
  * Reads a document of the tenant.
  * @returns null for another tenant's or a void document, and when the file is missing
  */
-async function fileOf(
+async function loadDocumentFile(
   services: Services,
   { tenant, leases }: OpenedTenant,
   kind: 'lease' | 'proof',
@@ -64,16 +64,16 @@ export const OpenTenantDocument = internalOperation({
     },
   },
   async run(services, { location_code, tenant_id, kind, document_id }, callers) {
-    const of = { locationCode: location_code, tenantId: tenant_id }
-    const opened = await openTenant(services, staffOf(callers), of)
-    const file = opened && (await fileOf(services, opened, kind, document_id))
+    const tenantKey = { locationCode: location_code, tenantId: tenant_id }
+    const opened = await openTenant(services, staffOf(callers), tenantKey)
+    const file = opened && (await loadDocumentFile(services, opened, kind, document_id))
     if (!file) return recordNotFound
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'document.opened',
       details: { what: file.what },
       permission: 'file.read',
       subject: document_id,
-      ...of,
+      ...tenantKey,
     })
     return succeed(file)
   },

@@ -5,11 +5,11 @@ import { plainLine, unmodifiedText } from '../../../platform/operations/input-fi
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { ownTaskTenants } from '../../staff/staff-tasks.ts'
+import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
 import { searchTenants } from '../search.ts'
 
 /** Minimum and maximum length of the text of an office search, in characters. */
-const [LEAST, MOST] = [2, 100]
+const [MIN_LENGTH, MAX_LENGTH] = [2, 100]
 
 export const SearchOffice = internalOperation({
   name: 'SearchOffice',
@@ -22,8 +22,8 @@ export const SearchOffice = internalOperation({
       v.trim(),
       // biome-ignore lint/suspicious/noControlCharactersInRegex: no text on file holds one
       v.transform((text) => text.replace(/[\u0000-\u001f\u007f]+/g, ' ')),
-      v.check((text) => [...text].length >= LEAST, searchTooShort),
-      v.check((text) => [...text].length <= MOST, searchTooLong),
+      v.check((text) => [...text].length >= MIN_LENGTH, searchTooShort),
+      v.check((text) => [...text].length <= MAX_LENGTH, searchTooLong),
     ),
     /** Location codes to search; all facilities of the staff member when empty. */
     facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(200)), []),
@@ -31,18 +31,21 @@ export const SearchOffice = internalOperation({
   example: { input: { q: '(404) 555-0114', facilities: [] } },
   async run(services, { q, facilities }, callers) {
     const caller = staffOf(callers)
-    const held = facilitiesFor(caller, 'file.read')
-    const codes = facilities.length === 0 ? held : facilities.filter((code) => held === 'all' || held.has(code))
+    const permitted = facilitiesFor(caller, 'file.read')
+    const codes =
+      facilities.length === 0 ? permitted : facilities.filter((code) => permitted === 'all' || permitted.has(code))
     const found = await searchTenants(services, q, codes === 'all' ? 'all' : [...codes])
-    const own = found.hits.some((one) => grantAt(caller, 'file.read', one.locationCode) === 'own')
-    if (!own) return succeed(found)
-    const theirs = await ownTaskTenants(services.db.read, caller.staffId)
+    const hasOwnGrant = found.hits.some((hit) => grantAt(caller, 'file.read', hit.locationCode) === 'own')
+    if (!hasOwnGrant) return succeed(found)
+    const tenantsOfTasks = await loadTenantsOfOwnTasks(services.db.read, caller.staffId)
     return succeed({
       ...found,
       hits: found.hits.filter(
-        (one) =>
-          grantAt(caller, 'file.read', one.locationCode) !== 'own' ||
-          theirs.some((of) => of.locationCode === one.locationCode && of.tenantId === one.tenantId),
+        (hit) =>
+          grantAt(caller, 'file.read', hit.locationCode) !== 'own' ||
+          tenantsOfTasks.some(
+            (tenantKey) => tenantKey.locationCode === hit.locationCode && tenantKey.tenantId === hit.tenantId,
+          ),
       ),
     })
   },

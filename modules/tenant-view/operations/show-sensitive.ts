@@ -32,7 +32,7 @@ export const ShowSensitive = internalOperation({
       kind: 'sensitive.shown',
       details: { what },
       permission: 'sensitive.show',
-      ...opened.of,
+      ...opened.tenantKey,
       ...(lease && { leaseNumber: lease.lease_number }),
     })
     return succeed({ what, lines })

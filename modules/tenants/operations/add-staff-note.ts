@@ -46,22 +46,22 @@ export const AddStaffNote = internalOperation({
   async run(services, input, callers) {
     const staff = staffOf(callers)
     const { staffId } = staff
-    const of = { locationCode: input.location_code, tenantId: input.tenant_id }
+    const tenantKey = { locationCode: input.location_code, tenantId: input.tenant_id }
     return services.db.transaction(async (tx) => {
-      const known = await loadTenant(tx, of.locationCode, of.tenantId)
-      if (known?.erased_at !== null || !(await hasPermissionForTenant(tx, staff, 'note.write', of)))
+      const tenant = await loadTenant(tx, tenantKey.locationCode, tenantKey.tenantId)
+      if (tenant?.erased_at !== null || !(await hasPermissionForTenant(tx, staff, 'note.write', tenantKey)))
         return recordNotFound
-      const today = await loadToday(tx, services, of.locationCode)
+      const today = await loadToday(tx, services, tenantKey.locationCode)
       const dueOn = followUpOn(input.follow_up, today)
       if (dueOn === undefined) return refuse(400, 'invalid_input', followUpDay, { fields: { follow_up: followUpDay } })
       const lease = input.lease_number === undefined ? {} : { leaseNumber: input.lease_number }
-      const noteId = await addNote(tx, services, { ...of, ...lease, note: input.note, staffId })
+      const noteId = await addNote(tx, services, { ...tenantKey, ...lease, note: input.note, staffId })
       await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'note.added',
         details: { followUp: dueOn ?? '' },
         permission: 'note.write',
         subject: noteId,
-        ...of,
+        ...tenantKey,
         ...lease,
       })
       if (dueOn)
@@ -70,7 +70,7 @@ export const AddStaffNote = internalOperation({
           once: noteId,
           note: firstLine(input.note),
           dueOn,
-          ...of,
+          ...tenantKey,
           ...lease,
           assignedTo: input.follow_up_by === 'me' ? staffId : null,
         })

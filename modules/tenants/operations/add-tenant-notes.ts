@@ -35,8 +35,8 @@ export const AddTenantNotes = operation({
             .executeTakeFirst()
     if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', noLeaseFound)
     if (!(await loadTenant(services.db.read, location_code, tenant_id))) return tenantNotFound()
-    const on = { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease?.lease_number }
-    await addNote(services.db.write, services, { ...on, note })
+    const noteKey = { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease?.lease_number }
+    await addNote(services.db.write, services, { ...noteKey, note })
     return succeed({ SaveSuccessful: 'True' })
   },
 })

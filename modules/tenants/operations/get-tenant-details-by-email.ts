@@ -45,7 +45,7 @@ export const GetTenantDetailsByEmail = operation({
         .execute()
       for (const row of rows) found ??= (await findEstablishedTenants(services.db.read, row.location_code, key))[0]
     }
-    const own =
+    const ownTenants =
       callers.tenant === undefined || callers.tenant.tenants.length === 0
         ? []
         : await services.db.read
@@ -58,7 +58,7 @@ export const GetTenantDetailsByEmail = operation({
     return succeed({
       TenantExists: found ? 'True' : 'False',
       Message: found ? tenantExists : '',
-      Tenant: own.map((row) => ({ location_code: row.location_code, tenantId: row.tenant_id })),
+      Tenant: ownTenants.map((row) => ({ location_code: row.location_code, tenantId: row.tenant_id })),
     })
   },
 })

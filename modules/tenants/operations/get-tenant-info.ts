@@ -65,37 +65,37 @@ export const GetTenantInfo = operation({
   async run(services, input, callers) {
     const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
     if (!tenant) return tenantNotFound()
-    const theirs = isOwnTenant(callers, input)
-    const open =
-      theirs ||
+    const isOwn = isOwnTenant(callers, input)
+    const seesAll =
+      isOwn ||
       callers.machine !== undefined ||
       (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant))
-    const shown = open ? tenant : { ...tenant, ...maskContact(tenant) }
-    const more = (text: string) => (open || text === '' ? text : '***')
-    const born = formatBirthDate(decryptIdentity(services, tenant).birth_date, theirs)
+    const contact = seesAll ? tenant : { ...tenant, ...maskContact(tenant) }
+    const maskText = (text: string) => (seesAll || text === '' ? text : '***')
+    const birthDate = formatBirthDate(decryptIdentity(services, tenant).birth_date, isOwn)
     return succeed({
       tenantId: tenant.tenant_id,
       location_code: tenant.location_code,
-      first: shown.first,
-      middle: more(tenant.middle),
-      last: shown.last,
-      email: shown.email,
-      cell_phone: shown.cell_phone,
-      home_phone: more(tenant.home_phone),
-      work_phone: more(tenant.work_phone),
-      address: shown.address,
-      city: shown.city,
-      state: shown.state,
-      zip: shown.zip,
-      company: more(tenant.company),
-      company_address: more(tenant.company_address),
-      company_city: more(tenant.company_city),
-      company_state: more(tenant.company_state),
-      company_zip: more(tenant.company_zip),
-      company_phone: more(tenant.company_phone),
-      company_email: more(tenant.company_email),
-      date_of_birth: born,
-      birthday: born,
+      first: contact.first,
+      middle: maskText(tenant.middle),
+      last: contact.last,
+      email: contact.email,
+      cell_phone: contact.cell_phone,
+      home_phone: maskText(tenant.home_phone),
+      work_phone: maskText(tenant.work_phone),
+      address: contact.address,
+      city: contact.city,
+      state: contact.state,
+      zip: contact.zip,
+      company: maskText(tenant.company),
+      company_address: maskText(tenant.company_address),
+      company_city: maskText(tenant.company_city),
+      company_state: maskText(tenant.company_state),
+      company_zip: maskText(tenant.company_zip),
+      company_phone: maskText(tenant.company_phone),
+      company_email: maskText(tenant.company_email),
+      date_of_birth: birthDate,
+      birthday: birthDate,
       countryID: COUNTRY_ID,
       active_military: tenant.active_military === 1 ? 'True' : 'False',
       grantOnlineAccess: tenant.grant_online_access === 1 ? 'True' : 'False',

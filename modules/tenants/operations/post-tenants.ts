@@ -38,19 +38,19 @@ export const postTenants = operation({
     },
     output: { saved: true },
   },
-  async run(services, { location_code, tenant_id, birthday, ...said }, { rental }) {
+  async run(services, { location_code, tenant_id, birthday, ...enteredNames }, { rental }) {
     const today = await loadFacilityToday(services.db.read, services, location_code)
     const { birth_date: fault } = today ? birthDateFaults({ birth_date: birthday }, today) : {}
     if (fault)
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
-    const known = await loadTenant(services.db.read, location_code, tenant_id)
+    const storedTenant = await loadTenant(services.db.read, location_code, tenant_id)
     // A session that found its reservation reads masked names, and may know the full ones.
-    const names = known ? [known, maskContact(known)] : []
-    const wrong = refuseDifferingFields(said, {
+    const names = storedTenant ? [storedTenant, maskContact(storedTenant)] : []
+    const nameRefusal = refuseDifferingFields(enteredNames, {
       first_name: (first) => names.some((name) => fieldComparisons.name(name.first)(first)),
       last_name: (last) => names.some((name) => fieldComparisons.name(name.last)(last)),
     })
-    if (known && wrong) return wrong
+    if (storedTenant && nameRefusal) return nameRefusal
     const saved = await services.db.transaction(async (tx) => {
       const tenant = await loadTenant(tx, location_code, tenant_id)
       if (!tenant) return false

@@ -25,20 +25,20 @@ export const SetTenantFlag = internalOperation({
     input: { location_code: 'ATL01', tenant_id: 1001, flag: 'no_checks', on: '1', reason: 'Check 1042 came back.' },
   },
   async run(services, { location_code, tenant_id, flag: which, on, reason }, callers) {
-    const of = { locationCode: location_code, tenantId: tenant_id }
+    const tenantKey = { locationCode: location_code, tenantId: tenant_id }
     return services.db.transaction(async (tx) => {
       if ((await loadTenant(tx, location_code, tenant_id))?.erased_at !== null) return recordNotFound
       const { staffId } = staffOf(callers)
-      const was = (await loadFlags(tx, of)).some((one) => one.flag === which)
-      if (on) await setFlag(tx, services, { ...of, flag: which, note: reason, staffId })
-      else if (was) await clearFlag(tx, { ...of, flag: which })
-      if (on || was)
+      const wasSet = (await loadFlags(tx, tenantKey)).some((stored) => stored.flag === which)
+      if (on) await setFlag(tx, services, { ...tenantKey, flag: which, note: reason, staffId })
+      else if (wasSet) await clearFlag(tx, { ...tenantKey, flag: which })
+      if (on || wasSet)
         await writeAuditEvent(tx, services, staffActor(callers), {
           kind: on ? 'flag.set' : 'flag.cleared',
           details: { flag: which },
           permission: 'tenant.flag',
           reason,
-          ...of,
+          ...tenantKey,
         })
       return succeed({ saved: true })
     })

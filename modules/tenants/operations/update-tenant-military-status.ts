@@ -32,11 +32,11 @@ export const UpdateTenantMilitaryStatus = operation({
     },
     output: { SaveSuccessful: 'True' },
   },
-  async run(services, { location_code, tenant_id, active_military, ...said }, callers) {
-    const checked = active_military ? v.safeParse(militaryForm, said) : null
-    if (checked && !checked.success) {
+  async run(services, { location_code, tenant_id, active_military, ...details }, callers) {
+    const parsedDetails = active_military ? v.safeParse(militaryForm, details) : null
+    if (parsedDetails && !parsedDetails.success) {
       const fields: Record<string, string> = {}
-      for (const issue of checked.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
+      for (const issue of parsedDetails.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
     }
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
@@ -45,13 +45,16 @@ export const UpdateTenantMilitaryStatus = operation({
     const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')
-      .set({ active_military: checked ? 1 : 0, military: JSON.stringify(checked ? checked.output : {}) })
+      .set({
+        active_military: parsedDetails ? 1 : 0,
+        military: JSON.stringify(parsedDetails ? parsedDetails.output : {}),
+      })
       .where((eb) => eb.and({ location_code, tenant_id }))
       .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
       .returning('tenant_id')
       .executeTakeFirst()
-    // Repeating the stored active status changes nothing.
-    if (!row && !mayReplace && !checked) {
+    // Setting a status that is active already succeeds without a change; ending it is refused.
+    if (!row && !mayReplace && !parsedDetails) {
       services.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
       return refuse(403, 'forbidden', 'You may not do this.')
     }

@@ -31,9 +31,9 @@ async function cancel(
   if (transfer && transfer.tenant_id !== input.tenant_id) throw new RefusalError(leaseNotFoundFor(callers))
   if (transfer?.transfer_id !== input.transfer_id || transfer.state !== 'offered')
     throw refusalError(409, 'changed', say.transferNotCancellable)
-  const ended = await cancelTransfer(tx, services, transfer, hasPendingOrder)
-  if (ended === 'paying') throw refusalError(409, 'paying', say.transferIsPaid)
-  if (ended !== 'cancelled') throw refusalError(409, 'changed', say.transferNotCancellable)
+  const cancellation = await cancelTransfer(tx, services, transfer, hasPendingOrder)
+  if (cancellation === 'paying') throw refusalError(409, 'paying', say.transferIsPaid)
+  if (cancellation !== 'cancelled') throw refusalError(409, 'changed', say.transferNotCancellable)
   return transfer
 }
 
@@ -43,17 +43,19 @@ export const CancelTransfer = internalOperation({
   input: cancelInput,
   example: { input: { ...leaseExample, transfer_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' } },
   async run(services, input, callers): Promise<Outcome<{ unit_number: string }>> {
-    const done = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
+    const toResponse = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
     if (!callers.staff)
-      return succeed(await services.db.transaction(async (tx) => done(await cancel(tx, services, input, callers))))
-    const acted = await runOfficeOperation(services, callers, officeCallOf('CancelTransfer', input), async (act) => {
+      return succeed(
+        await services.db.transaction(async (tx) => toResponse(await cancel(tx, services, input, callers))),
+      )
+    const result = await runOfficeOperation(services, callers, officeCallOf('CancelTransfer', input), async (act) => {
       const transfer = await cancel(act.tx, services, input, callers)
       await act.audit({
         kind: 'transfer.cancelled',
         details: { unit: transfer.unit_number, to: transfer.to_unit_number },
       })
-      return done(transfer)
+      return toResponse(transfer)
     })
-    return acted.ok ? succeed(acted.value.done as { unit_number: string }) : acted
+    return result.ok ? succeed(result.value.done as { unit_number: string }) : result
   },
 })

@@ -28,7 +28,7 @@ import {
   wordingFor,
 } from './transfer-operation-parts.ts'
 
-interface Asked {
+interface RequestedTransfer {
   location_code: string
   tenant_id: number
   lease_number: number
@@ -38,7 +38,7 @@ interface Asked {
   overlap_days: number
 }
 
-const freeUnits = async (services: Services, locationCode: string): Promise<FreeUnit[]> => {
+const loadFreeUnits = async (services: Services, locationCode: string): Promise<FreeUnit[]> => {
   const rows = await services.db.read
     .selectFrom('units')
     .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
@@ -58,15 +58,20 @@ const freeUnits = async (services: Services, locationCode: string): Promise<Free
 /** Groups free units by size, cheapest first. */
 function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents): FreeSize[] {
   return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
-    .flatMap(([id, of]): FreeSize[] => {
+    .flatMap(([id, unitsOfType]): FreeSize[] => {
       const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
-      return type ? [{ type, rent: newRenterRent(type), difference: newRenterRent(type) - rent, units: of }] : []
+      return type
+        ? [{ type, rent: newRenterRent(type), difference: newRenterRent(type) - rent, units: unitsOfType }]
+        : []
     })
     .sort((a, b) => a.rent - b.rent || a.type.unit_type_id - b.type.unit_type_id)
 }
 
 /** Returns the requested unit type and unit of a transfer; null when they are not free. */
-function chosenOf(sizes: readonly FreeSize[], { unit_id, unit_type_id }: Pick<Asked, 'unit_id' | 'unit_type_id'>) {
+function findChosen(
+  sizes: readonly FreeSize[],
+  { unit_id, unit_type_id }: Pick<RequestedTransfer, 'unit_id' | 'unit_type_id'>,
+) {
   for (const { type, units } of sizes) {
     const unit = units.find((unit) => unit.unitId === unit_id)
     if (unit) return { type, unitNumber: unit.unitNumber }
@@ -92,14 +97,14 @@ export const QuoteTransfer = internalOperation({
         isPaying: isPaymentPending,
       }),
       loadOpenTransfer(read, lease),
-      freeUnits(services, input.location_code),
+      loadFreeUnits(services, input.location_code),
     ])
     const days = reservationWindow(facts.today, facts.location.reservation_window)
     const startsOn = input.transfer_date ?? facts.today
-    const wrong = dayRefusal(facts, startsOn)
-    if (wrong) return wrong
+    const refusal = dayRefusal(facts, startsOn)
+    if (refusal) return refusal
     const sizes = sizesOf(facts, units, lease.rent)
-    const chosen = chosenOf(sizes, input)
+    const chosen = findChosen(sizes, input)
     return succeed({
       block: block ?? '',
       blocked: block ? say.transferBlocks[block][wordingFor(callers)] : '',

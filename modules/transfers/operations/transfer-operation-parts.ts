@@ -23,7 +23,7 @@ import { MAX_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
 import type { Transfer } from '../transfer-rows.ts'
 import { loadTransferBlock } from '../views/transfer-block.ts'
-import { priceOfTransfer, type TransferPreview } from '../views/transfer-preview.ts'
+import { loadTransferPrice, type TransferPreview } from '../views/transfer-preview.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
@@ -132,7 +132,7 @@ export type TransferInput = v.InferOutput<typeof transferInput>
 
 /**
  * Locks the lease, checks that it may be transferred, and reserves the new unit.
- * @throws RefusalError
+ * @throws RefusalError when the transfer is blocked, the unit is taken, or balance or price differ from the form's
  */
 export async function openTransferFor(
   tx: Kysely<Tables>,
@@ -149,7 +149,7 @@ export async function openTransferFor(
   })
   if (block) throw refusalError(409, block, say.transferBlocks[block][wordingFor(callers)])
   if (lease.balance !== input.balance) throw refusalError(409, 'changed', say.changedSinceShown)
-  const type = await typeOf(tx, facts, input)
+  const type = await loadChosenType(tx, facts, input)
   const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
   const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
   if (!type) throw refusalError(409, 'taken', taken, { fields: { [field]: taken } })
@@ -166,7 +166,7 @@ export async function openTransferFor(
   return { ...opened, from: lease.unit_number }
 }
 
-/** Returns whether the price equals the one that the form displayed. A form without a price always matches. */
+/** Returns whether the current price equals the price in the form. A form without a price always matches. */
 async function isPriceAsShown(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
@@ -174,7 +174,7 @@ async function isPriceAsShown(
   { due_at_signing: due, then_per_period: then, transfer_date }: TransferInput,
   type: UnitTypeRow,
 ): Promise<boolean> {
-  const quote = await priceOfTransfer(tx, facts, lease, { type, startsOn: transfer_date ?? facts.today })
+  const quote = await loadTransferPrice(tx, facts, lease, { type, startsOn: transfer_date ?? facts.today })
   return (
     (due ?? quote?.charges.dueToday) === quote?.charges.dueToday &&
     (then ?? quote?.charges.thenPerPeriod) === quote?.charges.thenPerPeriod
@@ -182,7 +182,7 @@ async function isPriceAsShown(
 }
 
 /** Returns the unit type of the chosen unit, or the chosen type. */
-async function typeOf(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
+async function loadChosenType(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
   const unit =
     unit_id === null
       ? undefined

@@ -57,8 +57,8 @@ export const TransferUnit = internalOperation({
   async run(services, input, callers): Promise<Outcome<TransferOffered>> {
     const facts = await loadFactsForTransfer(services, input.location_code)
     if (!facts) return leaseNotFoundFor(callers)
-    const wrong = dayRefusal(facts, input.transfer_date ?? facts.today) ?? unexplained(input, callers)
-    if (wrong) return wrong
+    const refusal = dayRefusal(facts, input.transfer_date ?? facts.today) ?? refuseWithoutReason(input, callers)
+    if (refusal) return refusal
     const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
     if (tenant?.email === '') return refuse(409, 'no_email', noEmailOnFile)
     if (!callers.staff) {
@@ -66,15 +66,15 @@ export const TransferUnit = internalOperation({
       // A tenant continues to sign in the same browser.
       return succeed(offeredOf(opened), { draftId: opened.draftId })
     }
-    const acted = await runOfficeOperation(services, callers, officeCallOf('TransferUnit', input), async (act) => {
+    const result = await runOfficeOperation(services, callers, officeCallOf('TransferUnit', input), async (act) => {
       const { from: unit, ...opened } = await openTransferFor(act.tx, services, facts, input, callers)
       const on = formatUs(input.transfer_date ?? facts.today)
       await act.audit({ kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } })
       return offeredOf(opened)
     })
-    return acted.ok ? succeed(acted.value.done as TransferOffered) : acted
+    return result.ok ? succeed(result.value.done as TransferOffered) : result
   },
 })
 
-const unexplained = ({ reason }: TransferInput, { staff }: Callers): Refusal | null =>
+const refuseWithoutReason = ({ reason }: TransferInput, { staff }: Callers): Refusal | null =>
   staff && reason === '' ? refuse(400, 'invalid_input', say.sayWhy, { fields: { reason: say.sayWhy } }) : null

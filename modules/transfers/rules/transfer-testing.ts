@@ -7,7 +7,7 @@ import { transferEntries, type UnusedDays, unusedDays } from './transfer.ts'
 
 const periodsOf = (entries: readonly StoredEntry[]) => chargesByPeriod(entries).filter(({ end }) => end !== null)
 
-function standing(entry: EntryToWrite, at: number): StoredEntry {
+function toStoredEntry(entry: EntryToWrite, at: number): StoredEntry {
   return {
     id: `transfer ${at}`,
     once: entry.once,
@@ -20,14 +20,15 @@ function standing(entry: EntryToWrite, at: number): StoredEntry {
   }
 }
 
-function checkPart(entries: readonly StoredEntry[], last: IsoDate, of: UnusedDays) {
-  const { days, cents, tax, period, from, to } = of
-  const same = (one: { start: IsoDate; end: IsoDate | null }) => one.start === period?.start && one.end === period.end
+function checkPart(entries: readonly StoredEntry[], last: IsoDate, unused: UnusedDays) {
+  const { days, cents, tax, period, from, to } = unused
+  const isSamePeriod = (other: { start: IsoDate; end: IsoDate | null }) =>
+    other.start === period?.start && other.end === period.end
   if (days < 1 || days > 30 || daysBetween(from, to) !== days - 1 || from <= last) throw new Error('other days')
   if (period === null) return
-  const was = chargesByPeriod(entries).find(same)?.cents ?? 0
-  const open = unpaidByPeriod(entries).find(same)?.owed ?? 0
-  if (cents > was - open) throw new Error('more went over than was paid')
+  const charged = chargesByPeriod(entries).find(isSamePeriod)?.cents ?? 0
+  const unpaid = unpaidByPeriod(entries).find(isSamePeriod)?.owed ?? 0
+  if (cents > charged - unpaid) throw new Error('more went over than was paid')
   if (tax < 0 || tax > cents) throw new Error('the tax is more than it all')
 }
 
@@ -51,7 +52,7 @@ export function checkTransferInvariants(entries: readonly StoredEntry[], today: 
   const pair = [...written.old, ...written.new].filter(({ once }) => /:(off|onto)$/.test(once))
   if (balance(pair) !== 0) throw new Error('what went over does not come to 0')
   if (new Set(written.old.map(({ once }) => once)).size !== written.old.length) throw new Error('a key twice')
-  const after = periodsOf([...entries, ...written.old.map(standing)])
+  const after = periodsOf([...entries, ...written.old.map(toStoredEntry)])
   // No period is charged again or becomes free: each keeps its days and its rent.
   if (
     after.map(({ start }) => start).join() !==

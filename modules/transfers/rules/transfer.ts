@@ -44,17 +44,17 @@ const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
  * first.
  */
 export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate): UnusedDays[] {
-  const periods = chargesByPeriod(entries).filter((one) => one.end !== null)
+  const periods = chargesByPeriod(entries).filter((period) => period.end !== null)
   if (periods.length === 0) return unusedBefore(imported, last, balance(entries))
   const owed = unpaidByPeriod(entries)
   return periods.flatMap(({ start, end }): UnusedDays[] => {
     if (end === null || end <= last) return []
-    const of = entries.filter((entry) => entry.periodStart === start && entry.periodEnd === end)
-    const { cents, tax } = recurringOf(of, recurs)
-    const open = owed.find((one) => one.start === start && one.end === end)?.owed ?? 0
+    const periodEntries = entries.filter((entry) => entry.periodStart === start && entry.periodEnd === end)
+    const { cents, tax } = recurringOf(periodEntries, recurs)
+    const unpaid = owed.find((period) => period.start === start && period.end === end)?.owed ?? 0
     const from = last < start ? start : addDays(last, 1)
     const days = daysBetween(from, end) + 1
-    const paid = Math.max(cents - open, 0)
+    const paid = Math.max(cents - unpaid, 0)
     const part = Math.floor((paid * days) / PERIOD_DAYS)
     if (part === 0) return []
     const taxed = Math.min(Math.max(Math.round((tax * part) / cents), 0), part)
@@ -63,16 +63,16 @@ export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate):
 }
 
 /** Returns a period's recurring charges and their tax, less what was credited. */
-function recurringOf(of: readonly PaidEntry[], recurs: Books['recurs']): { cents: Cents; tax: Cents } {
-  const some = (kinds: readonly Entry['kind'][]) => of.filter(({ kind }) => kinds.includes(kind))
-  const fees = some(['fee'])
-  const again = sumOf(fees.filter(recurs))
-  const taxes = some(['tax'])
-  const onFees = sumOf(taxes.filter(({ description }) => description === taxOnFees))
-  const ofThose = sumOf(fees) === 0 ? 0 : Math.floor((onFees * again) / sumOf(fees))
-  const tax = sumOf(taxes) - onFees + ofThose
-  const kept = chargeKinds.filter((kind) => kind !== 'fee' && kind !== 'tax')
-  return { cents: Math.max(sumOf(some([...kept, 'credit'])) + again + tax, 0), tax }
+function recurringOf(periodEntries: readonly PaidEntry[], recurs: Books['recurs']): { cents: Cents; tax: Cents } {
+  const ofKinds = (kinds: readonly Entry['kind'][]) => periodEntries.filter(({ kind }) => kinds.includes(kind))
+  const fees = ofKinds(['fee'])
+  const recurringFees = sumOf(fees.filter(recurs))
+  const taxes = ofKinds(['tax'])
+  const taxOfFees = sumOf(taxes.filter(({ description }) => description === taxOnFees))
+  const taxOfRecurringFees = sumOf(fees) === 0 ? 0 : Math.floor((taxOfFees * recurringFees) / sumOf(fees))
+  const tax = sumOf(taxes) - taxOfFees + taxOfRecurringFees
+  const otherKinds = chargeKinds.filter((kind) => kind !== 'fee' && kind !== 'tax')
+  return { cents: Math.max(sumOf(ofKinds([...otherKinds, 'credit'])) + recurringFees + tax, 0), tax }
 }
 
 /** Returns the unused paid days of a lease imported without history, at its rent. */
@@ -95,36 +95,52 @@ export interface TransferEntries {
 /**
  * Returns the entries of a transfer. They credit unused days and their tax on the old lease and move the money paid for
  * them, and any other credit, to the new one. A debt stays on the old lease.
- * @param once key of the transfer
+ * @param once prefix of the entries' `once` keys, one for each transfer
  */
 export function transferEntries(
   unused: readonly UnusedDays[],
   old: { from: string; to: string; balance: Cents },
   once: string,
 ): TransferEntries {
-  const cents = unused.reduce((sum, one) => sum + one.cents, 0) + Math.max(-old.balance, 0)
+  const cents = unused.reduce((sum, part) => sum + part.cents, 0) + Math.max(-old.balance, 0)
   if (cents === 0) return { old: [], new: [], cents }
-  const forgiven = unused.flatMap(({ from, to, cents: part, tax, period }): EntryToWrite[] => {
-    const of = period ? { period } : {}
+  const credits = unused.flatMap(({ from, to, cents: part, tax, period }): EntryToWrite[] => {
+    const entryPeriod = period ? { period } : {}
     const net = part - tax
     return [
       ...(net > 0
-        ? [{ kind: 'credit' as const, cents: -net, description: daysNotUsed(from, to), once: `${once}:${from}`, ...of }]
+        ? [
+            {
+              kind: 'credit' as const,
+              cents: -net,
+              description: daysNotUsed(from, to),
+              once: `${once}:${from}`,
+              ...entryPeriod,
+            },
+          ]
         : []),
       ...(tax > 0
-        ? [{ kind: 'tax' as const, cents: -tax, description: taxOnDaysNotUsed, once: `${once}:${from}:tax`, ...of }]
+        ? [
+            {
+              kind: 'tax' as const,
+              cents: -tax,
+              description: taxOnDaysNotUsed,
+              once: `${once}:${from}:tax`,
+              ...entryPeriod,
+            },
+          ]
         : []),
     ]
   })
   return {
-    old: [...forgiven, { kind: 'credit', cents, description: movedTo(old.to), once: `${once}:off` }],
+    old: [...credits, { kind: 'credit', cents, description: movedTo(old.to), once: `${once}:off` }],
     new: [{ kind: 'credit', cents: -cents, description: movedFrom(old.from), once: `${once}:onto` }],
     cents,
   }
 }
 
 /** Returns the first day of the new lease of a transfer: the requested day, or today if that is later. */
-export const transferStart = (asked: IsoDate, today: IsoDate): IsoDate => (asked > today ? asked : today)
+export const transferStart = (requested: IsoDate, today: IsoDate): IsoDate => (requested > today ? requested : today)
 
 /** Facts that decide whether a lease can be transferred. */
 export interface TransferFacts {
@@ -145,15 +161,15 @@ export interface TransferFacts {
 }
 
 /** Returns the first reason why a lease cannot be transferred; null when it can. */
-export function transferBlock(of: TransferFacts): TransferBlock | null {
-  if (of.closed) return 'closed'
-  if (of.sold) return 'sold'
-  if (of.auction) return 'auction'
-  if (of.lien) return 'lien'
-  if (of.open) return of.open
-  if (of.leaving) return 'leaving'
-  if (of.unsigned) return 'unsigned'
-  if (of.paying) return 'money_on_its_way'
-  if (of.balance > 0 && !of.mayOwing) return 'owing'
-  return of.barred ? 'do_not_rent' : null
+export function transferBlock(facts: TransferFacts): TransferBlock | null {
+  if (facts.closed) return 'closed'
+  if (facts.sold) return 'sold'
+  if (facts.auction) return 'auction'
+  if (facts.lien) return 'lien'
+  if (facts.open) return facts.open
+  if (facts.leaving) return 'leaving'
+  if (facts.unsigned) return 'unsigned'
+  if (facts.paying) return 'money_on_its_way'
+  if (facts.balance > 0 && !facts.mayOwing) return 'owing'
+  return facts.barred ? 'do_not_rent' : null
 }

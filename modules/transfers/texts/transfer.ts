@@ -78,9 +78,6 @@ export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
 export const transferAwaitsSignature = (from: string, to: string): string =>
   `Transfer ${from} to ${to} waits for its signature`
 
-/**
- * Texts of a transfer. `movedToNew` stands for the entry's text in a preview, where the new unit's number is not known
- * yet.
- */
+/** Text of the ledger entry in a preview, where the new unit's number is not known yet. */
 export const movedToNew = 'Moved to the new unit'
 export const movesToUnit = (unit: string): string => `Moves to unit ${unit}.`

@@ -1,11 +1,11 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/queue-items.ts'
 import * as say from '../texts/transfer.ts'
-import { offeredTransfers } from '../transfer-rows.ts'
+import { loadOfferedTransfers } from '../transfer-rows.ts'
 
 /** Returns queue items of transfers that wait for a signature. */
-export async function loadTransferItems(services: Services, asked: QueueQuery): Promise<QueueItem[]> {
-  const rows = await offeredTransfers(services, asked)
+export async function loadTransferItems(services: Services, query: QueueQuery): Promise<QueueItem[]> {
+  const rows = await loadOfferedTransfers(services, query)
   return rows.map((row) => ({
     id: row.transfer_id,
     at: row.opened_at,

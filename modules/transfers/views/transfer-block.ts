@@ -7,7 +7,7 @@ import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'
 import { loadOpenTransfer } from '../transfer-rows.ts'
 
-/** Returns whether an order for the lease is open, or captured and not posted yet. */
+/** Function that returns whether an order for the lease is open, or captured and not posted yet. */
 export type HasPendingPayment = (
   db: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'lease_number'>,
@@ -17,7 +17,7 @@ export type HasPendingPayment = (
 export async function loadTransferBlock(
   db: Kysely<Tables>,
   lease: Lease,
-  of: { mayOwing: boolean; isPaying: HasPendingPayment },
+  caller: { mayOwing: boolean; isPaying: HasPendingPayment },
 ): Promise<TransferBlock | null> {
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   const open = await loadOpenTransfer(db, lease)
@@ -29,20 +29,20 @@ export async function loadTransferBlock(
     open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,
     leaving: lease.scheduled_move_out !== null,
     unsigned: lease.terms_required === 1,
-    paying: await of.isPaying(db, lease),
+    paying: await caller.isPaying(db, lease),
     balance: lease.balance,
-    mayOwing: of.mayOwing,
+    mayOwing: caller.mayOwing,
     barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
   })
 }
 
 async function hasLienCase(db: Kysely<Tables>, { location_code, lease_number }: Lease): Promise<boolean> {
-  const found = await db
+  const lienCase = await db
     .selectFrom('lien_cases')
     .select('case_id')
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('state', 'in', ['open', 'sold'])
     .limit(1)
     .executeTakeFirst()
-  return found !== undefined
+  return lienCase !== undefined
 }

@@ -1,4 +1,6 @@
-/** Previews a transfer's entries on both leases, computed by the functions that write them. Changes nothing. */
+/**
+ * Previews a transfer's entries on both leases without writing them, by the functions that compute the real entries.
+ */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
@@ -39,7 +41,7 @@ export interface TransferPreview {
  * @param startsOn today or later
  * @returns null when the unit type no longer exists
  */
-export async function priceOfTransfer(
+export async function loadTransferPrice(
   db: Kysely<Tables>,
   facts: FacilityFacts,
   old: Lease,
@@ -71,10 +73,10 @@ export async function previewTransfer(
   const { read } = services.db
   const startsOn = transferStart(to.startsOn, facts.today)
   const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
-  const quote = await priceOfTransfer(read, facts, old, to)
+  const quote = await loadTransferPrice(read, facts, old, to)
   if (!quote) return null
-  const written = await loadTransferEntries(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
-  const owed = balance(written.old) + old.balance
+  const entries = await loadTransferEntries(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
+  const owed = balance(entries.old) + old.balance
   const before: LeaseStanding = {
     balance: old.balance,
     status: old.status,
@@ -86,7 +88,7 @@ export async function previewTransfer(
     startsOn,
     endsOn,
     assumptions: quote.assumptions,
-    moved: written.cents,
+    moved: entries.cents,
     dueAtSigning: quote.charges.dueToday,
     thenPerPeriod: quote.charges.thenPerPeriod,
     leases: [
@@ -94,12 +96,12 @@ export async function previewTransfer(
         leaseNumber: old.lease_number,
         unitNumber: old.unit_number,
         before,
-        entries: written.old.map((entry) =>
+        entries: entries.old.map((entry) =>
           shownEntry(entry.description === movedTo('') ? { ...entry, description: movedToNew } : entry),
         ),
         after: { ...before, balance: owed, status: 'Closed', overlocked: false },
       },
-      newLease(quote.charges, to.unitNumber, written.new),
+      newLease(quote.charges, to.unitNumber, entries.new),
     ],
   }
 }

@@ -8,7 +8,7 @@ export interface ChosenUnit {
   number: string
 }
 
-/** Answers of a renter in the journey from a unit to a lease. A missing one was not given yet. */
+/** Answers of a renter in the journey from a unit to a lease. A missing answer was not given yet. */
 export interface Answers {
   /** Whether the renter moves in today, without a reservation first. */
   rentNow?: boolean
@@ -63,7 +63,7 @@ export interface JourneyFacility {
   ccFee: boolean
 }
 
-/** What is known about the renter of a journey, besides the answers. */
+/** Facts about the renter of a journey, besides the answers. */
 export interface Visitor {
   signedIn: boolean
   /** Whether a reservation holds a unit for this journey. */
@@ -80,7 +80,9 @@ export interface JourneyOffer {
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /** Prices as text (`serializePriceInputs` of charges.ts). A change of fees, premiums or tax rates requires new consent. */
+  /**
+   * Prices as text (`serializePriceInputs` of charges.ts). A change of fees, premiums or tax rates needs new consent.
+   */
   priceList: string
 }
 
@@ -140,23 +142,23 @@ export function leaseTerms({ answers, place, offer }: Pick<JourneyFacts, 'answer
     // The lease states whether the renter is charged automatically.
     autopay,
     answers.moveInDate ?? null,
-    sorted(answers.contact),
-    sorted(designatedAgentOf({ answers, place }) ?? undefined),
+    sortEntries(answers.contact),
+    sortEntries(designatedAgentOf({ answers, place }) ?? undefined),
     place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
-    answers.vehicle ? sorted(answers.vehicleDetails) : null,
-    answers.hasLienHolder ? sorted(answers.lienHolder) : null,
+    answers.vehicle ? sortEntries(answers.vehicleDetails) : null,
+    answers.hasLienHolder ? sortEntries(answers.lienHolder) : null,
     status,
     status === 1 && answers.insurance?.status === 1 ? answers.insurance.schemeId : null,
-    status === 2 ? sorted(answers.ownInsurance) : null,
+    status === 2 ? sortEntries(answers.ownInsurance) : null,
     place.hasAccessFee && (answers.fullDayAccess ?? false),
-    answers.activeMilitary ? sorted(answers.military) : null,
-    // Only if a unit was chosen, so that older signatures stay valid.
+    answers.activeMilitary ? sortEntries(answers.military) : null,
+    // Added only if a unit was chosen, so that older signatures stay valid.
     ...(answers.unit ? [answers.unit.id] : []),
   ])
 }
 
 /** Returns a form's entries sorted by name, so that their order makes no difference. */
-function sorted(form: object | undefined) {
+function sortEntries(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
 

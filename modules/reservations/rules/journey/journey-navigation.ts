@@ -1,4 +1,6 @@
-/** Derives the next step, the previous step, where to resume and which pages may be opened from the list of steps. */
+/**
+ * Derives the next and previous step, the step to resume at, and the pages that may be opened, from the list of steps.
+ */
 
 import { alreadyRented, missingPaymentMethod } from '../../../move-in/texts/move-in.ts'
 import type { JourneyFacts } from './journey-answers.ts'
@@ -14,19 +16,19 @@ type AnyStep = (typeof steps)[number]
  * Returns whether Next and Back skip a step of the rental. They skip only the question about an agent, for a signed-in
  * tenant who has answered it: the summary asks it too and links to its page.
  */
-const isPassedBy = (step: AnyStep, facts: JourneyFacts): boolean =>
+const isSkipped = (step: AnyStep, facts: JourneyFacts): boolean =>
   step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
 
-const isOnTheWay = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isPassedBy(step, facts)
+const isPartOfJourney = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isSkipped(step, facts)
 
-/** Returns the rental step after the given one that applies to this rental; null after the last. */
+/** Returns the first step after `path` that applies to this rental; null after the last step. */
 export function nextStep(path: StepPath, facts: JourneyFacts): StepPath | null {
-  return steps.slice(indexOf(path) + 1).find((step) => isOnTheWay(step, facts))?.path ?? null
+  return steps.slice(indexOf(path) + 1).find((step) => isPartOfJourney(step, facts))?.path ?? null
 }
 
-/** Returns the step of the journey before this one that applies; null before the first. */
+/** Returns the last step before `path` that applies to this rental; null before the first step. */
 export function previousStep(path: StepPath, facts: JourneyFacts): StepPath | null {
-  return steps.slice(0, indexOf(path)).findLast((step) => isOnTheWay(step, facts))?.path ?? null
+  return steps.slice(0, indexOf(path)).findLast((step) => isPartOfJourney(step, facts))?.path ?? null
 }
 
 /** Returns the first incomplete step and the reason; /rental-completed once rented. */

@@ -21,24 +21,24 @@ interface Step {
 
 const always = () => true
 
-function insuranceAsked({ answers, place }: JourneyFacts): boolean {
+function asksForInsurance({ answers, place }: JourneyFacts): boolean {
   return place.sboa && answers.vehicle !== true
 }
 
 /**
- * Returns whether this step asks for an agent: for signed-in tenants who rent now and so see neither the contact form
- * nor the summary, which ask the others.
+ * Returns whether the designated-agent step applies: for renters who want an agent, and for signed-in tenants who rent
+ * now and so see neither the contact form nor the summary, which ask the other renters.
  */
 function asksForAgent({ answers, place, visitor }: JourneyFacts): boolean {
   if (place.state !== 'GA') return false
   return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)
 }
 
-function contactGiven({ answers, visitor }: JourneyFacts): boolean {
+function hasContact({ answers, visitor }: JourneyFacts): boolean {
   return visitor.existingTenant || visitor.contactOnFile || isContactComplete(answers.contact)
 }
 
-function dateHolds({ answers, visitor, window }: JourneyFacts): boolean {
+function isDateValid({ answers, visitor, window }: JourneyFacts): boolean {
   const date = answers.moveInDate
   return date !== undefined && (visitor.reserved || (date >= window.earliest && date <= window.latest))
 }
@@ -48,15 +48,15 @@ export const steps = [
     path: '/reservation-date',
     group: 'Reserve',
     applies: ({ answers }) => !answers.rentNow,
-    complete: dateHolds,
+    complete: isDateValid,
     lacks: () => text.missingMoveInDate,
   },
   {
     path: '/add-contact',
     group: 'Reserve',
     applies: ({ visitor }) => !visitor.signedIn,
-    // With "Rent now" the contact form makes the reservation; if its hold has expired, it makes another.
-    complete: (facts) => contactGiven(facts) && (facts.visitor.reserved || !facts.answers.rentNow),
+    // With "Rent now" the contact form makes the reservation; after the hold has expired, the form makes another.
+    complete: (facts) => hasContact(facts) && (facts.visitor.reserved || !facts.answers.rentNow),
     lacks: () => text.missingContact,
   },
   {
@@ -119,21 +119,21 @@ export const steps = [
   {
     path: '/insurance-schemes',
     group: 'Insurance',
-    applies: insuranceAsked,
+    applies: asksForInsurance,
     complete: ({ answers }) => answers.insurance !== undefined,
     lacks: () => text.missingInsurance,
   },
   {
     path: '/home-owner-insurance',
     group: 'Insurance',
-    applies: (facts) => insuranceAsked(facts) && facts.answers.insurance?.status === 2,
+    applies: (facts) => asksForInsurance(facts) && facts.answers.insurance?.status === 2,
     complete: ({ answers }) => answers.ownInsurance !== undefined,
     lacks: () => text.missingOwnInsurance,
   },
   {
     path: '/shield-brochure',
     group: 'Insurance',
-    applies: (facts) => insuranceAsked(facts) && facts.place.hasBrochure,
+    applies: (facts) => asksForInsurance(facts) && facts.place.hasBrochure,
     complete: ({ answers }) => answers.brochureSeen === true,
     lacks: () => text.missingBrochure,
   },

@@ -83,11 +83,11 @@ const answered: Answers = {
   activeMilitary: false,
 }
 
-const stepsThatApply = (given: JourneyFacts): StepPath[] =>
-  steps.filter((step) => step.applies(given)).map(({ path }) => path)
+const stepsThatApply = (journey: JourneyFacts): StepPath[] =>
+  steps.filter((step) => step.applies(journey)).map(({ path }) => path)
 
-function signed(given: JourneyFacts): JourneyFacts {
-  return { ...given, answers: { ...given.answers, signature: { documentId: 'd1', terms: leaseTerms(given) } } }
+function sign(journey: JourneyFacts): JourneyFacts {
+  return { ...journey, answers: { ...journey.answers, signature: { documentId: 'd1', terms: leaseTerms(journey) } } }
 }
 
 describe('the order of the pages', () => {
@@ -200,9 +200,9 @@ describe('the order of the pages', () => {
   test('goes back from each page to the page before it', () => {
     for (const place of [{ state: 'GA' }, { state: 'SC', sboa: false }, { hasBrochure: false, hasAccessFee: false }]) {
       for (const answers of [answered, { ...answered, rentNow: true, vehicle: true }]) {
-        const given = facts(answers, { ...reserved, place })
-        for (const path of stepsThatApply(given).slice(0, -1)) {
-          expect(previousStep(nextStep(path, given) as StepPath, given)).toBe(path)
+        const journey = facts(answers, { ...reserved, place })
+        for (const path of stepsThatApply(journey).slice(0, -1)) {
+          expect(previousStep(nextStep(path, journey) as StepPath, journey)).toBe(path)
         }
       }
     }
@@ -239,12 +239,12 @@ describe('where the visitor resumes', () => {
     ['activeMilitary', '/military', 'military'],
     ['military', '/military-details', 'military'],
   ])('without %s at %s', (missing, path, why) => {
-    const given = facts({ ...complete, [missing]: undefined }, georgia)
-    const first = firstIncomplete(given)
+    const journey = facts({ ...complete, [missing]: undefined }, georgia)
+    const first = firstIncomplete(journey)
     expect(first.path).toBe(path)
     expect(first.lacks).toContain(why)
-    expect(checkStepAccess('/lease', given)).toEqual({ open: false, goTo: path, lacks: first.lacks })
-    expect(checkStepAccess(path, given)).toEqual({ open: true })
+    expect(checkStepAccess('/lease', journey)).toEqual({ open: false, goTo: path, lacks: first.lacks })
+    expect(checkStepAccess(path, journey)).toEqual({ open: true })
   })
 
   test('resumes at the first incomplete step', () => {
@@ -253,13 +253,13 @@ describe('where the visitor resumes', () => {
     expect(firstIncomplete(facts({ moveInDate: '2026-11-20', contact }, { place: { state: 'SC' } })).path).toBe(
       '/default-notice',
     )
-    const given = signed(facts(answered, reserved))
-    expect(firstIncomplete(given).path).toBe('/payment-method')
+    const journey = sign(facts(answered, reserved))
+    expect(firstIncomplete(journey).path).toBe('/payment-method')
     const paying = (paymentMethod: 'CC' | 'ACH', allowAch = true) =>
       firstIncomplete({
-        ...given,
-        answers: { ...given.answers, paymentMethod },
-        place: { ...given.place, allowAch },
+        ...journey,
+        answers: { ...journey.answers, paymentMethod },
+        place: { ...journey.place, allowAch },
       }).path
     expect(paying('CC')).toBe('/process-payment')
     expect(paying('ACH')).toBe('/process-payment-ach')
@@ -267,14 +267,14 @@ describe('where the visitor resumes', () => {
   })
 
   test('opens no move-in page before the reservation', () => {
-    const given = facts({ moveInDate: '2026-11-20', contact })
-    expect(checkStepAccess('/vehicle', given)).toEqual({
+    const journey = facts({ moveInDate: '2026-11-20', contact })
+    expect(checkStepAccess('/vehicle', journey)).toEqual({
       open: false,
       goTo: '/reservation-details',
       lacks: 'Please confirm your reservation first.',
     })
-    expect(checkStepAccess('/reservation-details', given)).toEqual({ open: true })
-    expect(checkStepAccess('/reservation-confirmed', given).open).toBe(false)
+    expect(checkStepAccess('/reservation-details', journey)).toEqual({ open: true })
+    expect(checkStepAccess('/reservation-confirmed', journey).open).toBe(false)
   })
 
   test('asks again for a date outside the window, unless the unit is held', () => {
@@ -308,25 +308,25 @@ describe('where the visitor resumes', () => {
   })
 
   test('a page that does not apply redirects to the first incomplete step', () => {
-    const given = facts({ ...answered, customerInfo: undefined }, reserved)
-    expect(checkStepAccess('/vehicle-info', given)).toMatchObject({ open: false, goTo: '/customer-info' })
-    expect(checkStepAccess('/default-notice', given)).toMatchObject({ open: false, goTo: '/customer-info' })
-    expect(checkStepAccess('/lien-holder', given)).toEqual({ open: true })
+    const journey = facts({ ...answered, customerInfo: undefined }, reserved)
+    expect(checkStepAccess('/vehicle-info', journey)).toMatchObject({ open: false, goTo: '/customer-info' })
+    expect(checkStepAccess('/default-notice', journey)).toMatchObject({ open: false, goTo: '/customer-info' })
+    expect(checkStepAccess('/lien-holder', journey)).toEqual({ open: true })
   })
 
   test('opens only the last page after the payment', () => {
-    const given = facts(answered, { visitor: { reserved: true, rented: true } })
-    expect(checkStepAccess('/rental-completed', given)).toEqual({ open: true })
+    const journey = facts(answered, { visitor: { reserved: true, rented: true } })
+    expect(checkStepAccess('/rental-completed', journey)).toEqual({ open: true })
     for (const { path } of steps.slice(0, -1)) {
-      expect(checkStepAccess(path, given)).toMatchObject({ open: false, goTo: '/rental-completed' })
+      expect(checkStepAccess(path, journey)).toMatchObject({ open: false, goTo: '/rental-completed' })
     }
-    expect(firstIncomplete(given).path).toBe('/rental-completed')
+    expect(firstIncomplete(journey).path).toBe('/rental-completed')
     expect(checkStepAccess('/rental-completed', facts(answered, reserved)).open).toBe(false)
   })
 })
 
 describe('the signature', () => {
-  const given = signed(facts(answered, reserved))
+  const journey = sign(facts(answered, reserved))
 
   test.each<[string, Partial<Answers>]>([
     ['insurance', { insurance: { status: 1, schemeId: 4 } }],
@@ -339,7 +339,7 @@ describe('the signature', () => {
     ['the move-in date', { moveInDate: '2026-11-21' }],
     ['the name', { contact: { ...contact, last: 'Li' } }],
   ])('is void after a change of %s', (_, change) => {
-    const answers = withAnswers({ ...given, answers: { ...given.answers, paymentMethod: 'CC' } }, change)
+    const answers = withAnswers({ ...journey, answers: { ...journey.answers, paymentMethod: 'CC' } }, change)
     expect(answers.signature).toBeUndefined()
     expect(answers.paymentMethod).toBeUndefined()
   })
@@ -353,21 +353,21 @@ describe('the signature', () => {
     ],
     ['autopay said out loud', { autopay: true }],
   ])('survives a change of %s', (_, change) => {
-    expect(withAnswers(given, change).signature).toEqual(given.answers.signature)
+    expect(withAnswers(journey, change).signature).toEqual(journey.answers.signature)
   })
 
   test('a change of autopay needs a new signature, even if no price depends on it', () => {
     const cheap = { ...reserved, offer: { firstMonthFree: false }, place: { ccFee: false } }
-    expect(withAnswers(signed(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
-    const declined = signed(facts({ ...answered, autopay: false }, cheap))
+    expect(withAnswers(sign(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
+    const declined = sign(facts({ ...answered, autopay: false }, cheap))
     expect(isSignatureValid(declined)).toBe(true)
     expect(withAnswers(declined, { autopay: true }).signature).toBeUndefined()
   })
 
   test('a changed price needs a new signature', () => {
-    expect(isSignatureValid(given)).toBe(true)
+    expect(isSignatureValid(journey)).toBe(true)
     for (const offer of [{ rent: 14_900 }, { priceList: 'b' }, { discountId: 0, firstMonthFree: false }]) {
-      const dearer = { ...given, offer: { ...given.offer, ...offer } }
+      const dearer = { ...journey, offer: { ...journey.offer, ...offer } }
       expect(isSignatureValid(dearer)).toBe(false)
       expect(firstIncomplete(dearer)).toEqual({
         path: '/lease',
