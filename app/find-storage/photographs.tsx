@@ -2,7 +2,7 @@ import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
 import { FacilityPicture } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'
 
-interface ShownPhotograph {
+interface Photograph {
   src: string
   /** Address of the photograph in full size. */
   full: string
@@ -17,12 +17,12 @@ export function PictureStrip({
   photos,
 }: {
   front: Pick<FacilityView, 'front' | 'photo'>
-  photos: ShownPhotograph[]
+  photos: Photograph[]
 }) {
   if (photos.length === 0)
     return (
       <div className="strip">
-        <FacilityPicture facility={front} leads />
+        <FacilityPicture facility={front} isLead />
       </div>
     )
   return (

@@ -128,20 +128,20 @@ export function redirectWithAlert(site: RequestContext, code: MessageCode, path:
 export function cacheSessionCallers(
   session: Pick<Session, 'ids'>,
   office: Pick<OfficeSession, 'token'>,
-  ask: () => Promise<Callers>,
+  loadCallers: () => Promise<Callers>,
 ) {
-  let known: Promise<Callers> | undefined
-  let of = ''
+  let cached: Promise<Callers> | undefined
+  let cachedIds = ''
   return {
     callers() {
       const ids = JSON.stringify([session.ids, office.token])
-      if (ids !== of) known = undefined
-      of = ids
-      known ??= ask()
-      return known
+      if (ids !== cachedIds) cached = undefined
+      cachedIds = ids
+      cached ??= loadCallers()
+      return cached
     },
     forget() {
-      known = undefined
+      cached = undefined
     },
   }
 }

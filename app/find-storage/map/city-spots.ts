@@ -8,8 +8,9 @@ export function spotsOfCities(page: StateDirectory): MapSpot[] {
     [...page.cities].sort((a, b) => b.facilities - a.facilities).map(({ citySlug }, index) => [citySlug, index + 1]),
   )
   return page.cities.map(({ city, citySlug, facilities, path }) => {
-    const here = inCities.get(citySlug) ?? []
-    const mean = (of: 'lat' | 'lng') => here.reduce((sum, facility) => sum + facility[of], 0) / here.length
+    const cityFacilities = inCities.get(citySlug) ?? []
+    const mean = (axis: 'lat' | 'lng') =>
+      cityFacilities.reduce((sum, facility) => sum + facility[axis], 0) / cityFacilities.length
     return {
       name: city,
       number: null,
