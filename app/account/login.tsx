@@ -72,7 +72,7 @@ interface Returned {
   fields: FieldErrors
   locked?: boolean
   mailed?: boolean
-  isUnlocked?: boolean
+  letIn?: boolean
 }
 
 const formResponse = (returned: Returned, status: number) => data(returned, { status })
@@ -113,7 +113,7 @@ async function unlockBrowser(site: RequestContext, unlock: string) {
   const owner = await verifyUnlockLink(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
   site.session.set({ known: await trustBrowser(site.services, site.session.ids.known, owner.accountId) })
-  return formResponse({ step: 'password', username: owner.username, fields: {}, isUnlocked: true }, 200)
+  return formResponse({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
 }
 
 async function signInWithPasskey(site: RequestContext, answer: string, next: string) {
@@ -171,7 +171,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       {returned.step === 'password' && <BackLink to={links.login}>Back</BackLink>}
       <h1>{title}</h1>
       <ErrorSummary errors={returned.fields} />
-      {returned.isUnlocked && (
+      {returned.letIn && (
         <Callout className="mt-6" tone="success" live title="You can try again">
           <p>In this browser, at once. If the wrong tries were not yours, choose a new password after logging in.</p>
         </Callout>

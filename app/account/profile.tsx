@@ -58,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome,
     info: info.value,
     texts: info.value.cell_phone === '' ? null : await loadTextConsentState(services.db.read, info.value.cell_phone),
-    pendingEmail: pendingEmail && { newEmail: pendingEmail.newEmail, until: formatTime(pendingEmail.until) },
+    waiting: pendingEmail && { newEmail: pendingEmail.newEmail, until: formatTime(pendingEmail.until) },
     login: {
       username: login.username,
       changed: login.passwordChangedAt === null ? null : formatTime(login.passwordChangedAt),
@@ -144,7 +144,7 @@ function Address({ street, city, state, zip }: { street: string; city: string; s
 }
 
 export default function AccountProfile({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, info, texts, pendingEmail, login, leases, passkeys, devices } = loaderData
+  const { chrome, info, texts, waiting: pendingEmail, login, leases, passkeys, devices } = loaderData
   const renaming = actionData && 'renaming' in actionData ? actionData : null
   const isSending = useNavigation().formData?.get('intent') === 'keep-email'
   const company: Fact[] = info.company

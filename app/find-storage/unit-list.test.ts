@@ -30,7 +30,8 @@ const types = [
   type(3, 'PARKING', [10, 20], { thenPerMonth: 80, dueToday: 80, features: ['parking', 'drive-up'] }),
   type(4, 'SMALL', [5, 10], { thenPerMonth: 120, dueToday: 20 }),
 ]
-const shown = (query: string) => unitList('/here', new URLSearchParams(query), types).shown.map((one) => one.unitTypeId)
+const shown = (query: string) =>
+  unitList('/here', new URLSearchParams(query), types).shown.map((unitType) => unitType.unitTypeId)
 
 describe('the list of unit types', () => {
   it('sorts by size, with sold-out types last', () => expect(shown('')).toEqual([4, 1, 3, 2]))

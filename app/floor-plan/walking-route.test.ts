@@ -22,9 +22,9 @@ function* steps(way: { x: number; y: number }[]) {
 
 describe('the way between two points of a floor', () => {
   test('follows the corridor between two rows', () => {
-    const rows = [...Array(10).keys()].flatMap((at) => [
-      box(20 + at * 10, 20, 10, 10, 180),
-      box(20 + at * 10, 36, 10, 10),
+    const rows = [...Array(10).keys()].flatMap((index) => [
+      box(20 + index * 10, 20, 10, 10, 180),
+      box(20 + index * 10, 36, 10, 10),
     ])
     const way = wayBetween({ x: 5, y: 33 }, { x: 100, y: 33 }, rows)
     expect(way.length).toBeGreaterThanOrEqual(2)
