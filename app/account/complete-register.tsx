@@ -76,8 +76,9 @@ async function loadLookedUpTenant(site: RequestContext): Promise<Tenant | null> 
 }
 
 /**
- * Returns the tenant to register: found by the details entered on /register, or just moved in by this session.
- * @throws a redirect to /register when there is neither
+ * Returns the tenant to register: found by the details entered on /register, or of the move-in that this session has
+ * just completed.
+ * @throws a redirect, to /register when the session has neither
  */
 async function loadTenantToRegister(site: RequestContext, request: Request): Promise<Tenant> {
   const tenant = await loadLookedUpTenant(site)
@@ -92,7 +93,7 @@ async function loadTenantToRegister(site: RequestContext, request: Request): Pro
 
 /**
  * Returns the tenant whom this session has just moved in.
- * @throws a redirect without a move-in, or when the tenant is signed in
+ * @throws a redirect without a move-in, or when a tenant is signed in
  */
 async function loadMovedInTenant(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)

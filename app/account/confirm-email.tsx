@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
   const result = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
   const outcome = result.ok ? result.value : 'gone'
   if (outcome === 'confirmed') return redirectWithAlert(site, 'emailChanged', profilePath)
-  // The link proved the mailbox, so its owner may learn that the address is taken.
+  // The link shows that the visitor reads the mailbox, so the visitor may learn that the address is taken.
   const fields: Record<string, string> = outcome === 'taken' ? { form: tenantExists } : {}
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
 }

@@ -108,7 +108,9 @@ async function chooseFacility(site: RequestContext, at: string | undefined, next
   return redirect(next)
 }
 
-/** Unlocks this browser, since the mailed link shows that the account holder uses it. Other browsers stay locked out. */
+/**
+ * Unlocks this browser, since the mailed link shows that the account holder uses it. Other browsers stay locked out.
+ */
 async function unlockBrowser(site: RequestContext, unlock: string) {
   const owner = await verifyUnlockLink(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
@@ -145,8 +147,8 @@ async function signInWithPassword(site: RequestContext, form: Record<string, str
 }
 
 /**
- * Starts the session and redirects to `next`. If the account has several tenants, the visitor chooses one
- * first, unless `next` names one of them in `at`.
+ * Starts the session and redirects to `next`. If the account has several tenants, the visitor chooses one first, unless
+ * `next` names one of them in its parameter `at`.
  */
 async function startSession(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)

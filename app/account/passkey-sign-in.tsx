@@ -11,7 +11,7 @@ const RENEW_MS = 8 * 60_000
 
 /**
  * Button that signs in by passkey.
- * @param inField also offers passkeys in the user name's autofill list
+ * @param inField true also offers passkeys in the user name's autofill list
  * @param turn changes after each refusal; the browser is then asked for the autofill list again
  */
 export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {

@@ -34,7 +34,7 @@ export const cancelPasskeyPrompt = () => WebAuthnAbortService.cancelCeremony()
 
 /**
  * Asks the browser for a passkey.
- * @param inField offers it in the user name's autofill list instead of a dialog
+ * @param inField true offers the passkey in the user name's autofill list instead of a dialog
  * @returns the browser's response as JSON text
  */
 export async function askForPasskey(inField: boolean): Promise<string> {
@@ -62,7 +62,7 @@ export async function createAccountPasskey(current_password: string): Promise<st
 }
 
 /**
- * Returns the sentence for a passkey failure; null when another request replaced this one.
+ * Returns the sentence for a passkey failure; null when another passkey prompt replaced this one.
  * @param closed sentence for a closed dialog
  */
 export function passkeyErrorMessage(error: unknown, closed: string): string | null {

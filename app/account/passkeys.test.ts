@@ -127,7 +127,7 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.add(key)
     const cy = new SoftwareAuthenticator({ id: 'cy' })
     await (await signedIn('cy')).add(cy)
-    const wrong: [string, AuthenticatorOverrides][] = [
+    const invalidResponses: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://rent.example.evil.example' }],
       ['another port', { origin: 'https://rent.example:8443' }],
       ['plain HTTP', { origin: 'http://rent.example' }],
@@ -142,7 +142,7 @@ describeOnBothEngines('Passkeys', (open) => {
       ['another user', { userHandle: 'AAAA' }],
     ]
     const browser = new Person(services)
-    for (const [what, overrides] of wrong)
+    for (const [what, overrides] of invalidResponses)
       expect({ what, ...(await browser.enter(key, overrides)) }).toMatchObject({ what, ...refused })
     for (const challenge of ['', 'AAAA', 'x'.repeat(43)])
       expect((await browser.enter(key, { challenge })).status).toBe(400)
@@ -245,7 +245,7 @@ describeOnBothEngines('Passkeys', (open) => {
   })
 
   it('can be registered once per challenge, for this site and by a verified user only', async () => {
-    const wrong: [string, AuthenticatorOverrides][] = [
+    const invalidResponses: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://evil.example' }],
       ['site', { rpId: 'evil.example' }],
       ['kind', { type: 'webauthn.get' }],
@@ -253,7 +253,7 @@ describeOnBothEngines('Passkeys', (open) => {
       ['certified', { format: 'android-safetynet' }],
       ['other id', { credentialId: 'AAAA' }],
     ]
-    for (const [what, overrides] of wrong)
+    for (const [what, overrides] of invalidResponses)
       expect({ what, ...(await ada.add(key, 'Phone', overrides)) }).toMatchObject({
         what,
         status: 403,
@@ -328,14 +328,14 @@ describeOnBothEngines('Passkeys', (open) => {
     const password = { intent: 'login', username: 'ada@example.com', password: 'wrong' }
     for (let tries = 0; tries < 11; tries += 1) await stranger.post('/login', password)
     expect((await stranger.post('/login', password)).status).toBe(429)
-    const known = new Person(services)
-    expect((await known.enter(key)).to).toBe('/my-units')
+    const trusted = new Person(services)
+    expect((await trusted.enter(key)).to).toBe('/my-units')
 
     for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
     expect((await stranger.enter(key)).status).toBe(429)
     // A browser that the account holder has signed in with counts its own tries.
-    await known.post('/log-out')
-    expect((await known.enter(key)).to).toBe('/my-units')
+    await trusted.post('/log-out')
+    expect((await trusted.enter(key)).to).toBe('/my-units')
   })
 
   it('does not offer a passkey again once declined, and undoing a change removes passkeys added since', async () => {

@@ -163,7 +163,7 @@ describe('My Profile', () => {
 
 describe('editing the profile', () => {
   it('shows every specified validation message verbatim and keeps the submitted values', async () => {
-    const wrong = {
+    const invalid = {
       first: ' ',
       last: '',
       email: 'ada@',
@@ -181,7 +181,7 @@ describe('editing the profile', () => {
       company_state: 'Q',
       company_zip: '1',
     }
-    const answer = await ada.save(wrong)
+    const answer = await ada.save(invalid)
     expect(answer.status).toBe(400)
     expect(answer.data.fields).toEqual({
       first: 'First Name required',
@@ -463,8 +463,8 @@ describe('a new password', () => {
     services.clock.advance(60_000)
     expect((await browser.choose(form)).to).toBe('/my-units')
     for (let guess = 0; guess < 12; guess += 1) {
-      const wrong = { username: 'ada@example.com', password: `guess ${guess}` }
-      await perform(services, login, wrong, visitor(`203.0.113.${guess}`))
+      const attempt = { username: 'ada@example.com', password: `guess ${guess}` }
+      await perform(services, login, attempt, visitor(`203.0.113.${guess}`))
     }
     const signInFrom = async (knownAccounts: readonly string[] | undefined) => {
       const right = { username: 'ada@example.com', password: form.password }

@@ -54,8 +54,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Starts registration from the mailed link; returns false if the link is invalid. Only the form's button calls this, since
- * mail scanners open links.
+ * Starts registration from the mailed link; returns false if the link is invalid. Only the form's button calls this,
+ * since mail scanners open links.
  */
 async function startFromInvite(site: RequestContext, invite = ''): Promise<boolean> {
   const registers = await registrantFromInvite(site.services, invite)

@@ -24,7 +24,7 @@ export function FacilityPicture({
       alt=""
       width="640"
       height="236"
-      // Loaded at once, but after the text.
+      // The photograph loads at once, but after the text.
       {...(isLead ? { fetchPriority: 'low' } : { loading: 'lazy' })}
       referrerPolicy="no-referrer"
     />

@@ -43,7 +43,10 @@ interface FacilityWithFront {
   look: FacilityLook
 }
 
-/** Returns the path of a facility's drawn front: '/fronts/101-4bil-3f5a…c2.svg'. A different drawing has a different path. */
+/**
+ * Returns the path of a facility's drawn front: '/fronts/101-4bil-3f5a…c2.svg'. A different drawing has a different
+ * path.
+ */
 export function frontPath({ front, look }: FacilityWithFront, brand: Brand): string {
   const sheet = cachedSheetOf(brand)
   if (pathCache.sheet !== sheet) pathCache = { sheet, paths: new Map() }

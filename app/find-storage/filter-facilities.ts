@@ -39,8 +39,8 @@ export function filterAndSortFacilities<T extends Facility & { miles?: number }>
 }
 
 /**
- * Returns the waitlist of the first facility with a fully rented unit type of the chosen size; null without one. Call only
- * when no facility has that size available.
+ * Returns the waitlist of the first facility with a fully rented unit type of the chosen size; null without one. Call
+ * only when no facility has that size available.
  */
 export function findWaitlist(
   facilities: readonly Facility[],

@@ -35,8 +35,8 @@ const inFeet = (feet: number): string => {
 }
 
 /**
- * Describes how a renter reaches the units: by car or on foot, or to another floor by an elevator or stairs on the plan;
- * '' if unknown.
+ * Describes how a renter reaches the units: by car or on foot, or to another floor by an elevator or stairs on the
+ * plan; '' if unknown.
  */
 function describeAccess(
   driveUp: boolean,

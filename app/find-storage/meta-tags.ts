@@ -5,7 +5,10 @@ import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
-/** Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps search engines away. */
+/**
+ * Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps
+ * search engines away.
+ */
 export function headOf(
   site: Pick<RequestContext, 'brand' | 'services' | 'theme'>,
   page: {
@@ -54,7 +57,10 @@ export function openingHours(gateHours: string): Record<string, unknown> | null 
   }
 }
 
-/** Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, never lower than the page's. */
+/**
+ * Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, never lower than the
+ * page's.
+ */
 export function facilityStructuredData(
   publicUrl: string,
   facility: Facility,

@@ -38,7 +38,7 @@ export function PictureStrip({
               height={height}
               srcSet={photoSrcset(src, width)}
               sizes="(min-width: 52rem) 22rem, 45vw"
-              // Loaded at once, but after the text.
+              // The photograph loads at once, but after the text.
               loading={index === 0 ? 'eager' : 'lazy'}
               fetchPriority={index === 0 ? 'low' : 'auto'}
               decoding="async"

@@ -33,7 +33,10 @@ const textsOf = ({ name, city, state, features }: SharedFacility) => ({
   about: [`${city}, ${state}`, ...features.slice(0, 3)].join(' · '),
 })
 
-/** Returns the path of the image: '/share/ATL01-3f5ac20b11d2.png'. It changes with the image. @param photo id of the first photograph */
+/**
+ * Returns the path of the image: '/share/ATL01-3f5ac20b11d2.png'. It changes with the image.
+ * @param photo id of the first photograph
+ */
 export function sharePath(facility: SharedFacility, photo: string | undefined, brand: BrandRecord): string {
   const { name, logo, colors } = brand
   const { front, look } = facility
@@ -74,8 +77,8 @@ const bytesOf = (picture: string): Uint8Array | null => {
 const cached = cacheLatest<Uint8Array>(40)
 
 /**
- * Renders brand, facility name, town, features, and photograph or drawing in 1200 × 630. The image shows no price, since
- * the price would become outdated.
+ * Renders brand, facility name, town, features, and photograph or drawing in 1200 × 630. The image shows no price,
+ * since the price would become outdated.
  */
 export const shareImage = (
   services: Pick<Services, 'files'>,

@@ -163,7 +163,9 @@ function Fullness({ recommendation: { size, rest } }: { recommendation: SizeReco
   )
 }
 
-/** Link to the size at the nearest facility that has it free; else to the search near the place, or to the place field. */
+/**
+ * Link to the size at the nearest facility that has it free; else to the search near the place, or to the place field.
+ */
 function SizeLink({ size, near, place }: { size: Size; near: string; place: Place | null }) {
   if (place?.facility) {
     const { name, href, today, monthly } = place.facility

@@ -22,7 +22,10 @@ export function Chip({ choice: { label, href, current, says, out = false } }: { 
   )
 }
 
-/** Row of choices; the chosen one is second, so that it is visible. `menus` open beside the row, not in its scrolling part. */
+/**
+ * Row of choices; the chosen one is second, so that it is visible. `menus` open beside the row, not in its scrolling
+ * part.
+ */
 export function Chips({
   label,
   choices,

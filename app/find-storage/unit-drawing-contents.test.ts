@@ -13,8 +13,8 @@ import { contentsToDraw } from './unit-drawing-contents.ts'
 
 /** Returns the count of a thing in a description: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
 function countOf(text: string, thing: string): number {
-  const [found, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
-  return found ? Number(count ?? 1) : 0
+  const [match, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
+  return match ? Number(count ?? 1) : 0
 }
 const boxes = (text: string) => Number(/(\d+) box/.exec(text)?.[1] ?? 0)
 
@@ -73,7 +73,7 @@ test('draws two beds for two bedrooms', () => {
   for (const stored of [{ bedroom: 2 }, { bedroom: 2, living: 1, kitchen: 1 }] as StoredItems[]) {
     const recommendation = recommendSize(stored, storageSizes)
     if (!recommendation) throw new Error('Nothing is stored')
-    const [shown] = describeDrawing(stored, recommendation)
-    expect(countOf(shown, 'a queen bed') + countOf(shown, 'a mattress'), shown).toBe(2)
+    const [contents] = describeDrawing(stored, recommendation)
+    expect(countOf(contents, 'a queen bed') + countOf(contents, 'a mattress'), contents).toBe(2)
   }
 })

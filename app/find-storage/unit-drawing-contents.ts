@@ -26,8 +26,8 @@ const drawingOrder: readonly FurnitureName[] = [
 ]
 
 /**
- * Returns what to draw of the stored items: large pieces, and boxes for the remaining cubic feet; at least one box for each
- * garage.
+ * Returns what to draw of the stored items: large pieces, and boxes for the remaining cubic feet; at least one box for
+ * each garage.
  */
 export function contentsToDraw(stored: StoredItems, cubicFeet: number): UnitContents {
   const things: FurnitureName[] = []

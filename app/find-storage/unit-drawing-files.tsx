@@ -2,7 +2,9 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { drawingOf, UnitDrawing } from '../ui/unit-drawing/unit-drawing.tsx'
 
 const drawings = new Map<string, string>()
-/** Maximum number of cached drawings. An operator has some dozens of sizes; guessed addresses must not fill the memory. */
+/**
+ * Maximum number of cached drawings. An operator has some dozens of sizes; guessed addresses must not fill the memory.
+ */
 const MAX_DRAWINGS = 300
 
 export function unitDrawing(name: string): string | null {

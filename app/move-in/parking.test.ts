@@ -20,13 +20,13 @@ async function collectTexts(unitTypeId: number) {
   await payAtHostedPage(page.payPageUrl, 'visa')
   expect((await settlePayment(services, page.orderId)).state).toBe('posted')
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
-  const done = await browser.get('/rental-completed')
+  const completed = await browser.get('/rental-completed')
   await services.sendMail()
   const { response } = await browser.get('/lease-document/signed')
   const lease = textOfPdf(new Uint8Array((await response?.arrayBuffer()) ?? [])).pages.join(' ')
   const mails = await recordsOf(services, 'mailbox')
   return {
-    page: done.html(),
+    page: completed.html(),
     lease: lease.replace(/\s+/g, ' '),
     mail: mails.find((mail) => mail.subject.startsWith("You're moved in"))?.text ?? '',
   }

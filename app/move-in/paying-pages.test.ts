@@ -212,9 +212,9 @@ describe('paying for a move-in', () => {
       }
     }
     services.later(5 * 60_000)
-    const opened = await renter.submitCard('declined')
+    const card = await renter.submitCard('declined')
     expect(await hold()).toEqual({ minutes: 20, proven: false })
-    expect((await renter.returnFromCard(opened.orderId)).to).toBe('/process-payment?retry=true')
+    expect((await renter.returnFromCard(card.orderId)).to).toBe('/process-payment?retry=true')
     expect(await hold()).toEqual({ minutes: 20, proven: false })
     services.later(1000)
     const retried = (await renter.openCardPage('?retry=true')).data
@@ -330,8 +330,10 @@ describe('paying for a move-in', () => {
     const own = await loadDraft(services, renter.ids.draftId as string)
     if (!own?.reservationCode) throw new Error('no reservation')
     const { locationCode, unitTypeId, tenantId, reservationCode, answers } = own
-    const found = { locationCode, unitTypeId, tenantId, reservationCode, answers }
-    const finder = new Renter(services, { draftId: (await insertDraft(services.db.write, services, found)).draftId })
+    const draftInput = { locationCode, unitTypeId, tenantId, reservationCode, answers }
+    const finder = new Renter(services, {
+      draftId: (await insertDraft(services.db.write, services, draftInput)).draftId,
+    })
     const proven = async (browser: Renter) =>
       (await callersOf(services, browser.ids, { address: '', agent: '' })).rental?.reservationCode
     expect(await proven(finder)).toBe(reservationCode)

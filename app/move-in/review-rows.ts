@@ -17,7 +17,7 @@ const addressLine = ({ address, city, state, zip }: Pick<Lease['tenant'], 'addre
 
 export interface ReviewGroup {
   title: string
-  /** The answers in one line. */
+  /** Summary of the answers in one line. */
   brief: string
   answers: Row[]
 }

@@ -14,7 +14,9 @@ export interface MapSpot extends Spot, GeoPoint {
   mark: number
 }
 
-/** Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room. */
+/**
+ * Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room.
+ */
 const layouts = { narrow: 280, wide: 412 }
 /** Maximum number of facilities shown as dots on the map; with more it shows no dots, since they would cover it. */
 const MAX_DOTS = 200
@@ -114,7 +116,9 @@ function ringsAround(view: MapView, here: GeoPoint) {
   }))
 }
 
-/** Returns the ends of the line from the searched place to a facility, as percentages of the picture's width and height. */
+/**
+ * Returns the ends of the line from the searched place to a facility, as percentages of the picture's width and height.
+ */
 const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
   x1: xPercent(from.x),
   y1: yPercent(from.y),
@@ -169,8 +173,8 @@ function layout(
 }
 
 /**
- * Returns the distance labels of the map's rings, each at the bottom or the top of its ring, where no other label covers
- * it. A ring without such a place gets none.
+ * Returns the distance labels of the map's rings, each at the bottom or the top of its ring, where no other label
+ * covers it. A ring without such a place gets none.
  */
 function ringLabels(
   view: MapView,

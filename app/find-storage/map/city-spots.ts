@@ -1,7 +1,10 @@
 import type { StateDirectory } from '../../../modules/facilities/directory.ts'
 import type { MapSpot } from './build-facility-map.ts'
 
-/** Returns a state's cities as spots, each in the middle of its facilities. The city with the most facilities has mark 1. */
+/**
+ * Returns a state's cities as spots, each in the middle of its facilities. The city with the most facilities has mark
+ * 1.
+ */
 export function spotsOfCities(page: StateDirectory): MapSpot[] {
   const inCities = Map.groupBy(page.facilities, (facility) => facility.citySlug)
   const ranks = new Map(

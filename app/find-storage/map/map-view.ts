@@ -62,7 +62,9 @@ export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
   east: (MAP_WIDTH - x0) / perLng,
 })
 
-/** Returns the scale bar: the longest round distance of at most a third of the picture. `share`: its share of the width. */
+/**
+ * Returns the scale bar: the longest round distance of at most a third of the picture. `share`: its share of the width.
+ */
 export function scaleOf({ perLat }: MapView): { miles: number; share: number } {
   const widthMiles = (MAP_WIDTH / perLat) * MILES_PER_DEGREE
   const miles = [200, 100, 50, 20, 10, 5, 2].find((distance) => distance <= widthMiles / 3) ?? 1

@@ -60,9 +60,9 @@ describe('labels of a map', () => {
             Math.abs(x - here.x) * scale < (labelEms(text) * LABEL_LETTER_PX) / 2 &&
             Math.abs(y - here.y) * scale < MIN_TARGET_PX / 2
           expect(placed.filter(hides)).toEqual([])
-          const shown = placed.flatMap((label) => label.spots)
-          expect(new Set(shown).size).toBe(shown.length)
-          if (crowded === 'join') expect(shown).toHaveLength(mapSpots.length)
+          const labeledSpots = placed.flatMap((label) => label.spots)
+          expect(new Set(labeledSpots).size).toBe(labeledSpots.length)
+          if (crowded === 'join') expect(labeledSpots).toHaveLength(mapSpots.length)
         }),
         { numRuns: 60 },
       )

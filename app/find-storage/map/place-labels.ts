@@ -49,7 +49,10 @@ const CLEARANCE_PX = MIN_TARGET_PX / 2 + 8
 interface LabelOptions {
   /** Size in pixels of the picture that labels stay within; unlimited if omitted. */
   size?: { width: number; height: number }
-  /** Handling of overlapping labels. `join`: they become one label in their middle; `drop`: the smaller city's label is omitted. */
+  /**
+   * Handling of overlapping labels. `join`: they become one label in their middle; `drop`: the smaller city's label is
+   * omitted.
+   */
   crowded?: 'join' | 'drop' | undefined
   /** Position of the searched place in pixels, which no label covers. */
   here?: { x: number; y: number } | null | undefined
