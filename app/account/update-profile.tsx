@@ -83,8 +83,8 @@ function validateProfile(rules: FieldRules, form: FormValues, today: IsoDate): F
 
 export async function action(args: Route.ActionArgs) {
   const { site, here, facts } = await openPortalPage(args)
-  // The form's address names its facility. If another tab has switched facilities since, saving the form would overwrite
-  // the wrong profile.
+  // The form's address names its facility. If another tab has switched facilities since, saving the form would
+  // overwrite the wrong profile.
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return redirectWithAlert(site, 'changedElsewhere', '/update-profile')
   const { current_password = '', ...values } = await readForm(args.request)
