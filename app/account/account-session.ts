@@ -6,23 +6,24 @@ import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**
- * Starts the account's session. The browser's earlier sign-ins are ended and other ids dropped.
+ * Starts the account's session. Ends the browser's earlier sign-ins; of its other session ids only `keep` and a rental
+ * draft that the tenant may continue remain.
  * @param token the new sign-in
  * @param keep ids that stay in the session
  */
 export async function enterAccount(site: RequestContext, token: string, keep: Partial<SessionIds> = {}): Promise<void> {
   const { services, session } = site
-  const { token: before, guestToken, draftId, known } = session.ids
-  for (const old of [before, guestToken]) if (old) await endSignIn(services, old)
+  const { token: oldToken, guestToken, draftId, known: trustedBefore } = session.ids
+  for (const signInToken of [oldToken, guestToken]) if (signInToken) await endSignIn(services, signInToken)
   const { tenant } = await resolveBearerToken(services, token)
   const isOwnAddress = async (key: string) => tenant !== undefined && accountHasEmail(services, tenant.accountId, key)
-  const draft = tenant && (keep.draftId ?? (await draftAfterSignIn(services, draftId, tenant, isOwnAddress)))
+  const keptDraftId = tenant && (keep.draftId ?? (await draftAfterSignIn(services, draftId, tenant, isOwnAddress)))
   session.clear()
   session.set({
     ...keep,
     token,
-    ...(draft && { draftId: draft }),
-    ...(tenant && { known: await trustBrowser(services, known, tenant.accountId) }),
+    ...(keptDraftId && { draftId: keptDraftId }),
+    ...(tenant && { known: await trustBrowser(services, trustedBefore, tenant.accountId) }),
   })
 }
 
@@ -32,7 +33,7 @@ export async function leaveAccount(site: RequestContext): Promise<void> {
   const { tenant } = await resolveBearerToken(site.services, token ?? '')
   for (const signInToken of [token, guestToken]) if (signInToken) await endSignIn(site.services, signInToken)
   if (tenant) site.services.security.record('sign_in.ended', { account: tenant.accountId })
-  const paid = completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null
-  for (const draft of [draftId, paid?.draftId]) if (draft) await detachDraft(site.services, draft)
+  const paidDraft = completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null
+  for (const id of [draftId, paidDraft?.draftId]) if (id) await detachDraft(site.services, id)
   site.session.clear()
 }

@@ -24,13 +24,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const pressed = await site.call(UndoAccountChange, { link: linkOf(request) })
-  const undone = pressed.ok ? pressed.value : null
-  if (!undone) return data({}, { status: 404 })
-  // The mailed link proves the mailbox:
-  // this browser may set the new password and is not locked out by others' wrong tries.
-  const known = await trustBrowser(site.services, site.session.ids.known, undone.accountId)
-  site.session.set({ token: undefined, at: undefined, resetId: undone.resetId, known })
+  const outcome = await site.call(UndoAccountChange, { link: linkOf(request) })
+  const undo = outcome.ok ? outcome.value : null
+  if (!undo) return data({}, { status: 404 })
+  // The link shows that the visitor reads the account's mail. So this browser may set the new password, and wrong
+  // passwords tried in other browsers do not lock it out.
+  const trusted = await trustBrowser(site.services, site.session.ids.known, undo.accountId)
+  site.session.set({ token: undefined, at: undefined, resetId: undo.resetId, known: trusted })
   return redirect('/forgot?undone=1')
 }
 

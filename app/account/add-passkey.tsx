@@ -24,7 +24,7 @@ import { assignPasskeyBrowserId } from './passkey-relying-party.ts'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
-const profile = '/account-profile'
+const profilePath = '/account-profile'
 const title = 'Add a passkey'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -34,7 +34,8 @@ export async function loader(args: Route.LoaderArgs) {
   return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
 }
 
-const refused = (form: string, status: number) => data<{ fields: FieldErrors }>({ fields: { form } }, { status })
+const refusalResponse = (message: string, status: number) =>
+  data<{ fields: FieldErrors }>({ fields: { form: message } }, { status })
 
 export async function action(args: Route.ActionArgs) {
   const { site } = await openPortalPage(args)
@@ -43,50 +44,52 @@ export async function action(args: Route.ActionArgs) {
     await site.call(DeclinePasskeys, {})
     return redirect('/my-units')
   }
-  const named = validate(passkeyName, form)
-  if (!named.ok) return data({ fields: named.fields }, { status: 400 })
-  if (!form.answer) return refused(passkeyNeedsBrowser, 400)
+  const checked = validate(passkeyName, form)
+  if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
+  if (!form.answer) return refusalResponse(passkeyNeedsBrowser, 400)
   const { passkeys: browser = '' } = site.session.ids
-  const made = await site.call(KeepPasskey, { browser, answer: form.answer, name: named.value.name })
-  if (!made.ok) return refused(made.message, made.status)
-  return redirectWithAlert(site, 'passkeyAdded', profile)
+  const outcome = await site.call(KeepPasskey, { browser, answer: form.answer, name: checked.value.name })
+  if (!outcome.ok) return refusalResponse(outcome.message, outcome.status)
+  return redirectWithAlert(site, 'passkeyAdded', profilePath)
 }
 
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username, name } = loaderData
-  const has = usePasskeys()
+  const isSupported = usePasskeys()
   const submit = useSubmit()
-  const sending = useBusy()
-  const [asking, setAsking] = useState(false)
-  const [local, setLocal] = useState<{ fields: FieldErrors; after: unknown } | null>(null)
+  const isSending = useBusy()
+  const [isPrompting, setIsPrompting] = useState(false)
+  const [localErrors, setLocalErrors] = useState<{ fields: FieldErrors; after: unknown } | null>(null)
   const [turn, setTurn] = useState(0)
-  // The browser's latest errors, until the server has responded again.
-  const fields: FieldErrors = local && local.after === actionData ? local.fields : (actionData?.fields ?? {})
-  const wrong = Object.keys(fields).length > 0
+  // Errors found in the browser replace the server's until the next response of the server.
+  const fields: FieldErrors =
+    localErrors && localErrors.after === actionData ? localErrors.fields : (actionData?.fields ?? {})
+  const hasErrors = Object.keys(fields).length > 0
 
-  const make = async (event: FormEvent<HTMLFormElement>) => {
+  const createPasskey = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (asking || sending) return
+    if (isPrompting || isSending) return
     const form = new FormData(event.currentTarget)
-    const say = (fields: FieldErrors) => {
-      setLocal({ fields, after: actionData })
+    const showErrors = (fields: FieldErrors) => {
+      setLocalErrors({ fields, after: actionData })
       setTurn((n) => n + 1)
     }
-    setAsking(true)
+    setIsPrompting(true)
     try {
       const { createAccountPasskey, PasskeyRefused, passkeyErrorMessage } = await import('./passkeys-in-browser.ts')
       try {
         const answer = await createAccountPasskey(String(form.get('current_password') ?? ''))
-        setLocal(null)
+        setLocalErrors(null)
         await submit({ intent: 'add', name: String(form.get('name') ?? ''), answer }, { method: 'post' })
       } catch (error) {
-        const known = error instanceof PasskeyRefused && Object.keys(error.fields).length > 0 ? error.fields : null
-        say(known ?? { form: passkeyErrorMessage(error, passkeyNotAdded) ?? passkeyNotAdded })
+        const fieldErrors =
+          error instanceof PasskeyRefused && Object.keys(error.fields).length > 0 ? error.fields : null
+        showErrors(fieldErrors ?? { form: passkeyErrorMessage(error, passkeyNotAdded) ?? passkeyNotAdded })
       }
     } catch {
-      say({ form: 'We could not reach our server. Check your connection and try again.' })
+      showErrors({ form: 'We could not reach our server. Check your connection and try again.' })
     }
-    setAsking(false)
+    setIsPrompting(false)
   }
 
   return (
@@ -94,16 +97,16 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
       chrome={chrome}
       title={title}
       lead="Sign in with your fingerprint, face or screen lock instead of your password. Your password goes on working."
-      back={profile}
+      back={profilePath}
       backLabel="My Profile"
-      wrong={wrong}
+      wrong={hasErrors}
     >
-      {has === false && (
+      {isSupported === false && (
         <Callout className="mt-6" tone="warn">
           <p>{passkeyNeedsBrowser}</p>
         </Callout>
       )}
-      <Form method="post" className="mt-6 max-w-text" onSubmit={has ? make : undefined} noValidate>
+      <Form method="post" className="mt-6 max-w-text" onSubmit={isSupported ? createPasskey : undefined} noValidate>
         <ErrorSummary errors={fields} turn={turn} />
         <input type="hidden" name="intent" value="add" />
         {/* Tells password managers which account the passkey is for. */}
@@ -123,10 +126,10 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
           error={fields.current_password}
         />
         <ButtonRow>
-          <Button busy={asking || sending} busyLabel="One moment…" disabled={has === false}>
+          <Button busy={isPrompting || isSending} busyLabel="One moment…" disabled={isSupported === false}>
             Create passkey
           </Button>
-          <LinkButton kind="secondary" to={profile}>
+          <LinkButton kind="secondary" to={profilePath}>
             Cancel
           </LinkButton>
         </ButtonRow>

@@ -54,7 +54,7 @@ interface Tenant {
   may: 'register' | 'existing_tenant' | 'has_account'
 }
 
-async function lookedUp(site: RequestContext): Promise<Tenant | null> {
+async function loadLookedUpTenant(site: RequestContext): Promise<Tenant | null> {
   const { registrant } = await site.callers()
   if (!registrant) return null
   const { locationCode, tenantId } = registrant
@@ -76,25 +76,26 @@ async function lookedUp(site: RequestContext): Promise<Tenant | null> {
 }
 
 /**
- * Returns the tenant to register: found by the details entered on /register, or just moved in by this session.
- * @throws a redirect to /register when there is neither
+ * Returns the tenant to register: found by the details entered on /register, or of the move-in that this session has
+ * just completed.
+ * @throws a redirect, to /register when the session has neither
  */
-async function registering(site: RequestContext, request: Request): Promise<Tenant> {
-  const named = await lookedUp(site)
-  if (named) return named
+async function loadTenantToRegister(site: RequestContext, request: Request): Promise<Tenant> {
+  const tenant = await loadLookedUpTenant(site)
+  if (tenant) return tenant
   const code = new URL(request.url).searchParams.get('locationCode')
   if (code !== null || !site.session.ids.draftId)
     throw redirect(
       withNext(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register', readNextPath(site, request)),
     )
-  return movedIn(site)
+  return loadMovedInTenant(site)
 }
 
 /**
  * Returns the tenant whom this session has just moved in.
- * @throws a redirect without a move-in, or when the tenant is signed in
+ * @throws a redirect without a move-in, or when a tenant is signed in
  */
-async function movedIn(site: RequestContext): Promise<Tenant> {
+async function loadMovedInTenant(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
@@ -121,7 +122,7 @@ async function movedIn(site: RequestContext): Promise<Tenant> {
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const tenant = await registering(site, request)
+  const tenant = await loadTenantToRegister(site, request)
   const questions = await site.call(GetSecurityQuestions, {})
   return {
     brand: site.brand.name,
@@ -140,67 +141,69 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /**
  * Validates the registration form.
  * A new e-mail address is typed twice, because it becomes the user name and receives all mail.
- * @param emailKnown true when the address is on file and not asked for
+ * @param hasEmail true when the address is on file, so that the form does not ask for it
  */
-function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
+function validateRegistration(rules: FieldRules, form: Record<string, string>, hasEmail: boolean): FieldErrors {
   const { email, ...others } = validateFields(rules, 'accountCreation', form)
-  if (emailKnown) return others
+  if (hasEmail) return others
   if (email !== undefined) return { email, ...others }
   const confirmed = emailKey(form.email ?? '') === emailKey(form.confirm_email ?? '')
   return confirmed ? others : { confirm_email: emailsMustMatch, ...others }
 }
 
 /**
- * Returns the errors to show when no account was made.
- * @param joins true when the password was for an existing account
+ * Returns the errors to show when no account was created.
+ * @param isJoining true when the password was for an existing account
+ * @returns `needsPassword`: true when the next form asks for the existing account's password
  */
-function accountRefused(
-  made: Outcome<{ message: string }>,
-  joins: boolean,
-): { fields: FieldErrors; status: number; asks: boolean } {
-  const wrongPassword = { fields: { password: loginFailed }, status: 403, asks: true }
+function errorsOfRefusal(
+  outcome: Outcome<{ message: string }>,
+  isJoining: boolean,
+): { fields: FieldErrors; status: number; needsPassword: boolean } {
+  const wrongPassword = { fields: { password: loginFailed }, status: 403, needsPassword: true }
   // A password of an invalid length cannot be the existing account's.
-  if (!made.ok && joins && made.fields) return wrongPassword
-  if (!made.ok) return { fields: errorsOf(made), status: made.status, asks: joins }
-  const { message } = made.value
-  if (message !== accountExistsAskPassword) return { fields: { form: message }, status: 409, asks: joins }
+  if (!outcome.ok && isJoining && outcome.fields) return wrongPassword
+  if (!outcome.ok) return { fields: errorsOf(outcome), status: outcome.status, needsPassword: isJoining }
+  const { message } = outcome.value
+  if (message !== accountExistsAskPassword) return { fields: { form: message }, status: 409, needsPassword: isJoining }
   // On the first submission there is no error yet: the form asks for the existing account's password.
-  return joins ? wrongPassword : { fields: {}, status: 409, asks: true }
+  return isJoining ? wrongPassword : { fields: {}, status: 409, needsPassword: true }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const tenant = await registering(site, request)
+  const tenant = await loadTenantToRegister(site, request)
   const next = readNextPath(site, request)
   if (tenant.may !== 'register') return redirect(withNext('/complete-register', next))
   const values = await readForm(request)
-  const joins = values.joins === '1'
-  const back = (fields: FieldErrors, status: number, asks = joins) => {
-    const { password: _, confirm_password: __, ...kept } = values
-    return data({ fields, values: kept, joins: asks ? accountExistsAskPassword : '' }, { status })
+  const isJoining = values.joins === '1'
+  const formResponse = (fields: FieldErrors, status: number, needsPassword = isJoining) => {
+    const { password: _, confirm_password: __, ...shownValues } = values
+    return data({ fields, values: shownValues, joins: needsPassword ? accountExistsAskPassword : '' }, { status })
   }
-  const fields = joins ? noPassword(values) : wrongIn(fieldRules, values, tenant.email !== '')
-  if (Object.keys(fields).length > 0) return back(fields, 400)
-  const made = await site.call(UpdateOnlineAccessPassword, {
+  const fields = isJoining ? requirePassword(values) : validateRegistration(fieldRules, values, tenant.email !== '')
+  if (Object.keys(fields).length > 0) return formResponse(fields, 400)
+  const outcome = await site.call(UpdateOnlineAccessPassword, {
     location_code: tenant.locationCode,
     tenant_id: tenant.tenantId,
     password: values.password,
-    current_password: joins ? values.password : undefined,
+    current_password: isJoining ? values.password : undefined,
     email: tenant.email === '' ? values.email : undefined,
     question_id: values.question_id,
     security_answer: values.security_answer,
   })
-  if (!made.ok || made.value.result !== 'success') {
-    const { fields, status, asks } = accountRefused(made, joins)
-    return back(fields, status, asks)
+  if (!outcome.ok || outcome.value.result !== 'success') {
+    const { fields, status, needsPassword } = errorsOfRefusal(outcome, isJoining)
+    return formResponse(fields, status, needsPassword)
   }
-  const afterMoveIn = site.session.ids.registers === undefined
+  const isAfterMoveIn = site.session.ids.registers === undefined
   // After a move-in the session keeps its completed rental, which is this tenant's.
-  await enterAccount(site, made.value.token, afterMoveIn ? { draftId: site.session.ids.draftId } : {})
-  return redirect(afterMoveIn ? `${completed}?account=created` : next || '/my-units')
+  await enterAccount(site, outcome.value.token, isAfterMoveIn ? { draftId: site.session.ids.draftId } : {})
+  return redirect(isAfterMoveIn ? `${completed}?account=created` : next || '/my-units')
 }
 
-const noPassword = (form: Record<string, string>): FieldErrors => (form.password ? {} : { password: passwordRequired })
+const requirePassword = (form: Record<string, string>): FieldErrors =>
+  form.password ? {} : { password: passwordRequired }
 
 type Page = Route.ComponentProps['loaderData']
 interface Returned {
@@ -215,15 +218,15 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
       <BackLink to={loaderData.back} />
       {may === 'register' ? (
         actionData && 'joins' in actionData && actionData.joins ? (
-          <Joining {...loaderData} returned={actionData} asks={actionData.joins} />
+          <JoinAccount {...loaderData} returned={actionData} sentence={actionData.joins} />
         ) : (
-          <Registration {...loaderData} returned={actionData} />
+          <RegistrationForm {...loaderData} returned={actionData} />
         )
       ) : (
         <>
           <title>{pageTitle(title, brand)}</title>
           <h1>{may === 'has_account' ? 'You have an online account' : title}</h1>
-          <NotFromHere may={may} phone={loaderData.phone} />
+          <CannotRegister may={may} phone={loaderData.phone} />
           <ButtonRow>
             <LinkButton to={loaderData.back}>Back</LinkButton>
           </ButtonRow>
@@ -233,11 +236,11 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
   )
 }
 
-function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; phone: string }) {
-  const call = <PhoneLink phone={phone} />
+function CannotRegister({ may, phone }: { may: 'existing_tenant' | 'has_account'; phone: string }) {
+  const phoneLink = <PhoneLink phone={phone} />
   return may === 'has_account' ? (
     <Callout className="mt-6">
-      <p>It was made for this rental already. If that was not you, call us at {call}.</p>
+      <p>It was made for this rental already. If that was not you, call us at {phoneLink}.</p>
     </Callout>
   ) : (
     <Callout className="mt-6" title="The link goes to the address on file">
@@ -245,26 +248,26 @@ function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; p
         You rented with a tenant account that we already had. So that nobody else can take it over, its online account
         is made from the link in the e-mail that we send to the address on file, not from here.
       </p>
-      <p>No e-mail, or no longer your address? Call us at {call}.</p>
+      <p>No e-mail, or no longer your address? Call us at {phoneLink}.</p>
     </Callout>
   )
 }
 
 /** Form that adds the unit to an existing account with the same address, by that account's password. */
-function Joining({
+function JoinAccount({
   brand,
   unitNumber,
-  asks,
+  sentence,
   forgot,
   returned,
-}: Pick<Page, 'brand' | 'forgot' | 'unitNumber'> & { asks: string; returned: Returned }) {
+}: Pick<Page, 'brand' | 'forgot' | 'unitNumber'> & { sentence: string; returned: Returned }) {
   const heading = `Add unit ${unitNumber} to your online account`
   return (
     <>
       <title>{pageTitle(heading, brand, Object.keys(returned.fields).length > 0)}</title>
       <h1>{heading}</h1>
       <ErrorSummary errors={returned.fields} />
-      <p className="lead mt-2">{asks}</p>
+      <p className="lead mt-2">{sentence}</p>
       <Form method="post">
         <input type="hidden" name="joins" value="1" />
         <input type="hidden" name="email" value={returned.values?.email ?? ''} />
@@ -285,7 +288,7 @@ function Joining({
   )
 }
 
-function Registration({
+function RegistrationForm({
   brand,
   email,
   unitNumber,
@@ -294,8 +297,8 @@ function Registration({
   returned,
 }: Pick<Page, 'brand' | 'email' | 'unitNumber' | 'questions' | 'back'> & { returned: Returned | undefined }) {
   const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, email !== '')), returned?.fields)
-  const typed = (name: string) => returned?.values?.[name]
+  const checks = useFormChecks(rules && ((form) => validateRegistration(rules, form, email !== '')), returned?.fields)
+  const typedValue = (name: string) => returned?.values?.[name]
   return (
     <>
       <title>{pageTitle(title, brand, checks.wrong)}</title>
@@ -313,13 +316,13 @@ function Registration({
               label="Email"
               hint="You sign in with it."
               autoComplete="username"
-              defaultValue={typed('email')}
+              defaultValue={typedValue('email')}
             />
             <EmailField
               {...checks.field('confirm_email')}
               label="Confirm email"
               autoComplete="off"
-              defaultValue={typed('confirm_email')}
+              defaultValue={typedValue('confirm_email')}
             />
           </>
         ) : (
@@ -335,14 +338,14 @@ function Registration({
           label="Security question"
           options={questions}
           empty={null}
-          defaultValue={typed('question_id') ?? String(DEFAULT_SECURITY_QUESTION_ID)}
+          defaultValue={typedValue('question_id') ?? String(DEFAULT_SECURITY_QUESTION_ID)}
         />
         <TextField
           {...checks.field('security_answer')}
           label="Security answer"
           autoComplete="off"
           maxLength={100}
-          defaultValue={typed('security_answer')}
+          defaultValue={typedValue('security_answer')}
         />
         <ButtonRow>
           <SubmitButton busyLabel="One moment…">Create my account</SubmitButton>

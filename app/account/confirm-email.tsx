@@ -17,7 +17,7 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const meta = secretAddressMeta
 
-const profile = '/account-profile'
+const profilePath = '/account-profile'
 const title = 'Confirm your new email address'
 
 const linkOf = (request: Request): EmailLink => {
@@ -33,10 +33,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site } = await openPortalPage(args)
-  const done = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
-  const outcome = done.ok ? done.value : 'gone'
-  if (outcome === 'confirmed') return redirectWithAlert(site, 'emailChanged', profile)
-  // The link proved the mailbox, so its owner may learn that the address is taken.
+  const result = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
+  const outcome = result.ok ? result.value : 'gone'
+  if (outcome === 'confirmed') return redirectWithAlert(site, 'emailChanged', profilePath)
+  // The link shows that the visitor reads the mailbox, so the visitor may learn that the address is taken.
   const fields: Record<string, string> = outcome === 'taken' ? { form: tenantExists } : {}
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
 }
@@ -48,7 +48,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
     <PortalPage
       chrome={{ ...chrome, missing: [] }}
       title={title}
-      back={profile}
+      back={profilePath}
       backLabel={myProfile}
       wrong={Object.keys(errors).length > 0}
     >
@@ -63,7 +63,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
             <Form method="post">
               <ButtonRow>
                 <SubmitButton busyLabel="One moment…">Confirm</SubmitButton>
-                <LinkButton kind="secondary" to={profile}>
+                <LinkButton kind="secondary" to={profilePath}>
                   Not now
                 </LinkButton>
               </ButtonRow>
@@ -76,7 +76,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
               enter the address in your profile again.
             </p>
             <p className="mt-3">
-              <LinkButton kind="secondary" to={profile}>
+              <LinkButton kind="secondary" to={profilePath}>
                 My Profile
               </LinkButton>
             </p>

@@ -18,9 +18,9 @@ const systems: readonly [RegExp, string][] = [
 ]
 
 export function deviceOf(agent: string): string {
-  const named = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(agent))?.[1]
-  const browser = named(browsers)
-  const system = named(systems)
+  const nameIn = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(agent))?.[1]
+  const browser = nameIn(browsers)
+  const system = nameIn(systems)
   if (browser && system) return `${browser} on ${system}`
   return browser ?? (system ? `A browser on ${system}` : 'A browser or program we do not know')
 }

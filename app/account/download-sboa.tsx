@@ -27,27 +27,27 @@ export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(con
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
-  const answer = (fields: FieldErrors, status: number, brochures: string[] = []) =>
+  const formResponse = (fields: FieldErrors, status: number, brochures: string[] = []) =>
     data({ fields, values: { email: values.email ?? '' }, brochures }, { status })
   const fields = validateFields(fieldRules, 'findEmail', values)
-  if (Object.keys(fields).length > 0) return answer(fields, 400)
-  // This look-up is limited per IP address and per e-mail, since the
-  // specified responses tell whether there is a tenant.
-  const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
-  if (!asked.ok) return answer(errorsOf(asked), asked.status)
-  if (asked.value.TenantExists !== 'True') return answer({ email: tenantNotFoundByEmail }, 404)
+  if (Object.keys(fields).length > 0) return formResponse(fields, 400)
+  // The operation is rate-limited per IP address and per e-mail, because its specified responses reveal whether a
+  // tenant has the address.
+  const outcome = await site.call(GetTenantDetailsByEmail, { email: values.email })
+  if (!outcome.ok) return formResponse(errorsOf(outcome), outcome.status)
+  if (outcome.value.TenantExists !== 'True') return formResponse({ email: tenantNotFoundByEmail }, 404)
   const brochures = await brochuresFor(site.services, values.email ?? '')
-  if (brochures.length === 0) return answer({ form: brochureNotAvailable }, 404)
-  return answer({}, 200, brochures)
+  if (brochures.length === 0) return formResponse({ form: brochureNotAvailable }, 404)
+  return formResponse({}, 200, brochures)
 }
 
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
-  const answer = actionData && 'brochures' in actionData ? actionData : undefined
+  const returned = actionData && 'brochures' in actionData ? actionData : undefined
   const checks = useFormValidation('findEmail', actionData?.fields)
   const busy = useBusy()
   const title = locateAccountByEmail
-  const brochures = checks.wrong ? [] : (answer?.brochures ?? [])
-  const empty = checks.missing?.email === emailRequired
+  const brochures = checks.wrong ? [] : (returned?.brochures ?? [])
+  const isEmpty = checks.missing?.email === emailRequired
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <h1>{title}</h1>
@@ -59,13 +59,13 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
           label="Email"
           hint="The one we have on file for your unit."
           maxLength={EMAIL_MAX}
-          defaultValue={answer?.values.email}
+          defaultValue={returned?.values.email}
         />
         <SubmitRow
           kind={brochures.length > 0 ? 'secondary' : 'primary'}
           disabled={busy}
           busyLabel="Searching"
-          unavailable={empty ? 'Enter your email.' : null}
+          unavailable={isEmpty ? 'Enter your email.' : null}
         >
           Search
         </SubmitRow>

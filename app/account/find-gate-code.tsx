@@ -28,12 +28,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
   const contact = form.contact ?? ''
-  const wrong = (fields: FieldErrors, status: number) => data({ fields, contact, sent: '' }, { status })
+  const errorResponse = (fields: FieldErrors, status: number) => data({ fields, contact, sent: '' }, { status })
   const checked = fieldRules.validate(fieldRules.gateCodeContact, form)
-  if (!checked.ok) return wrong(checked.fields, 400)
-  const asked = await site.call(searchGateCode, checked.value)
-  if (!asked.ok) return wrong({ form: asked.message }, asked.status)
-  if (asked.value.result !== 'sent') return wrong({ form: gateCodeNotFound(formatPhone(site.brand.phone)) }, 404)
+  if (!checked.ok) return errorResponse(checked.fields, 400)
+  const outcome = await site.call(searchGateCode, checked.value)
+  if (!outcome.ok) return errorResponse({ form: outcome.message }, outcome.status)
+  if (outcome.value.result !== 'sent')
+    return errorResponse({ form: gateCodeNotFound(formatPhone(site.brand.phone)) }, 404)
   return data<{ fields: FieldErrors; contact: string; sent: string }>({ fields: {}, contact: '', sent: gateCodeSent })
 }
 

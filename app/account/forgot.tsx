@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const page = {
     brand: site.brand.name,
     step,
-    /** Names of the account's passkeys. A reset keeps them unless the account holder removes them. */
+    /** Names of the account's passkeys. A reset keeps the passkeys unless the account holder removes them. */
     passkeys: step === 'password' ? await loadResetPasskeys(site.services, site.session.ids.resetId) : [],
     again: query.has('again'),
     undone: query.has('undone'),
@@ -60,66 +60,67 @@ export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
-const back = (fields: FieldErrors, status: number, username = '') =>
+const formResponse = (fields: FieldErrors, status: number, username = '') =>
   data({ fields, username, locked: status === 429 }, { status })
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const go = (path: string) => redirect(withNext(path, readNextPath(site, request)))
+  const redirectTo = (path: string) => redirect(withNext(path, readNextPath(site, request)))
   switch (form.intent) {
     case 'code':
-      return takeCode(site, form, go)
+      return checkCode(site, form, redirectTo)
     case 'password':
-      return takePassword(site, form, go)
+      return saveNewPassword(site, form, redirectTo)
     case 'other':
       site.session.set({ resetId: undefined })
-      return go('/forgot')
+      return redirectTo('/forgot')
     case undefined:
     case 'again':
-      return sendCode(site, form, go)
+      return sendCode(site, form, redirectTo)
     default:
-      return back({ form: formUnreadable }, 400, form.username)
+      return formResponse({ form: formUnreadable }, 400, form.username)
   }
 }
 
-type Go = (path: string) => Response
+type Redirect = (path: string) => Response
 
-async function takeCode(site: RequestContext, form: FormValues, go: Go) {
+async function checkCode(site: RequestContext, form: FormValues, redirectTo: Redirect) {
   const checked = fieldRules.validate(fieldRules.resetCode, form)
-  if (!checked.ok) return back(checked.fields, 400)
-  const tried = await site.call(CheckResetCode, { code: checked.value.code })
-  if (tried.ok && tried.value === 'matched') return go('/forgot')
-  if (tried.ok && tried.value === 'wrong') return back({ code: enterCorrectCode }, 400)
+  if (!checked.ok) return formResponse(checked.fields, 400)
+  const outcome = await site.call(CheckResetCode, { code: checked.value.code })
+  if (outcome.ok && outcome.value === 'matched') return redirectTo('/forgot')
+  if (outcome.ok && outcome.value === 'wrong') return formResponse({ code: enterCorrectCode }, 400)
   site.session.set({ resetId: undefined })
-  return back({ form: resetOver }, 400)
+  return formResponse({ form: resetOver }, 400)
 }
 
-async function takePassword(site: RequestContext, form: FormValues, go: Go) {
+async function saveNewPassword(site: RequestContext, form: FormValues, redirectTo: Redirect) {
   const checked = fieldRules.validate(fieldRules.resetPassword, form)
-  if (!checked.ok) return back(checked.fields, 400)
-  const wish = { password: checked.value.password, removePasskeys: form.remove_passkeys === '1' }
-  const done = await site.call(FinishReset, wish)
-  const finished = done.ok ? done.value : { ok: false as const, weak: null }
-  if (!finished.ok && finished.weak) return back({ password: finished.weak }, 400)
+  if (!checked.ok) return formResponse(checked.fields, 400)
+  const input = { password: checked.value.password, removePasskeys: form.remove_passkeys === '1' }
+  const outcome = await site.call(FinishReset, input)
+  const result = outcome.ok ? outcome.value : { ok: false as const, weak: null }
+  if (!result.ok && result.weak) return formResponse({ password: result.weak }, 400)
   site.session.set({ resetId: undefined })
-  if (!finished.ok) return back({ form: resetOver }, 400)
-  // The code proved the mailbox, so others' wrong tries do not lock this browser out.
-  const known = await trustBrowser(site.services, site.session.ids.known, finished.accountId)
-  site.session.set({ token: undefined, at: undefined, known })
-  return go('/forgot?saved=1')
+  if (!result.ok) return formResponse({ form: resetOver }, 400)
+  // The code shows that the visitor reads the account's mail, so wrong passwords tried in other browsers do not lock
+  // this one out.
+  const trusted = await trustBrowser(site.services, site.session.ids.known, result.accountId)
+  site.session.set({ token: undefined, at: undefined, known: trusted })
+  return redirectTo('/forgot?saved=1')
 }
 
-async function sendCode(site: RequestContext, form: FormValues, go: Go) {
-  const again = form.intent === 'again'
-  const named = again ? await loadResetUsername(site.services, site.session.ids.resetId) : form.username
-  const checked = fieldRules.validate(fieldRules.username, { username: named })
-  if (!checked.ok) return again ? go('/forgot') : back(checked.fields, 400, named)
+async function sendCode(site: RequestContext, form: FormValues, redirectTo: Redirect) {
+  const isRepeat = form.intent === 'again'
+  const typedName = isRepeat ? await loadResetUsername(site.services, site.session.ids.resetId) : form.username
+  const checked = fieldRules.validate(fieldRules.username, { username: typedName })
+  if (!checked.ok) return isRepeat ? redirectTo('/forgot') : formResponse(checked.fields, 400, typedName)
   const { username } = checked.value
-  const asked = await site.call(ValidatePasswordRequestIsExist, { username })
-  if (!asked.ok) return back({ form: asked.message }, asked.status, username)
-  if (asked.value.code === '1001') return back({ form: asked.value.message }, 404, username)
-  return go(again ? '/forgot?again=1' : '/forgot')
+  const outcome = await site.call(ValidatePasswordRequestIsExist, { username })
+  if (!outcome.ok) return formResponse({ form: outcome.message }, outcome.status, username)
+  if (outcome.value.code === '1001') return formResponse({ form: outcome.value.message }, 404, username)
+  return redirectTo(isRepeat ? '/forgot?again=1' : '/forgot')
 }
 
 interface Returned {
@@ -138,14 +139,14 @@ export default function Forgot({ loaderData, actionData }: Route.ComponentProps)
         <>
           <title>{pageTitle(title, brand)}</title>
           <h1>{title}</h1>
-          <Saved sentence={loaderData.saved} login={login} />
+          <SavedMessage sentence={loaderData.saved} login={login} />
         </>
       ) : step === 'password' ? (
-        <NewPassword brand={brand} returned={returned} undone={loaderData.undone} passkeys={loaderData.passkeys} />
+        <NewPasswordForm brand={brand} returned={returned} undone={loaderData.undone} passkeys={loaderData.passkeys} />
       ) : step === 'code' ? (
-        <Code brand={brand} login={login} returned={returned} again={again} />
+        <CodeForm brand={brand} login={login} returned={returned} again={again} />
       ) : (
-        <Name brand={brand} login={login} register={loaderData.register} returned={returned} />
+        <UsernameForm brand={brand} login={login} register={loaderData.register} returned={returned} />
       )}
     </PageFrame>
   )
@@ -166,12 +167,12 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
   )
 }
 
-function Name({ brand, login, register, returned }: StepProps & { login: string; register: string }) {
+function UsernameForm({ brand, login, register, returned }: StepProps & { login: string; register: string }) {
   const checks = useFormValidation('username', returned.fields)
   return (
     <>
       <Heading brand={brand} checks={checks} />
-      {returned.locked && <NotYou username={returned.username ?? ''} login={login} />}
+      {returned.locked && <UnlockOffer username={returned.username ?? ''} login={login} />}
       <Form method="post" {...checks.form}>
         <p className="lead mt-2">Enter your e-mail or username, and we mail you a code.</p>
         <EmailField
@@ -193,7 +194,7 @@ function Name({ brand, login, register, returned }: StepProps & { login: string;
 }
 
 /** Offers an unlock link by mail after others have used up the account's codes. */
-function NotYou({ username, login }: { username: string; login: string }) {
+function UnlockOffer({ username, login }: { username: string; login: string }) {
   return (
     <MailLink title="Was it not you who asked?" intent="unlock" hidden={{ username }} action={login}>
       We can mail the owner of the account a link that lets this browser go on right away.
@@ -201,12 +202,12 @@ function NotYou({ username, login }: { username: string; login: string }) {
   )
 }
 
-function Code({ brand, login, returned, again }: StepProps & { login: string; again: boolean }) {
+function CodeForm({ brand, login, returned, again }: StepProps & { login: string; again: boolean }) {
   const checks = useFormValidation('resetCode', returned.fields)
   return (
     <>
       <Heading brand={brand} checks={checks} />
-      {returned.locked && <NotYou username={returned.username ?? ''} login={login} />}
+      {returned.locked && <UnlockOffer username={returned.username ?? ''} login={login} />}
       <Form method="post" {...checks.form}>
         <input type="hidden" name="intent" value="code" />
         <p className="lead mt-2">
@@ -231,7 +232,7 @@ function Code({ brand, login, returned, again }: StepProps & { login: string; ag
   )
 }
 
-function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone: boolean; passkeys: string[] }) {
+function NewPasswordForm({ brand, returned, undone, passkeys }: StepProps & { undone: boolean; passkeys: string[] }) {
   const checks = useFormValidation('resetPassword', returned.fields)
   return (
     <>
@@ -256,7 +257,7 @@ function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone
   )
 }
 
-function Saved({ sentence, login }: { sentence: string; login: string }) {
+function SavedMessage({ sentence, login }: { sentence: string; login: string }) {
   const navigate = useNavigate()
   useEffect(() => {
     const timer = setTimeout(() => void navigate(login, { replace: true }), RESET_REDIRECT_MS)

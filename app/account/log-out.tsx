@@ -5,19 +5,19 @@ import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
 import { leaveAccount } from './account-session.ts'
 
-const visited = (site: RequestContext) =>
+const hasVisitIds = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
 
 /** Logs out at once on a link of this site. Other sites' links, prefetches and bookmarks show a question first. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { token, guestToken } = site.session.ids
-  const ours = request.headers.get('sec-fetch-site') === 'same-origin' && !request.headers.has('sec-purpose')
-  if ((token || guestToken) && ours) return logOut(site)
+  const isOwnLink = request.headers.get('sec-fetch-site') === 'same-origin' && !request.headers.has('sec-purpose')
+  if ((token || guestToken) && isOwnLink) return logOut(site)
   return {
     brand: site.brand.name,
     signedIn: Boolean(token || guestToken),
-    visited: visited(site),
+    visited: hasVisitIds(site),
     known: Boolean(site.session.ids.known),
   }
 }

@@ -36,9 +36,9 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 const title = 'Log in'
 const home = '/my-units'
 
-const wanted = (site: RequestContext, request: Request): string => readNextPath(site, request) || home
+const pathAfterSignIn = (site: RequestContext, request: Request): string => readNextPath(site, request) || home
 
-async function choices(site: RequestContext) {
+async function loadChoices(site: RequestContext) {
   const { tenant } = await site.callers()
   const tenants = tenant ? (await loadAccountHeader(site.services, tenant)).tenants : []
   return tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName }))
@@ -47,18 +47,22 @@ async function choices(site: RequestContext) {
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
-  const mailed = query.get('unlock')
-  const letIn = mailed === null ? null : await verifyUnlockLink(site.services, mailed)
-  const facilities = await choices(site)
-  if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
+  const unlockToken = query.get('unlock')
+  const owner = unlockToken === null ? null : await verifyUnlockLink(site.services, unlockToken)
+  const facilities = await loadChoices(site)
+  if (facilities.length > 0 && !query.has('choose')) throw redirect(pathAfterSignIn(site, request))
   if (facilities.length === 0) assignPasskeyBrowserId(site)
   const next = readNextPath(site, request)
   return {
     brand: site.brand.name,
     facilities,
-    ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
+    links: {
+      login: withNext('/login', next),
+      forgot: withNext('/forgot', next),
+      register: withNext('/register', next),
+    },
     /** Unlock token of the opened mail link; '' when it is expired or invalid, null without a link. */
-    unlock: mailed === null ? null : letIn ? mailed : '',
+    unlock: unlockToken === null ? null : owner ? unlockToken : '',
   }
 }
 
@@ -71,82 +75,87 @@ interface Returned {
   letIn?: boolean
 }
 
-const back = (returned: Returned, status: number) => data(returned, { status })
+const formResponse = (returned: Returned, status: number) => data(returned, { status })
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const next = wanted(site, request)
-  if (form.intent === 'choose') return choose(site, form.at, next)
-  if (form.intent === 'let in') return letIn(site, form.unlock ?? '')
-  if (form.intent === 'passkey') return byPasskey(site, form.answer ?? '', next)
-  const named = fieldRules.validate(fieldRules.username, form)
-  if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
-  const { username } = named.value
+  const next = pathAfterSignIn(site, request)
+  if (form.intent === 'choose') return chooseFacility(site, form.at, next)
+  if (form.intent === 'let in') return unlockBrowser(site, form.unlock ?? '')
+  if (form.intent === 'passkey') return signInWithPasskey(site, form.answer ?? '', next)
+  const checked = fieldRules.validate(fieldRules.username, form)
+  if (!checked.ok) return formResponse({ step: 'username', username: form.username ?? '', fields: checked.fields }, 400)
+  const { username } = checked.value
   switch (form.intent) {
     // The response is the same whether the user name exists or not.
     case 'next':
-      return back({ step: 'password', username, fields: {} }, 200)
+      return formResponse({ step: 'password', username, fields: {} }, 200)
     case 'unlock':
-      return mailLink(site, username)
+      return mailUnlockLink(site, username)
     // Only the form with the password field counts as a try.
     case 'login':
-      return byPassword(site, form, username, next)
+      return signInWithPassword(site, form, username, next)
     default:
-      return back({ step: 'username', username, fields: { form: formUnreadable } }, 400)
+      return formResponse({ step: 'username', username, fields: { form: formUnreadable } }, 400)
   }
 }
 
-async function choose(site: RequestContext, at: string | undefined, next: string) {
-  const chosen = (await choices(site)).find((one) => one.value === at)
+async function chooseFacility(site: RequestContext, at: string | undefined, next: string) {
+  const chosen = (await loadChoices(site)).find((choice) => choice.value === at)
   if (!chosen) return redirect('/login')
   site.session.set({ at: chosen.value, next: undefined })
   return redirect(next)
 }
 
-/** Unlocks this browser: the mailed link proves that it is the account holder's. Other browsers stay locked out. */
-async function letIn(site: RequestContext, unlock: string) {
+/**
+ * Unlocks this browser, since the mailed link shows that the account holder uses it. Other browsers stay locked out.
+ */
+async function unlockBrowser(site: RequestContext, unlock: string) {
   const owner = await verifyUnlockLink(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
   site.session.set({ known: await trustBrowser(site.services, site.session.ids.known, owner.accountId) })
-  return back({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
+  return formResponse({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
 }
 
-async function byPasskey(site: RequestContext, answer: string, next: string) {
-  const of = { browser: site.session.ids.passkeys ?? '', answer }
-  const signed = await signInByPasskey(site.services, accountRelyingParty(site), of, await site.callers())
-  if (!signed.ok) return back({ step: 'username', username: '', fields: { form: signed.message } }, signed.status)
-  return goOn(site, signed.token, next)
+async function signInWithPasskey(site: RequestContext, answer: string, next: string) {
+  const passkey = { browser: site.session.ids.passkeys ?? '', answer }
+  const outcome = await signInByPasskey(site.services, accountRelyingParty(site), passkey, await site.callers())
+  if (!outcome.ok)
+    return formResponse({ step: 'username', username: '', fields: { form: outcome.message } }, outcome.status)
+  return startSession(site, outcome.token, next)
 }
 
-async function mailLink(site: RequestContext, username: string) {
-  const bound = { points: 5, perSeconds: 900, shared: true } as const
-  const spent = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', bound)
-  if (spent.allowed) await mailUnlock(site.services, await findAccountByUsername(site.services, username))
-  return back({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
+async function mailUnlockLink(site: RequestContext, username: string) {
+  const limit = { points: 5, perSeconds: 900, shared: true } as const
+  const budget = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', limit)
+  if (budget.allowed) await mailUnlock(site.services, await findAccountByUsername(site.services, username))
+  return formResponse({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
 }
 
-async function byPassword(site: RequestContext, form: Record<string, string>, username: string, next: string) {
-  const wrong = (fields: FieldErrors, status: number, locked = false) =>
-    back({ step: 'password', username, fields, locked }, status)
+async function signInWithPassword(site: RequestContext, form: Record<string, string>, username: string, next: string) {
+  const errorResponse = (fields: FieldErrors, status: number, locked = false) =>
+    formResponse({ step: 'password', username, fields, locked }, status)
   const checked = fieldRules.validate(fieldRules.login, form)
-  if (!checked.ok) return wrong(checked.fields, 400)
-  const signed = await site.call(login, { username, password: checked.value.password })
-  if (!signed.ok) return wrong({ form: signed.message }, signed.status, signed.code === 'locked')
-  const { result, message, token } = signed.value
-  return result === 'success' ? goOn(site, token, next) : wrong({ password: message || loginFailed }, 403)
+  if (!checked.ok) return errorResponse(checked.fields, 400)
+  const outcome = await site.call(login, { username, password: checked.value.password })
+  if (!outcome.ok) return errorResponse({ form: outcome.message }, outcome.status, outcome.code === 'locked')
+  const { result, message, token } = outcome.value
+  return result === 'success'
+    ? startSession(site, token, next)
+    : errorResponse({ password: message || loginFailed }, 403)
 }
 
 /**
- * Starts the session and redirects to `next`. An account with several tenants chooses one first, unless `next` names
- * one of them.
+ * Starts the session and redirects to `next`. If the account has several tenants, the visitor chooses one first, unless
+ * `next` names one of them in its parameter `at`.
  */
-async function goOn(site: RequestContext, token: string, next: string) {
+async function startSession(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
   const { tenant } = await resolveBearerToken(site.services, token)
   const tenants = tenant?.tenants ?? []
-  const named = new URL(next, site.services.publicUrl).searchParams.get('at')
-  if (tenants.length > 1 && !tenants.some((tenant) => tenantKey(tenant) === named)) {
+  const tenantInNext = new URL(next, site.services.publicUrl).searchParams.get('at')
+  if (tenants.length > 1 && !tenants.some((tenant) => tenantKey(tenant) === tenantInNext)) {
     site.session.set({ next })
     return redirect('/login?choose=1')
   }
@@ -154,14 +163,14 @@ async function goOn(site: RequestContext, token: string, next: string) {
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, unlock, ways } = loaderData
-  if (facilities.length > 0) return <Choose facilities={facilities} brand={brand} />
+  const { brand, facilities, unlock, links } = loaderData
+  if (facilities.length > 0) return <FacilityChoice facilities={facilities} brand={brand} />
   const start: Returned = { step: 'username', username: '', fields: {} }
   const returned: Returned = actionData ? ('step' in actionData ? actionData : { ...start, ...actionData }) : start
-  const wrong = Object.keys(returned.fields).length > 0
+  const hasErrors = Object.keys(returned.fields).length > 0
   return (
-    <PageFrame narrow title={title} brand={brand} wrong={wrong}>
-      {returned.step === 'password' && <BackLink to={ways.login}>Back</BackLink>}
+    <PageFrame narrow title={title} brand={brand} wrong={hasErrors}>
+      {returned.step === 'password' && <BackLink to={links.login}>Back</BackLink>}
       <h1>{title}</h1>
       <ErrorSummary errors={returned.fields} />
       {returned.letIn && (
@@ -184,17 +193,17 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           </ButtonRow>
         </Form>
       ) : returned.step === 'username' ? (
-        <Who returned={returned} />
+        <UsernameForm returned={returned} />
       ) : (
-        <Password returned={returned} login={ways.login} />
+        <PasswordForm returned={returned} login={links.login} />
       )}
       <PasskeySignIn inField={returned.step === 'username' && !unlock} turn={actionData} />
-      <WaysOn {...ways} />
+      <OtherLinks {...links} />
     </PageFrame>
   )
 }
 
-const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
+const OtherLinks = ({ forgot, register }: { forgot: string; register: string }) => (
   <ul className="mt-8 [&>li]:flex [&>li]:flex-wrap [&>li]:items-baseline [&>li]:gap-x-1.5 [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center">
     <li>
       <a href={forgot}>{forgotPassword}</a>
@@ -214,7 +223,7 @@ const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
   </ul>
 )
 
-function Who({ returned }: { returned: Returned }) {
+function UsernameForm({ returned }: { returned: Returned }) {
   const checks = useFormValidation('username', returned.fields)
   return (
     <Form method="post" {...checks.form}>
@@ -233,7 +242,7 @@ function Who({ returned }: { returned: Returned }) {
   )
 }
 
-function Password({ returned, login }: { returned: Returned; login: string }) {
+function PasswordForm({ returned, login }: { returned: Returned; login: string }) {
   const checks = useFormValidation('login', returned.fields)
   return (
     <>
@@ -269,7 +278,7 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
   )
 }
 
-function Choose({ facilities, brand }: Pick<Route.ComponentProps['loaderData'], 'facilities' | 'brand'>) {
+function FacilityChoice({ facilities, brand }: Pick<Route.ComponentProps['loaderData'], 'facilities' | 'brand'>) {
   return (
     <PageFrame narrow title="Choose a facility" brand={brand}>
       <h1>Choose a facility</h1>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { readNextPath } from './page-after-sign-in.ts'
 
-const next = (wanted: string, kept?: string) =>
+const next = (target: string, stored?: string) =>
   readNextPath(
-    { session: { ids: kept ? { next: kept } : {} } } as Parameters<typeof readNextPath>[0],
-    new Request(`https://rent.example/login?next=${encodeURIComponent(wanted)}`),
+    { session: { ids: stored ? { next: stored } : {} } } as Parameters<typeof readNextPath>[0],
+    new Request(`https://rent.example/login?next=${encodeURIComponent(target)}`),
   )
 
 it.each([

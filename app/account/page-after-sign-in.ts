@@ -1,19 +1,14 @@
 import type { RequestContext } from '../request/context.ts'
 import { sameSitePath } from '../request/same-site-path.ts'
 
-/**
- * Sign-in and log-out pages, which are never the page to go to after log-in. Case-insensitive, as the router matches.
- */
-const onTheWay = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i
+/** Paths of sign-in and log-out pages, which never follow a log-in. Case-insensitive, as the router matches paths. */
+const signInPage = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i
 
-/**
- * Returns the path to go to after log-in.
- * @returns a path of this site from the address or the session; '' without one
- */
+/** Returns the path of this site to go to after log-in, from the address or the session; '' without a usable one. */
 export function readNextPath(site: Pick<RequestContext, 'session'>, request: Request): string {
   const next = sameSitePath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, '')
   try {
-    return onTheWay.test(decodeURI(next)) ? '' : next
+    return signInPage.test(decodeURI(next)) ? '' : next
   } catch {
     return ''
   }

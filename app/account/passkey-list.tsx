@@ -8,9 +8,9 @@ export function PasskeyList({
   passkeys,
   renaming,
 }: Pick<Route.ComponentProps['loaderData'], 'passkeys'> & { renaming: { renaming: string; error: string } | null }) {
-  const wrong = (id: string) => (renaming?.renaming === id ? renaming.error : undefined)
-  const sent = useNavigation().formData
-  const busy = (intent: string, id: string) => sent?.get('intent') === intent && sent.get('id') === id
+  const renameError = (id: string) => (renaming?.renaming === id ? renaming.error : undefined)
+  const submitted = useNavigation().formData
+  const isBusy = (intent: string, id: string) => submitted?.get('intent') === intent && submitted.get('id') === id
   if (passkeys.length === 0)
     return (
       <Card className="mt-4">
@@ -22,31 +22,31 @@ export function PasskeyList({
   return (
     <Card flush className="mt-4">
       <ul className="rows" aria-label="Passkeys">
-        {passkeys.map((one) => (
-          <li key={one.id} className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-5 py-4">
+        {passkeys.map((passkey) => (
+          <li key={passkey.id} className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-5 py-4">
             <div className="min-w-0">
               <p className="wrap-anywhere">
-                <strong>{one.name}</strong> {one.current && <Tag tone="good">Signed in with it</Tag>}
+                <strong>{passkey.name}</strong> {passkey.current && <Tag tone="good">Signed in with it</Tag>}
               </p>
               <p className="small soft">
-                Added {one.added}. {one.used ? `Last used ${one.used}.` : 'Not used yet.'}
+                Added {passkey.added}. {passkey.used ? `Last used ${passkey.used}.` : 'Not used yet.'}
               </p>
-              <details className="mt-2" open={wrong(one.id) !== undefined || undefined}>
+              <details className="mt-2" open={renameError(passkey.id) !== undefined || undefined}>
                 <summary className="small">
-                  Rename<span className="sr"> {one.name}</span>
+                  Rename<span className="sr"> {passkey.name}</span>
                 </summary>
                 <Form method="post" preventScrollReset className="mt-2 flex flex-wrap items-end gap-3">
                   <input type="hidden" name="intent" value="rename-passkey" />
-                  <input type="hidden" name="id" value={one.id} />
+                  <input type="hidden" name="id" value={passkey.id} />
                   <TextField
                     name="name"
-                    id={`name-${one.id}`}
+                    id={`name-${passkey.id}`}
                     label="Name"
-                    defaultValue={one.name}
+                    defaultValue={passkey.name}
                     maxLength={40}
-                    error={wrong(one.id)}
+                    error={renameError(passkey.id)}
                   />
-                  <Button kind="secondary" busy={busy('rename-passkey', one.id)}>
+                  <Button kind="secondary" busy={isBusy('rename-passkey', passkey.id)}>
                     Save
                   </Button>
                 </Form>
@@ -54,8 +54,12 @@ export function PasskeyList({
             </div>
             <Form method="post" preventScrollReset>
               <input type="hidden" name="intent" value="remove-passkey" />
-              <input type="hidden" name="id" value={one.id} />
-              <Button kind="secondary" busy={busy('remove-passkey', one.id)} aria-label={`Remove ${one.name}`}>
+              <input type="hidden" name="id" value={passkey.id} />
+              <Button
+                kind="secondary"
+                busy={isBusy('remove-passkey', passkey.id)}
+                aria-label={`Remove ${passkey.name}`}
+              >
                 Remove
               </Button>
             </Form>

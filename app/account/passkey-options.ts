@@ -21,23 +21,23 @@ const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { passkeys: browser } = site.session.ids
-  // The page that asks sets this id; without the cookie there is nothing to bind the challenge to.
+  // The log-in and add-passkey pages set this id; without its cookie there is nothing to bind the challenge to.
   if (!browser) return refusal(refuse(400, 'no_session', passkeyExpired))
   const { intent, current_password = '' } = await readForm(request)
   const callers = await site.callers()
   if (intent === 'sign-in') {
-    const asked = await startPasskeySignIn(site.services, accountRelyingParty(site), browser, callers)
-    return asked.ok ? Response.json({ options: asked.options }) : refusal(asked)
+    const outcome = await startPasskeySignIn(site.services, accountRelyingParty(site), browser, callers)
+    return outcome.ok ? Response.json({ options: outcome.options }) : refusal(outcome)
   }
   if (intent !== 'add') return refusal(refuse(400, 'invalid_input', formUnreadable))
   if (!callers.tenant) return refusal(unauthenticated)
-  const adding = { accountId: callers.tenant.accountId, browser }
-  const offered = await startPasskeyRegistration(
+  const owner = { accountId: callers.tenant.accountId, browser }
+  const outcome = await startPasskeyRegistration(
     site.services,
     accountRelyingParty(site),
-    adding,
+    owner,
     { current_password },
     callers,
   )
-  return offered.ok ? Response.json({ options: offered.options }) : refusal(offered)
+  return outcome.ok ? Response.json({ options: outcome.options }) : refusal(outcome)
 }

@@ -4,75 +4,78 @@ import { Button } from '../ui/buttons.tsx'
 import { usePasskeys } from '../ui/passkey-support.ts'
 import { useBusy } from '../ui/use-submitting.ts'
 
-const library = () => import('./passkeys-in-browser.ts')
+const loadLibrary = () => import('./passkeys-in-browser.ts')
 
-/** Interval at which the autofill challenge is renewed, in milliseconds; the server forgets one after 10 minutes. */
+/** Interval at which the autofill challenge is renewed, in milliseconds; a challenge expires after 10 minutes. */
 const RENEW_MS = 8 * 60_000
 
 /**
  * Button that signs in by passkey.
- * @param inField also offers passkeys in the user name's autofill list
- * @param turn when this value changes, as after a refusal, the autofill list asks the browser again
+ * @param inField true also offers passkeys in the user name's autofill list
+ * @param turn changes after each refusal; the browser is then asked for the autofill list again
  */
 export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {
-  const has = usePasskeys()
+  const isSupported = usePasskeys()
   const submit = useSubmit()
-  const sending = useBusy()
-  const [asking, setAsking] = useState(false)
-  const [words, setWords] = useState('')
+  const isSending = useBusy()
+  const [isPrompting, setIsPrompting] = useState(false)
+  const [message, setMessage] = useState('')
   const [tries, setTries] = useState(0)
-  const pressed = useRef(false)
+  const isPressed = useRef(false)
 
-  const send = useCallback((answer: string) => submit({ intent: 'passkey', answer }, { method: 'post' }), [submit])
+  const submitAnswer = useCallback(
+    (answer: string) => submit({ intent: 'passkey', answer }, { method: 'post' }),
+    [submit],
+  )
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a refusal or a closed dialog the list asks once more
   useEffect(() => {
-    if (!has || !inField) return
-    let over = false
-    const ask = async () => {
-      // The button's dialog is opening, or the tab is hidden.
-      if (pressed.current || document.visibilityState === 'hidden') return
-      const { askForPasskey, supportsPasskeyAutofill } = await library()
-      if (over || pressed.current || !(await supportsPasskeyAutofill())) return
+    if (!isSupported || !inField) return
+    let isOver = false
+    const offerAutofill = async () => {
+      // The browser allows one passkey prompt at a time, and a hidden tab needs none.
+      if (isPressed.current || document.visibilityState === 'hidden') return
+      const { askForPasskey, supportsPasskeyAutofill } = await loadLibrary()
+      if (isOver || isPressed.current || !(await supportsPasskeyAutofill())) return
       const answer = await askForPasskey(true).catch(() => null)
-      if (answer && !over) send(answer)
+      if (answer && !isOver) submitAnswer(answer)
     }
-    void ask()
-    const timer = setInterval(ask, RENEW_MS)
+    void offerAutofill()
+    const timer = setInterval(offerAutofill, RENEW_MS)
     return () => {
-      over = true
+      isOver = true
       clearInterval(timer)
-      void library().then(({ cancelPasskeyPrompt }) => pressed.current || cancelPasskeyPrompt())
+      void loadLibrary().then(({ cancelPasskeyPrompt }) => isPressed.current || cancelPasskeyPrompt())
     }
-  }, [has, inField, turn, tries, send])
+  }, [isSupported, inField, turn, tries, submitAnswer])
 
-  if (!has) return null
-  const press = async () => {
-    if (asking || sending) return
-    pressed.current = true
-    setAsking(true)
-    setWords('')
+  if (!isSupported) return null
+  const signIn = async () => {
+    if (isPrompting || isSending) return
+    isPressed.current = true
+    setIsPrompting(true)
+    setMessage('')
     try {
-      const { askForPasskey, passkeyErrorMessage } = await library()
+      const { askForPasskey, passkeyErrorMessage } = await loadLibrary()
       try {
-        await send(await askForPasskey(false))
+        await submitAnswer(await askForPasskey(false))
       } catch (error) {
-        setWords(passkeyErrorMessage(error, 'No passkey was used. Try again, or use your password.') ?? '')
+        setMessage(passkeyErrorMessage(error, 'No passkey was used. Try again, or use your password.') ?? '')
       }
     } catch {
-      setWords('We could not reach our server. Check your connection and try again.')
+      setMessage('We could not reach our server. Check your connection and try again.')
     }
-    pressed.current = false
-    setAsking(false)
+    isPressed.current = false
+    setIsPrompting(false)
     setTries((n) => n + 1)
   }
   return (
     <div className="mt-6">
-      <Button type="button" kind="secondary" busy={asking} onClick={press}>
+      <Button type="button" kind="secondary" busy={isPrompting} onClick={signIn}>
         Sign in with a passkey
       </Button>
       <p className="small soft mt-2" role="status">
-        {words}
+        {message}
       </p>
     </div>
   )

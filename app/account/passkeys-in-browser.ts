@@ -17,15 +17,15 @@ export class PasskeyRefused extends Error {
   }
 }
 
-async function optionsFor<Options>(form: Record<string, string>, address = '/passkey-options'): Promise<Options> {
-  const answer = await fetch(address, {
+async function fetchOptions<Options>(form: Record<string, string>, address = '/passkey-options'): Promise<Options> {
+  const response = await fetch(address, {
     method: 'POST',
     body: new URLSearchParams(form),
     headers: { Accept: 'application/json' },
   })
-  const said = (await answer.json()) as { options?: Options; message?: string; fields?: Record<string, string> }
-  if (said.options) return said.options
-  throw new PasskeyRefused(said.message ?? '', said.fields ?? {})
+  const body = (await response.json()) as { options?: Options; message?: string; fields?: Record<string, string> }
+  if (body.options) return body.options
+  throw new PasskeyRefused(body.message ?? '', body.fields ?? {})
 }
 
 export const supportsPasskeyAutofill = browserSupportsWebAuthnAutofill
@@ -34,11 +34,11 @@ export const cancelPasskeyPrompt = () => WebAuthnAbortService.cancelCeremony()
 
 /**
  * Asks the browser for a passkey.
- * @param inField offers it in the user name's autofill list instead of a dialog
+ * @param inField true offers the passkey in the user name's autofill list instead of a dialog
  * @returns the browser's response as JSON text
  */
 export async function askForPasskey(inField: boolean): Promise<string> {
-  const optionsJSON = await optionsFor<RequestOptions>({ intent: 'sign-in' })
+  const optionsJSON = await fetchOptions<RequestOptions>({ intent: 'sign-in' })
   return JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
 }
 
@@ -47,22 +47,22 @@ export async function askForPasskey(inField: boolean): Promise<string> {
  * @returns the browser's response as JSON text
  */
 export async function promptForPasskeyAt(address: string, form: Record<string, string>): Promise<string> {
-  const optionsJSON = await optionsFor<RequestOptions>(form, address)
+  const optionsJSON = await fetchOptions<RequestOptions>(form, address)
   return JSON.stringify(await startAuthentication({ optionsJSON }))
 }
 
 export async function createPasskeyAt(address: string, form: Record<string, string>): Promise<string> {
-  const optionsJSON = await optionsFor<CreationOptions>(form, address)
+  const optionsJSON = await fetchOptions<CreationOptions>(form, address)
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
 export async function createAccountPasskey(current_password: string): Promise<string> {
-  const optionsJSON = await optionsFor<CreationOptions>({ intent: 'add', current_password })
+  const optionsJSON = await fetchOptions<CreationOptions>({ intent: 'add', current_password })
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
 /**
- * Returns the sentence for a passkey failure; null when another request replaced this one.
+ * Returns the sentence for a passkey failure; null when another passkey prompt replaced this one.
  * @param closed sentence for a closed dialog
  */
 export function passkeyErrorMessage(error: unknown, closed: string): string | null {

@@ -26,21 +26,21 @@ class Person extends Browser {
     else await this.get('/add-passkey')
     return this.bareOptions(form)
   }
-  async bareOptions(asked: Record<string, string>) {
-    const form: Record<string, string> = asked.intent === 'add' ? { current_password: this.password, ...asked } : asked
+  async bareOptions(input: Record<string, string>) {
+    const form: Record<string, string> = input.intent === 'add' ? { current_password: this.password, ...input } : input
     const { response } = await this.post('/passkey-options', form)
-    const said = JSON.parse((await response?.text()) ?? '{}')
-    return { status: response?.status ?? 0, ...said }
+    const body = JSON.parse((await response?.text()) ?? '{}')
+    return { status: response?.status ?? 0, ...body }
   }
   keep = (answer: string, name = 'Phone') => this.post('/add-passkey', { intent: 'add', name, answer })
-  async add(authenticator: SoftwareAuthenticator, name = 'Phone', otherwise: AuthenticatorOverrides = {}) {
+  async add(authenticator: SoftwareAuthenticator, name = 'Phone', overrides: AuthenticatorOverrides = {}) {
     const { options } = await this.options({ intent: 'add' })
-    return this.keep(authenticator.create(options, otherwise), name)
+    return this.keep(authenticator.create(options, overrides), name)
   }
   answer = (answer: string, query = '') => this.post(`/login${query}`, { intent: 'passkey', answer })
-  async enter(authenticator: SoftwareAuthenticator, otherwise: AuthenticatorOverrides = {}, query = '') {
+  async enter(authenticator: SoftwareAuthenticator, overrides: AuthenticatorOverrides = {}, query = '') {
     const { options } = await this.options({ intent: 'sign-in' })
-    return this.answer(authenticator.get(options, otherwise), query)
+    return this.answer(authenticator.get(options, overrides), query)
   }
   press = (form: Record<string, string>) => this.post('/account-profile', form)
   passkeys = async () => (await this.get('/account-profile')).data.passkeys
@@ -63,7 +63,7 @@ describeOnBothEngines('Passkeys', (open) => {
   }
   const isSignedIn = async (browser: Browser) =>
     (await resolveBearerToken(services, browser.ids.token ?? '')).tenant?.accountId ?? null
-  const kept = () => services.db.read.selectFrom('passkeys').selectAll().orderBy('created_at').execute()
+  const loadPasskeys = () => services.db.read.selectFrom('passkeys').selectAll().orderBy('created_at').execute()
   const recorded = () =>
     services.security.recorded.map(([event, details]) => (details?.why ? `${event} ${details.why}` : event))
 
@@ -96,16 +96,16 @@ describeOnBothEngines('Passkeys', (open) => {
 
     services.clock.advance(minute)
     const phone = new Person(services)
-    const asked = await phone.options({ intent: 'sign-in' })
-    expect(asked.options).toMatchObject({ rpId: 'rent.example', userVerification: 'required' })
-    expect(asked.options.allowCredentials ?? []).toEqual([])
-    expect((await phone.answer(key.get(asked.options), '?next=%2Frecent-activity')).to).toBe('/recent-activity')
+    const challenge = await phone.options({ intent: 'sign-in' })
+    expect(challenge.options).toMatchObject({ rpId: 'rent.example', userVerification: 'required' })
+    expect(challenge.options.allowCredentials ?? []).toEqual([])
+    expect((await phone.answer(key.get(challenge.options), '?next=%2Frecent-activity')).to).toBe('/recent-activity')
     expect(Object.keys(phone.ids).sort()).toEqual(['known', 'token'])
     expect(await isSignedIn(phone)).toBe('ada')
     expect(await phone.passkeys()).toMatchObject([{ used: expect.stringMatching(/^11\/20\/2026/), current: true }])
     expect(await ada.passkeys()).toMatchObject([{ current: false }])
 
-    const [{ passkey_id: id } = { passkey_id: '' }] = await kept()
+    const [{ passkey_id: id } = { passkey_id: '' }] = await loadPasskeys()
     for (const name of ['', 'x'.repeat(41), 'see http://evil.example', 'www.evil.example', 'a\u202eb'])
       expect(await ada.press({ intent: 'rename-passkey', id, name })).toMatchObject({ status: 400 })
     await ada.press({ intent: 'rename-passkey', id, name: 'Old phone' })
@@ -127,7 +127,7 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.add(key)
     const cy = new SoftwareAuthenticator({ id: 'cy' })
     await (await signedIn('cy')).add(cy)
-    const wrong: [string, AuthenticatorOverrides][] = [
+    const invalidResponses: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://rent.example.evil.example' }],
       ['another port', { origin: 'https://rent.example:8443' }],
       ['plain HTTP', { origin: 'http://rent.example' }],
@@ -142,8 +142,8 @@ describeOnBothEngines('Passkeys', (open) => {
       ['another user', { userHandle: 'AAAA' }],
     ]
     const browser = new Person(services)
-    for (const [what, otherwise] of wrong)
-      expect({ what, ...(await browser.enter(key, otherwise)) }).toMatchObject({ what, ...refused })
+    for (const [what, overrides] of invalidResponses)
+      expect({ what, ...(await browser.enter(key, overrides)) }).toMatchObject({ what, ...refused })
     for (const challenge of ['', 'AAAA', 'x'.repeat(43)])
       expect((await browser.enter(key, { challenge })).status).toBe(400)
 
@@ -170,7 +170,7 @@ describeOnBothEngines('Passkeys', (open) => {
         status: 400,
       })
     expect(browser.ids.token).toBeUndefined()
-    expect((await kept()).map((one) => one.last_used_at)).toEqual([null, null])
+    expect((await loadPasskeys()).map((passkey) => passkey.last_used_at)).toEqual([null, null])
   })
 
   it('accepts a response once, before it expires, and only from the browser that requested it', async () => {
@@ -200,9 +200,9 @@ describeOnBothEngines('Passkeys', (open) => {
     const fresh = await signedIn('ada')
     const adding = await fresh.options({ intent: 'add' })
     expect(await fresh.answer(key.get(adding.options))).toMatchObject(tooLate)
-    const asked = await fresh.options({ intent: 'sign-in' }, 'add')
+    const challenge = await fresh.options({ intent: 'sign-in' }, 'add')
     const another = new SoftwareAuthenticator({ id: 'another' })
-    expect(await fresh.keep(another.create({ ...asked.options, user: { id: 'AAAA' } }))).toMatchObject(tooLate)
+    expect(await fresh.keep(another.create({ ...challenge.options, user: { id: 'AAAA' } }))).toMatchObject(tooLate)
     expect((await fresh.bareOptions({ intent: 'other' })).status).toBe(400)
     expect((await new Person(services).bareOptions({ intent: 'sign-in' })).status).toBe(400)
   })
@@ -234,8 +234,8 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.add(key)
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
     const { counter } = key
-    for (const again of [counter, counter - 1, 0])
-      expect(await new Person(services).enter(key, { counter: again })).toMatchObject(refused)
+    for (const stale of [counter, counter - 1, 0])
+      expect(await new Person(services).enter(key, { counter: stale })).toMatchObject(refused)
     expect(recorded()).toContain('passkey.refused counter')
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
     // A synced passkey keeps no counter.
@@ -245,7 +245,7 @@ describeOnBothEngines('Passkeys', (open) => {
   })
 
   it('can be registered once per challenge, for this site and by a verified user only', async () => {
-    const wrong: [string, AuthenticatorOverrides][] = [
+    const invalidResponses: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://evil.example' }],
       ['site', { rpId: 'evil.example' }],
       ['kind', { type: 'webauthn.get' }],
@@ -253,8 +253,8 @@ describeOnBothEngines('Passkeys', (open) => {
       ['certified', { format: 'android-safetynet' }],
       ['other id', { credentialId: 'AAAA' }],
     ]
-    for (const [what, otherwise] of wrong)
-      expect({ what, ...(await ada.add(key, 'Phone', otherwise)) }).toMatchObject({
+    for (const [what, overrides] of invalidResponses)
+      expect({ what, ...(await ada.add(key, 'Phone', overrides)) }).toMatchObject({
         what,
         status: 403,
         data: { fields: { form: passkeyNotAdded } },
@@ -263,13 +263,13 @@ describeOnBothEngines('Passkeys', (open) => {
     for (const text of ['{}', 'x'.repeat(20_000), '['.repeat(9000)]) expect((await ada.keep(text)).status).toBe(400)
     expect((await ada.keep('')).data.fields.form).toBe(passkeyNeedsBrowser)
     const { options } = await ada.options({ intent: 'add' })
-    const made = key.create(options)
-    expect((await ada.keep(made, '')).data.fields.name).toBeDefined()
-    expect((await ada.keep(made)).to).toBe('/account-profile')
-    expect(await ada.keep(made)).toMatchObject(tooLate)
+    const response = key.create(options)
+    expect((await ada.keep(response, '')).data.fields.name).toBeDefined()
+    expect((await ada.keep(response)).to).toBe('/account-profile')
+    expect(await ada.keep(response)).toMatchObject(tooLate)
     const cy = await signedIn('cy')
     expect(await cy.add(key)).toMatchObject({ status: 409 })
-    expect(await kept()).toMatchObject([{ account_id: 'ada' }])
+    expect(await loadPasskeys()).toMatchObject([{ account_id: 'ada' }])
     const again = await ada.options({ intent: 'add' })
     expect(again.options.excludeCredentials).toMatchObject([{ id: key.credentialId, transports: ['internal'] }])
   })
@@ -293,26 +293,26 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await copy.bareOptions({ intent: 'add' })).status).toBe(401)
     expect((await copy.keep('{}')).to).toMatch(/^\/login/)
     expect((await copy.press({ intent: 'remove-passkey', id: 'x' })).to).toMatch(/^\/login/)
-    expect(await kept()).toHaveLength(1)
+    expect(await loadPasskeys()).toHaveLength(1)
   })
 
   it('allows ten passkeys per account, even when added concurrently, and leaves other accounts alone', async () => {
-    const passkeyNumbered = (at: number) => new SoftwareAuthenticator({ id: `key ${at}` })
+    const passkeyNumbered = (number: number) => new SoftwareAuthenticator({ id: `key ${number}` })
     for (let index = 0; index < MAX_PASSKEYS - 1; index += 1)
       expect((await ada.add(passkeyNumbered(index))).to).toBe('/account-profile')
-    const asked = await Promise.all([1, 2, 3].map(() => ada.options({ intent: 'add' })))
+    const challenges = await Promise.all([1, 2, 3].map(() => ada.options({ intent: 'add' })))
     const added = await Promise.all(
-      asked.map(({ options }, index) => ada.keep(passkeyNumbered(100 + index).create(options))),
+      challenges.map(({ options }, index) => ada.keep(passkeyNumbered(100 + index).create(options))),
     )
     expect(added.filter((answer) => answer.to === '/account-profile')).toHaveLength(1)
     expect(added.filter((answer) => answer.status === 409)).toHaveLength(2)
     expect((await ada.options({ intent: 'add' })).status).toBe(409)
     const cy = await signedIn('cy')
-    const [first] = await kept()
+    const [first] = await loadPasskeys()
     await cy.press({ intent: 'remove-passkey', id: first?.passkey_id ?? '' })
     await cy.press({ intent: 'rename-passkey', id: first?.passkey_id ?? '', name: 'Mine' })
-    expect(await kept()).toHaveLength(MAX_PASSKEYS)
-    expect((await kept()).map((row) => row.name)).not.toContain('Mine')
+    expect(await loadPasskeys()).toHaveLength(MAX_PASSKEYS)
+    expect((await loadPasskeys()).map((row) => row.name)).not.toContain('Mine')
     expect(await cy.passkeys()).toEqual([])
   })
 
@@ -328,14 +328,14 @@ describeOnBothEngines('Passkeys', (open) => {
     const password = { intent: 'login', username: 'ada@example.com', password: 'wrong' }
     for (let tries = 0; tries < 11; tries += 1) await stranger.post('/login', password)
     expect((await stranger.post('/login', password)).status).toBe(429)
-    const known = new Person(services)
-    expect((await known.enter(key)).to).toBe('/my-units')
+    const trusted = new Person(services)
+    expect((await trusted.enter(key)).to).toBe('/my-units')
 
     for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
     expect((await stranger.enter(key)).status).toBe(429)
     // A browser that the account holder has signed in with counts its own tries.
-    await known.post('/log-out')
-    expect((await known.enter(key)).to).toBe('/my-units')
+    await trusted.post('/log-out')
+    expect((await trusted.enter(key)).to).toBe('/my-units')
   })
 
   it('does not offer a passkey again once declined, and undoing a change removes passkeys added since', async () => {
@@ -363,7 +363,7 @@ describeOnBothEngines('Passkeys', (open) => {
     const reset = async (form: Record<string, string>) => {
       const browser = new Person(services)
       await browser.post('/forgot', { username: 'ada@example.com' })
-      const mail = (await mails()).find((one) => /password code/.test(one.subject))
+      const mail = (await mails()).find((mail) => /password code/.test(mail.subject))
       const code = /\b\d{4}\b/.exec(mail?.text ?? '')?.[0] ?? ''
       await browser.post('/forgot', { intent: 'code', code })
       const { data } = await browser.get('/forgot')
@@ -378,8 +378,8 @@ describeOnBothEngines('Passkeys', (open) => {
     await browser.enter(key)
     expect(await reset({})).toEqual(['Mine'])
     expect(await isSignedIn(browser)).toBeNull()
-    const [told] = await mails()
-    expect(told?.text).toContain('Passkeys still sign in without it: “Mine”.')
+    const [notice] = await mails()
+    expect(notice?.text).toContain('Passkeys still sign in without it: “Mine”.')
     expect((await browser.enter(key)).to).toBe('/my-units')
 
     services.clock.advance(2 * 86_400_000)
@@ -400,7 +400,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await new Person(services).enter(theirs)).toMatchObject(refused)
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
     expect(await reset({ remove_passkeys: '1' })).toEqual(['Mine'])
-    expect(await kept()).toEqual([])
+    expect(await loadPasskeys()).toEqual([])
     expect((await mails()).map((mail) => mail.text).join()).not.toContain('Passkeys still sign in')
   })
 })

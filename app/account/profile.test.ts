@@ -66,7 +66,9 @@ describe('without a session', () => {
       '/login?next=%2Faccount-profile%3Fat%3DGA1%253A1001',
     )
     const { data } = await ada.get('/account-profile.data')
-    expect(data.chrome.menu.filter((one: { current: boolean }) => one.current)).toMatchObject([{ label: 'My Profile' }])
+    expect(data.chrome.menu.filter((entry: { current: boolean }) => entry.current)).toMatchObject([
+      { label: 'My Profile' },
+    ])
   })
 })
 
@@ -94,7 +96,7 @@ describe('My Profile', () => {
 
   it('shows the specified menu, with brochure and map only where the facility has them', async () => {
     const labels = async (browser: Tenant) =>
-      (await browser.profile()).data.chrome.menu.map((one: { label: string }) => one.label)
+      (await browser.profile()).data.chrome.menu.map((entry: { label: string }) => entry.label)
     const always = ['My Profile', 'Units and Billing', 'Payment History', 'Rent Additional Unit', 'Proof of Insurance']
     expect(await labels(ada)).toEqual([...always, 'Insurance Brochure', 'Unit Map'])
     const set = (columns: object) => change(services, 'locations', { location_code: 'GA1' }, columns)
@@ -161,7 +163,7 @@ describe('My Profile', () => {
 
 describe('editing the profile', () => {
   it('shows every specified validation message verbatim and keeps the submitted values', async () => {
-    const wrong = {
+    const invalid = {
       first: ' ',
       last: '',
       email: 'ada@',
@@ -179,7 +181,7 @@ describe('editing the profile', () => {
       company_state: 'Q',
       company_zip: '1',
     }
-    const answer = await ada.save(wrong)
+    const answer = await ada.save(invalid)
     expect(answer.status).toBe(400)
     expect(answer.data.fields).toEqual({
       first: 'First Name required',
@@ -282,11 +284,11 @@ describe('editing the profile', () => {
   it.each([
     ['name', { first: 'Adah' }],
     ['phone number', { cell_phone: '4045559999' }],
-  ])('notifies the address on file once of a changed %s', async (what, changed) => {
+  ])('notifies the address on file once of a changed %s', async (subject, changed) => {
     await ada.save(changed)
     await ada.save({ ...changed, city: 'Macon' })
-    const told = (await mails()).map((mail) => [mail.to, mail.subject])
-    expect(told).toEqual([['ada@example.com', `Your Storage ${what} was changed`]])
+    const notices = (await mails()).map((mail) => [mail.to, mail.subject])
+    expect(notices).toEqual([['ada@example.com', `Your Storage ${subject} was changed`]])
     expect(await mails()).toEqual([])
   })
 })
@@ -310,14 +312,14 @@ describe('a new e-mail address', () => {
     expect(await tenantOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@new.example', email: 'ada@new.example' })
     expect(await isSignedIn(ada)).toBe(true)
-    const told = await mails()
-    expect(told.map((one) => [one.to, one.subject])).toEqual(
+    const notices = await mails()
+    expect(notices.map((mail) => [mail.to, mail.subject])).toEqual(
       expect.arrayContaining([
         ['ada@example.com', 'Your Storage e-mail address was changed'],
         ['Ada@New.example', 'Your Storage e-mail address was changed'],
       ]),
     )
-    expect(told).toHaveLength(2)
+    expect(notices).toHaveLength(2)
     expect(await ada.confirm(path)).toMatchObject({ status: 404 })
     expect((await ada.opening(path)).data.change).toBeNull()
   })
@@ -461,8 +463,8 @@ describe('a new password', () => {
     services.clock.advance(60_000)
     expect((await browser.choose(form)).to).toBe('/my-units')
     for (let guess = 0; guess < 12; guess += 1) {
-      const wrong = { username: 'ada@example.com', password: `guess ${guess}` }
-      await perform(services, login, wrong, visitor(`203.0.113.${guess}`))
+      const attempt = { username: 'ada@example.com', password: `guess ${guess}` }
+      await perform(services, login, attempt, visitor(`203.0.113.${guess}`))
     }
     const signInFrom = async (knownAccounts: readonly string[] | undefined) => {
       const right = { username: 'ada@example.com', password: form.password }
@@ -532,8 +534,8 @@ describe('the brochure by e-mail', () => {
     await change(services, 'locations', { location_code: 'HI1' }, { sboa: 1, sboa_brochure: 'protection.pdf' })
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
     await addRecord(services, 'tenants', tenant(hawaiian))
-    const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
-    await addRecord(services, 'leases', lease(of))
+    const hawaiianLease = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
+    await addRecord(services, 'leases', lease(hawaiianLease))
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 

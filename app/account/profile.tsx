@@ -37,13 +37,13 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 const path = '/account-profile'
 
 /** Formats an instant in a time zone: '11/20/2026, 12:00 PM'. */
-const momentIn = (timeZone: string, instant: Instant) =>
+const formatMoment = (timeZone: string, instant: Instant) =>
   `${formatUs(todayIn(timeZone, instant))}, ${formatInstantIn(timeZone, instant)}`
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, tenants, facility, chrome } = await openPortalPage(args)
   const { services } = site
-  const [info, login, waiting, signIns, passkeys, leases] = await Promise.all([
+  const [info, login, pendingEmail, signIns, passkeys, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
     loadLogin(services, account.accountId),
     loadPendingEmailChange(services, account.accountId),
@@ -52,39 +52,39 @@ export async function loader(args: Route.LoaderArgs) {
     openLeases(services, tenants),
   ])
   if (!info.ok || !login) return redirectWithAlert(site, 'sessionAccountMissing', '/')
-  const at = (instant: Instant) => momentIn(facility.timeZone, instant)
-  const names = new Map(tenants.map((tenant) => [tenantKey(tenant), tenant.facilityName]))
+  const formatTime = (instant: Instant) => formatMoment(facility.timeZone, instant)
+  const facilityNames = new Map(tenants.map((tenant) => [tenantKey(tenant), tenant.facilityName]))
   return {
     chrome,
     info: info.value,
     texts: info.value.cell_phone === '' ? null : await loadTextConsentState(services.db.read, info.value.cell_phone),
-    waiting: waiting && { newEmail: waiting.newEmail, until: at(waiting.until) },
+    waiting: pendingEmail && { newEmail: pendingEmail.newEmail, until: formatTime(pendingEmail.until) },
     login: {
       username: login.username,
-      changed: login.passwordChangedAt === null ? null : at(login.passwordChangedAt),
-      since: at(login.createdAt),
+      changed: login.passwordChangedAt === null ? null : formatTime(login.passwordChangedAt),
+      since: formatTime(login.createdAt),
     },
     leases: leases.map((lease) => ({
       href: `/unit-lease-details?${leaseQuery(lease)}`,
       unit: lease.unit_number,
       facility:
         tenants.length > 1
-          ? (names.get(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })) ?? '')
+          ? (facilityNames.get(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })) ?? '')
           : '',
       autopay: lease.autopay === 1 ? spellOutCardLabel(lease.autopay_label) : '',
     })),
     passkeys: passkeys.map((passkey) => ({
       id: passkey.passkey_id,
       name: passkey.name,
-      added: at(passkey.created_at),
-      used: passkey.last_used_at === null ? '' : at(passkey.last_used_at),
+      added: formatTime(passkey.created_at),
+      used: passkey.last_used_at === null ? '' : formatTime(passkey.last_used_at),
       current: signIns[0]?.current === true && signIns[0].passkeyId === passkey.passkey_id,
     })),
     devices: signIns.map((signIn) => ({
       id: signIn.id,
       device: deviceOf(signIn.agent),
       address: signIn.address,
-      since: at(signIn.since),
+      since: formatTime(signIn.since),
       current: signIn.current,
     })),
   }
@@ -111,9 +111,13 @@ export async function action(args: Route.ActionArgs) {
       return renamed.value ? redirectWithAlert(site, 'passkeyRenamed', path) : redirect(path)
     }
     case 'texts': {
-      const chosen = await site.call(ChooseTexts, { location_code: here.locationCode, tenant_id: here.tenantId, texts })
-      if (!chosen.ok) return redirect(path)
-      return redirectWithAlert(site, chosen.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
+      const outcome = await site.call(ChooseTexts, {
+        location_code: here.locationCode,
+        tenant_id: here.tenantId,
+        texts,
+      })
+      if (!outcome.ok) return redirect(path)
+      return redirectWithAlert(site, outcome.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
     }
     case 'keep-email':
       await site.call(WithdrawEmailChange, {})
@@ -124,58 +128,58 @@ export async function action(args: Route.ActionArgs) {
 }
 
 const none = <span className="soft">None</span>
-const phone = (digits: string) => (digits === '' ? none : <span className="num">{formatPhone(digits)}</span>)
-const text = (value: string) => (value === '' ? none : value)
+const phoneOrNone = (digits: string) => (digits === '' ? none : <span className="num">{formatPhone(digits)}</span>)
+const textOrNone = (value: string) => (value === '' ? none : value)
 
 function Address({ street, city, state, zip }: { street: string; city: string; state: string; zip: string }) {
-  const place = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ')
-  if (street === '' && place === '') return none
+  const cityLine = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ')
+  if (street === '' && cityLine === '') return none
   return (
     <>
       {street}
       {street !== '' && <br />}
-      {place}
+      {cityLine}
     </>
   )
 }
 
 export default function AccountProfile({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, info, texts, waiting, login, leases, passkeys, devices } = loaderData
+  const { chrome, info, texts, waiting: pendingEmail, login, leases, passkeys, devices } = loaderData
   const renaming = actionData && 'renaming' in actionData ? actionData : null
-  const sending = useNavigation().formData?.get('intent') === 'keep-email'
+  const isSending = useNavigation().formData?.get('intent') === 'keep-email'
   const company: Fact[] = info.company
     ? [
         { label: 'Company', value: info.company },
-        { label: 'Company phone', value: phone(info.company_phone) },
-        { label: 'Company email', value: text(info.company_email) },
+        { label: 'Company phone', value: phoneOrNone(info.company_phone) },
+        { label: 'Company email', value: textOrNone(info.company_email) },
       ]
     : []
   return (
     <PortalPage chrome={chrome} title={myProfile} path={path}>
-      {waiting && (
+      {pendingEmail && (
         <Callout className="mt-6" title="Your new email address waits to be confirmed">
           <p className="wrap-anywhere">
-            We have sent a link to <strong>{waiting.newEmail}</strong>. Open it by {waiting.until}; until then we write
-            to the address below.
+            We have sent a link to <strong>{pendingEmail.newEmail}</strong>. Open it by {pendingEmail.until}; until then
+            we write to the address below.
           </p>
           <Form method="post" className="mt-3">
             <input type="hidden" name="intent" value="keep-email" />
-            <Button kind="secondary" busy={sending}>
+            <Button kind="secondary" busy={isSending}>
               Keep the old address
             </Button>
           </Form>
         </Callout>
       )}
 
-      <Section title="Contact info" link={{ to: '/update-profile', label: 'Edit', of: 'your profile' }}>
+      <Section title="Contact info" link={{ to: '/update-profile', label: 'Edit', subject: 'your profile' }}>
         <DataList
           facts={[
             { label: 'Name', value: [info.first, info.middle, info.last].filter(Boolean).join(' ') },
-            { label: 'Email', value: <span className="break-all">{text(info.email)}</span> },
-            { label: 'Cell phone', value: phone(info.cell_phone) },
-            { label: 'Home phone', value: phone(info.home_phone) },
-            { label: 'Work phone', value: phone(info.work_phone) },
-            { label: 'Date of birth', value: text(info.date_of_birth) },
+            { label: 'Email', value: <span className="break-all">{textOrNone(info.email)}</span> },
+            { label: 'Cell phone', value: phoneOrNone(info.cell_phone) },
+            { label: 'Home phone', value: phoneOrNone(info.home_phone) },
+            { label: 'Work phone', value: phoneOrNone(info.work_phone) },
+            { label: 'Date of birth', value: textOrNone(info.date_of_birth) },
             ...company,
           ]}
         />
@@ -185,7 +189,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
         <TextChoice texts={texts} phone={info.cell_phone} />
       </Section>
 
-      <Section title="Addresses" link={{ to: '/update-profile#address', label: 'Edit', of: 'your addresses' }}>
+      <Section title="Addresses" link={{ to: '/update-profile#address', label: 'Edit', subject: 'your addresses' }}>
         <DataList
           facts={[
             {
@@ -258,7 +262,7 @@ function Section({
   children,
 }: {
   title: string
-  link?: { to: string; label: string; of?: string }
+  link?: { to: string; label: string; subject?: string }
   children: React.ReactNode
 }) {
   return (
@@ -266,7 +270,7 @@ function Section({
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <h2>{title}</h2>
         {link && (
-          <LinkButton kind="secondary" to={link.to} {...(link.of && { label: `${link.label} ${link.of}` })}>
+          <LinkButton kind="secondary" to={link.to} {...(link.subject && { label: `${link.label} ${link.subject}` })}>
             {link.label}
           </LinkButton>
         )}

@@ -37,20 +37,27 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const facilities = await loadFacilityChoices(site.services)
   const query = new URL(request.url).searchParams
   const next = readNextPath(site, request)
-  const asked = query.get('locationCode') ?? ''
+  const requestedCode = query.get('locationCode') ?? ''
   const invite = query.get('invite')
   return {
     brand: site.brand.name,
     facilities,
-    ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
-    chosen: facilities.some((facility) => facility.value === asked) ? asked : '',
+    links: {
+      login: withNext('/login', next),
+      forgot: withNext('/forgot', next),
+      register: withNext('/register', next),
+    },
+    chosen: facilities.some((facility) => facility.value === requestedCode) ? requestedCode : '',
     /** Invitation token of the opened mail link; '' when it is expired or invalid, null without a link. */
     invite: invite === null ? null : (await registrantFromInvite(site.services, invite)) ? invite : '',
   }
 }
 
-/** Starts registration from the mailed link. It runs on a press of the button, since mail scanners open links. */
-async function opensInvite(site: RequestContext, invite = ''): Promise<boolean> {
+/**
+ * Starts registration from the mailed link; returns false if the link is invalid. Only the form's button calls this,
+ * since mail scanners open links.
+ */
+async function startFromInvite(site: RequestContext, invite = ''): Promise<boolean> {
   const registers = await registrantFromInvite(site.services, invite)
   if (!registers) return false
   site.session.set({ registers })
@@ -60,32 +67,32 @@ async function opensInvite(site: RequestContext, invite = ''): Promise<boolean> 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
-  const onward = withNext('/complete-register', readNextPath(site, request))
-  const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>
-    data<Returned>({ fields, values, ...more }, { status })
+  const registrationPath = withNext('/complete-register', readNextPath(site, request))
+  const formResponse = (fields: FieldErrors, status: number, others: Partial<Returned> = {}) =>
+    data<Returned>({ fields, values, ...others }, { status })
   if (values.intent === 'invite')
-    return redirect((await opensInvite(site, values.invite)) ? onward : '/register?invite=')
-  if (values.intent !== undefined && values.intent !== 'mail') return back({ form: formUnreadable }, 400)
+    return redirect((await startFromInvite(site, values.invite)) ? registrationPath : '/register?invite=')
+  if (values.intent !== undefined && values.intent !== 'mail') return formResponse({ form: formUnreadable }, 400)
   const checked = fieldRules.validate(fieldRules.register, values)
-  if (!checked.ok) return back(checked.fields, 400)
+  if (!checked.ok) return formResponse(checked.fields, 400)
   if (values.intent === 'mail') {
     const { address } = await site.callers()
-    const spent = await site.services.limits.consumeFrom(address, 'invite', {
+    const budget = await site.services.limits.consumeFrom(address, 'invite', {
       points: 5,
       perSeconds: 900,
       shared: true,
     })
-    if (spent.allowed) await mailRegistrationLink(site.services, checked.value)
-    return back({}, 200, { mailed: true })
+    if (budget.allowed) await mailRegistrationLink(site.services, checked.value)
+    return formResponse({}, 200, { mailed: true })
   }
-  const found = await site.call(tenantLookup, checked.value)
-  if (!found.ok) {
-    return back(errorsOf(found), found.status, { locked: found.code === 'locked' })
+  const outcome = await site.call(tenantLookup, checked.value)
+  if (!outcome.ok) {
+    return formResponse(errorsOf(outcome), outcome.status, { locked: outcome.code === 'locked' })
   }
-  const { message } = found.value
-  if (!found.value.user) return back({ form: message }, message === comingSoon ? 409 : 404)
-  if (found.value.user.grantOnlineAccess === 'True') return back({}, 200, { hasAccount: true })
-  return redirect(onward)
+  const { message } = outcome.value
+  if (!outcome.value.user) return formResponse({ form: message }, message === comingSoon ? 409 : 404)
+  if (outcome.value.user.grantOnlineAccess === 'True') return formResponse({}, 200, { hasAccount: true })
+  return redirect(registrationPath)
 }
 
 interface Returned {
@@ -98,13 +105,13 @@ interface Returned {
 
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   return loaderData.invite && !actionData ? (
-    <Invited brand={loaderData.brand} invite={loaderData.invite} />
+    <InviteForm brand={loaderData.brand} invite={loaderData.invite} />
   ) : (
-    <Details loaderData={loaderData} actionData={actionData} />
+    <LookupForm loaderData={loaderData} actionData={actionData} />
   )
 }
 
-function Invited({ brand, invite }: { brand: string; invite: string }) {
+function InviteForm({ brand, invite }: { brand: string; invite: string }) {
   return (
     <PageFrame narrow title={title} brand={brand}>
       <h1>{createMyOnlineAccount}</h1>
@@ -121,14 +128,14 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
   )
 }
 
-function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
-  const { brand, facilities, chosen, invite, ways } = loaderData
+function LookupForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { brand, facilities, chosen, invite, links } = loaderData
   const checks = useFormValidation('register', actionData?.fields)
   const returned = actionData && 'values' in actionData ? actionData : undefined
-  const typed = (name: string) => returned?.values[name]
+  const typedValue = (name: string) => returned?.values[name]
   return (
     <PageFrame narrow title={title} brand={brand} wrong={checks.wrong}>
-      <BackLink to={ways.login} />
+      <BackLink to={links.login} />
       <h1>{title}</h1>
       <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">Tell us which unit you rent, and make your online account.</p>
@@ -137,8 +144,8 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
         <Callout className="mt-6" tone="info" live title="You have an online account already">
           <p>Log in with it, or choose a new password if you have forgotten yours.</p>
           <p className="mt-3 flex flex-wrap gap-3">
-            <LinkButton to={ways.login}>Log in</LinkButton>
-            <LinkButton to={ways.forgot} kind="secondary">
+            <LinkButton to={links.login}>Log in</LinkButton>
+            <LinkButton to={links.forgot} kind="secondary">
               {forgotPassword}
             </LinkButton>
           </p>
@@ -173,7 +180,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
       )}
       {returned?.hasAccount ? (
         <p className="mt-8">
-          <a href={ways.register}>Look for another unit</a>
+          <a href={links.register}>Look for another unit</a>
         </p>
       ) : (
         <Form method="post" {...checks.form}>
@@ -182,20 +189,20 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
             label="Facility"
             options={facilities}
             empty="Choose a facility"
-            defaultValue={typed('location_code') ?? chosen}
+            defaultValue={typedValue('location_code') ?? chosen}
           />
           <TextField
             {...checks.field('last_name')}
             label="Last name"
             autoComplete="family-name"
-            defaultValue={typed('last_name')}
+            defaultValue={typedValue('last_name')}
           />
           <CodeField
             {...checks.field('last_4_digits_of_phone_number')}
             label="Last 4 digits of your phone number"
             maxLength={4}
             autoComplete="off"
-            defaultValue={typed('last_4_digits_of_phone_number')}
+            defaultValue={typedValue('last_4_digits_of_phone_number')}
           />
           <TextField
             {...checks.field('unit_number')}
@@ -203,7 +210,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
             hint="It must match exactly as on your lease. Some units have a '0' prefix, such as 0214."
             autoComplete="off"
             width={10}
-            defaultValue={typed('unit_number')}
+            defaultValue={typedValue('unit_number')}
           />
           <SubmitRow busyLabel="Looking">Find my account</SubmitRow>
         </Form>

@@ -5,7 +5,7 @@ import type { Route } from './+types/session-time'
 
 /**
  * Returns the time left in the session as `{left}`, in milliseconds, for the warning before it ends.
- * Asking does not extend it.
+ * This request does not extend the session.
  */
 export async function loader({ context }: Route.LoaderArgs) {
   return Response.json({ left: await sessionTimeLeft(contextOf(context)) })

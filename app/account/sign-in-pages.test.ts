@@ -47,7 +47,7 @@ beforeEach(async () => {
 const deliver = async () => void sent.push(...(await runOutbox(services)))
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
-const made = { question_id: '1', security_answer: 'Rex' }
+const securityAnswer = { question_id: '1', security_answer: 'Rex' }
 const twice = (password: string) => ({ password, confirm_password: password })
 
 it('refuses a form without a known intent with the page’s own message', async () => {
@@ -93,8 +93,8 @@ describe('/login', () => {
   })
 
   it('a cookie issued before sign-in gives no access afterwards', async () => {
-    const wish = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
-    const chosen = await insertDraft(services.db.write, services, wish)
+    const draftInput = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
+    const chosen = await insertDraft(services.db.write, services, draftInput)
     browser.ids = { draftId: chosen.draftId }
     const planted = { ...browser.ids }
     await browser.logIn({ ...ada, intent: 'login' })
@@ -105,7 +105,11 @@ describe('/login', () => {
     expect((await callersOf(services, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
 
     const before = { ...browser.ids }
-    const found = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    const found = await insertDraft(services.db.write, services, {
+      ...draftInput,
+      tenantId: 1002,
+      reservationCode: 'R1',
+    })
     browser.ids = { ...before, draftId: found.draftId }
     await browser.logIn({ ...ada, intent: 'login' })
     expect(browser.ids.draftId).toBeUndefined()
@@ -113,7 +117,7 @@ describe('/login', () => {
   })
 
   it('keeps the chosen unit at sign-in but not another person’s answers', async () => {
-    const said = (email: string): Answers => ({
+    const answersFor = (email: string): Answers => ({
       moveInDate: '2026-11-22',
       contact: { ...contact, email } as never,
       activeMilitary: true,
@@ -123,14 +127,14 @@ describe('/login', () => {
       const draft = await insertDraft(services.db.write, services, {
         locationCode: 'GA1',
         unitTypeId: 1,
-        answers: said(email),
+        answers: answersFor(email),
       })
       browser.ids = { draftId: draft.draftId }
       await browser.logIn({ ...ada, intent: 'login' })
       return (await loadDraft(services, browser.ids.draftId ?? ''))?.answers
     }
     expect(await signedInAfter('rae@example.com')).toEqual({ moveInDate: '2026-11-22', rentNow: false })
-    expect(await signedInAfter('Ada@example.com')).toMatchObject(said('Ada@example.com'))
+    expect(await signedInAfter('Ada@example.com')).toMatchObject(answersFor('Ada@example.com'))
   })
 
   it('asks the tenant to wait while the facility is being taken over', async () => {
@@ -154,9 +158,9 @@ describe('/login', () => {
     expect(stranger).toMatchObject({ status: 429, data: { locked: true } })
     expect((await new Visitor(services, own).logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
 
-    const asked = await new Visitor(services).logIn({ intent: 'unlock', username: 'ada@example.com' })
+    const owner = await new Visitor(services).logIn({ intent: 'unlock', username: 'ada@example.com' })
     const nobody = await new Visitor(services).logIn({ intent: 'unlock', username: 'nobody' })
-    expect([asked.status, asked.data.mailed]).toEqual([nobody.status, nobody.data.mailed])
+    expect([owner.status, owner.data.mailed]).toEqual([nobody.status, nobody.data.mailed])
     await deliver()
     expect(sent).toHaveLength(1)
     const [link] = /\/login\?unlock=\S+/.exec(sent[0]!.text) ?? []
@@ -198,7 +202,7 @@ describe('/register', () => {
 
   it('creates the account once, within half an hour, in the browser that entered the details', async () => {
     await browser.register(cy)
-    const form = { ...made, ...twice('rolling-door-47') }
+    const form = { ...securityAnswer, ...twice('rolling-door-47') }
     expect((await new Visitor(services).create(form)).to).toBe('/register')
     const late = new Visitor(services, { ...browser.ids })
     services.clock.advance(31 * 60_000)
@@ -219,7 +223,9 @@ describe('/register', () => {
       { username: 'cy@example.com', email: 'cy@example.com' },
     )
     await browser.register(cy)
-    expect((await browser.create({ ...made, ...twice('rolling-door-47') })).data.joins).toBe(accountExistsAskPassword)
+    expect((await browser.create({ ...securityAnswer, ...twice('rolling-door-47') })).data.joins).toBe(
+      accountExistsAskPassword,
+    )
     expect((await browser.create({ joins: '1', password: 'wrong' })).data.fields.password).toBe(
       'Login failed. Please try again.',
     )
@@ -229,7 +235,9 @@ describe('/register', () => {
   it('finds an account whose username differs from its e-mail address', async () => {
     await change(services, 'accounts', { account_id: 'ada' }, { email: 'cy@example.com' })
     await browser.register(cy)
-    expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).data.joins).toBe(accountExistsAskPassword)
+    expect((await browser.create({ ...securityAnswer, ...twice('quiet lantern 9') })).data.joins).toBe(
+      accountExistsAskPassword,
+    )
     expect((await browser.create({ joins: '1', password: ada.password })).to).toBe('/my-units')
     await deliver()
     expect(sent.map((mail) => [mail.to, /can be reached|online account for unit 302/.test(mail.text)])).toEqual([
@@ -260,28 +268,28 @@ describe('/register', () => {
       String((digits * 7919 + 4001) % 10_000).padStart(4, '0'),
     )
     expect(order).toContain(cy.last_4_digits_of_phone_number)
-    const seen = new Map<string, number>()
+    const outcomes = new Map<string, number>()
     for (const [turn, last_4_digits_of_phone_number] of order.entries()) {
-      const asked = { ...cy, last_4_digits_of_phone_number }
-      const answer = await perform(services, tenantLookup, asked, visitor(`203.0.113.${turn % 100}`))
-      const came = !answer.ok ? 'refused' : answer.value.user ? 'found' : 'not found'
-      seen.set(came, (seen.get(came) ?? 0) + 1)
+      const input = { ...cy, last_4_digits_of_phone_number }
+      const answer = await perform(services, tenantLookup, input, visitor(`203.0.113.${turn % 100}`))
+      const outcome = !answer.ok ? 'refused' : answer.value.user ? 'found' : 'not found'
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       services.clock.advance(8_600)
     }
-    expect(Object.fromEntries(seen)).toEqual({ refused: 9970, 'not found': 30 })
+    expect(Object.fromEntries(outcomes)).toEqual({ refused: 9970, 'not found': 30 })
 
     expect((await browser.register(cy)).status).toBe(429)
-    const asked = await browser.register({ ...cy, intent: 'mail' })
+    const tenant = await browser.register({ ...cy, intent: 'mail' })
     const nobody = await new Visitor(services).register({ ...cy, last_name: 'Nobody', intent: 'mail' })
-    expect([nobody.status, nobody.data]).toEqual([asked.status, { ...asked.data, values: nobody.data.values }])
+    expect([nobody.status, nobody.data]).toEqual([tenant.status, { ...tenant.data, values: nobody.data.values }])
     await browser.register({ ...cy, intent: 'mail' })
     await deliver()
     expect(sent.map((mail) => mail.to)).toEqual(['cy@example.com'])
     const [link] = /\/register\?invite=\S+/.exec(sent[0]!.text) ?? []
     const { invite } = (await browser.get(link!)).data
-    expect((await browser.create(made)).to).toBe('/register')
+    expect((await browser.create(securityAnswer)).to).toBe('/register')
     expect((await browser.register({ intent: 'invite', invite })).to).toBe('/complete-register')
-    expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).to).toBe('/my-units')
+    expect((await browser.create({ ...securityAnswer, ...twice('quiet lantern 9') })).to).toBe('/my-units')
     services.clock.advance(8 * 86_400_000)
     expect((await new Visitor(services).register({ intent: 'invite', invite })).to).toBe('/register?invite=')
     expect((await new Visitor(services).register({ intent: 'invite', invite: 'forged' })).to).toBe('/register?invite=')
@@ -341,7 +349,7 @@ describe('/forgot', () => {
     const many = await Promise.all(
       Array.from({ length: 50 }, () => checkResetCode(services, resetId!, 'none', visitor())),
     )
-    expect(many.filter((one) => one === 'wrong')).toHaveLength(4)
+    expect(many.filter((outcome) => outcome === 'wrong')).toHaveLength(4)
     const second = new Visitor(services)
     await second.forgot({ username: 'ada@example.com' })
     services.clock.advance(15 * 60_000 + 1)
@@ -352,27 +360,27 @@ describe('/forgot', () => {
   it('resists attempts from 100 addresses all day without locking out the owner’s browser', async () => {
     const own = new Visitor(services)
     await own.logIn({ ...ada, intent: 'login' })
-    const seen = new Map<string, number>()
+    const outcomes = new Map<string, number>()
     let resetId: string | undefined
     for (let guess = 0; guess < 2_000; guess += 1) {
-      const asked = await perform(
+      const request = await perform(
         services,
         ValidatePasswordRequestIsExist,
         { username: 'ada@example.com' },
         visitor(`203.0.113.${guess % 100}`),
       )
-      if (asked.ok) resetId = asked.grants?.resetId
-      const came = await checkResetCode(
+      if (request.ok) resetId = request.grants?.resetId
+      const outcome = await checkResetCode(
         services,
         resetId ?? '',
         String((guess * 7919) % 10_000).padStart(4, '0'),
         visitor(`203.0.113.${guess % 100}`),
       )
-      seen.set(came, (seen.get(came) ?? 0) + 1)
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       services.clock.advance(43_000)
     }
-    expect(seen.get('matched')).toBeUndefined()
-    expect(seen.get('wrong')).toBeLessThanOrEqual(50)
+    expect(outcomes.get('matched')).toBeUndefined()
+    expect(outcomes.get('wrong')).toBeLessThanOrEqual(50)
 
     const stranger = await new Visitor(services).forgot({ username: 'ada@example.com' })
     await own.forgot({ username: 'ada@example.com' })
@@ -447,32 +455,32 @@ describe('/find-gate-code', () => {
       const headers = { 'X-Signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}` }
       return site.request('/texts/reply', { method: 'POST', body, headers })
     }
-    const asks = async () => {
+    const requestCode = async () => {
       services.clock.advance(11 * 60_000)
       await browser.gateCode('(404) 555-0111')
       await deliver()
       const texts = await recordsOf(services, 'mailbox', { channel: 'sms' })
       return { texts: texts.length, mails: sent.length }
     }
-    const first = await asks()
+    const first = await requestCode()
     expect(first.mails).toBe(0)
     const [agreed] = await recordsOf(services, 'text_choices', {})
     expect(agreed).toMatchObject({ phone: '4045550111', choice: 'agreed', asked_at: 'gate_code' })
     expect((await browser.get('/find-gate-code')).html()).toContain(agreed!.wording)
 
     expect((await reply('m1', 'STOP', 'guessed')).status).toBe(403)
-    expect((await asks()).texts).toBeGreaterThan(first.texts)
+    expect((await requestCode()).texts).toBeGreaterThan(first.texts)
     const stops = await Promise.all([reply('m2', 'Stop'), reply('m2', 'Stop'), reply('m3', 'When are you open?')])
     expect(stops.map(({ status }) => status)).toEqual([200, 200, 200])
-    const { texts } = await asks().then(() => asks())
-    expect(await asks()).toEqual({ texts, mails: expect.any(Number) })
+    const { texts } = await requestCode().then(() => requestCode())
+    expect(await requestCode()).toEqual({ texts, mails: expect.any(Number) })
     expect(sent.length).toBeGreaterThan(0)
     expect(sent.every((mail) => mail.text.includes('482 917'))).toBe(true)
     expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
 
     services.clock.advance(1000)
     await reply('m4', 'start')
-    expect((await asks()).texts).toBeGreaterThan(texts)
+    expect((await requestCode()).texts).toBeGreaterThan(texts)
     await reply('m5', 'STOP', 'sms-key', '+4915112345678')
     expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
   })

@@ -145,8 +145,8 @@ describe('the page requested before sign-in', () => {
     browser = new Browser(services)
     await withoutAccount()
     expect((await browser.post(`/register?${query}`, cyLookedUp)).to).toBe('/complete-register')
-    const made = { ...chosen, question_id: '1', security_answer: 'Rex' }
-    expect((await browser.post(`/complete-register?${query}`, made)).to).toBe('/my-units')
+    const accountForm = { ...chosen, question_id: '1', security_answer: 'Rex' }
+    expect((await browser.post(`/complete-register?${query}`, accountForm)).to).toBe('/my-units')
     browser = new Browser(services)
     expect((await browser.post(`/forgot?${query}`, { username: ada.username })).to).toBe('/forgot')
     expect((await browser.get(`/forgot?saved=1&${query}`)).data.login).toBe('/login')
@@ -164,7 +164,7 @@ describe('a facility that has not been taken over yet', () => {
     const wrong = await browser.post('/register', { ...cyLookedUp, last_name: 'Nobody' })
     expect(wrong.data.fields).toEqual({ form: enterCorrectInformation })
     expect(browser.ids.registers).toBeUndefined()
-    // The browser named its details before, or opened a mailed link.
+    // The visitor entered the details earlier in this browser, or opened a mailed link.
     browser.ids.registers = `GA1:1002:${services.clock.now() + 60_000}`
     expect((await browser.get('/complete-register')).to).toBe('/login')
     expect(browser.alert).toBe('comingSoon')

@@ -6,35 +6,35 @@ import type { Route } from './+types/profile'
 
 export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {
   const navigation = useNavigation()
-  const sent = navigation.formData
-  const busy = (intent: string, id = '') => sent?.get('intent') === intent && (sent.get('id') ?? '') === id
+  const submitted = navigation.formData
+  const isBusy = (intent: string, id = '') => submitted?.get('intent') === intent && (submitted.get('id') ?? '') === id
   return (
     <>
       <Card flush className="mt-4">
         <ul className="rows" aria-label="Signed in">
-          {devices.map((one) => (
-            <li key={one.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 py-4">
+          {devices.map((signIn) => (
+            <li key={signIn.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 py-4">
               <div className="min-w-0">
                 <p>
-                  <strong>{one.device}</strong> {one.current && <Tag tone="good">This device</Tag>}
+                  <strong>{signIn.device}</strong> {signIn.current && <Tag tone="good">This device</Tag>}
                 </p>
                 <p className="small soft wrap-anywhere">
-                  Since {withNoBreakSpaces(one.since)}
-                  {one.address && <>, from {one.address}</>}
+                  Since {withNoBreakSpaces(signIn.since)}
+                  {signIn.address && <>, from {signIn.address}</>}
                 </p>
               </div>
-              {one.current ? (
+              {signIn.current ? (
                 <LinkButton kind="quiet" href="/log-out">
                   Log out
                 </LinkButton>
               ) : (
                 <Form method="post" preventScrollReset>
                   <input type="hidden" name="intent" value="sign-out" />
-                  <input type="hidden" name="id" value={one.id} />
+                  <input type="hidden" name="id" value={signIn.id} />
                   <Button
                     kind="secondary"
-                    busy={busy('sign-out', one.id)}
-                    aria-label={`Sign out ${one.device}, since ${one.since}`}
+                    busy={isBusy('sign-out', signIn.id)}
+                    aria-label={`Sign out ${signIn.device}, since ${signIn.since}`}
                   >
                     Sign out
                   </Button>
@@ -47,7 +47,7 @@ export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'd
       {devices.length > 1 && (
         <Form method="post" className="mt-4" preventScrollReset>
           <input type="hidden" name="intent" value="sign-out-others" />
-          <Button kind="secondary" busy={busy('sign-out-others')}>
+          <Button kind="secondary" busy={isBusy('sign-out-others')}>
             Sign out everywhere else
           </Button>
         </Form>

@@ -87,9 +87,9 @@ describeOnBothEngines('Text messages', (open) => {
     const stopped = await recordOf(services, 'text_choices', { choice: 'stopped' })
     expect(stopped).toMatchObject({ phone: adasPhone, asked_at: 'office', staff_id: (await agent.caller()).staffId })
     expect(await recordOf(services, 'audit_events', { kind: 'texts.stopped' })).toMatchObject({ tenant_id: 1001 })
-    const shown = (await agent.get(file)).html()
-    expect(shown).toContain('no more texts')
-    expect(shown).toContain('ended text messages to their number')
+    const html = (await agent.get(file)).html()
+    expect(html).toContain('no more texts')
+    expect(html).toContain('ended text messages to their number')
     expect(await choose('on')).toBe('textsTurnedOff')
     expect(await profile()).toContain('has asked for no more texts')
   })
@@ -107,11 +107,11 @@ describeOnBothEngines('Text messages', (open) => {
   it.each([
     ['/add-contact?rentNow=1', '?rentNow=1'],
     ['/add-contact', ''],
-  ])('are asked for where the number is taken (%s), and only a ticked box agrees', async (path, begun) => {
-    const rents = async (form: Record<string, string>) => {
+  ])('are asked for where the number is taken (%s), and only a ticked box agrees', async (path, query) => {
+    const rent = async (form: Record<string, string>) => {
       const renter = new Renter(services)
-      await renter.startRental(begun)
-      if (begun === '') await renter.post('/reservation-date', { move_in_date: '11/21/2026' })
+      await renter.startRental(query)
+      if (query === '') await renter.post('/reservation-date', { move_in_date: '11/21/2026' })
       const html = (await renter.get(path)).html()
       const box = /<input[^>]*name="texts"[^>]*>/.exec(html)?.[0]
       expect(html).toContain(contactTextConsent)
@@ -122,8 +122,8 @@ describeOnBothEngines('Text messages', (open) => {
       expect((await renter.get(path)).html().includes('name="texts"')).toBe(form.texts !== '1')
       return recordsOf(services, 'text_choices', {})
     }
-    expect(await rents({ email: 'silent@example.com', cell_phone: '404-555-0181' })).toEqual([])
-    expect(await rents({ email: 'texts@example.com', cell_phone: '404-555-0182', texts: '1' })).toMatchObject([
+    expect(await rent({ email: 'silent@example.com', cell_phone: '404-555-0181' })).toEqual([])
+    expect(await rent({ email: 'texts@example.com', cell_phone: '404-555-0182', texts: '1' })).toMatchObject([
       { phone: '4045550182', choice: 'agreed', asked_at: 'rental', wording: contactTextConsent },
     ])
   })

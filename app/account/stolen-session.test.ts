@@ -34,8 +34,8 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   const mails = () => runOutbox(services)
   const linkTo = (sent: MailMessage[], to: string, page: string) =>
     sent
-      .filter((one) => one.to === to)
-      .flatMap((one) => new RegExp(`https://rent\\.example(/${page}\\S+)`).exec(one.text)?.[1] ?? [])[0] ?? ''
+      .filter((mail) => mail.to === to)
+      .flatMap((mail) => new RegExp(`https://rent\\.example(/${page}\\S+)`).exec(mail.text)?.[1] ?? [])[0] ?? ''
   const signInWith = async (username: string, password: string) => {
     const answer = await perform(services, login, { username, password }, visitor('203.0.113.50'))
     return answer.ok ? answer.value.result : answer.code
@@ -63,8 +63,8 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         const answer = await thief.save({ ...form, first: 'Mallory' })
         expect(answer.data.fields).toEqual({ current_password: sentence })
         expect(JSON.stringify(answer.data)).not.toContain('guess')
-        const asked = { ...tenantProfile, ...form, location_code: 'GA1', tenant_id: 1001 }
-        expect(await perform(services, UpdateTenantInfo, asked, asAda)).toMatchObject({
+        const input = { ...tenantProfile, ...form, location_code: 'GA1', tenant_id: 1001 }
+        expect(await perform(services, UpdateTenantInfo, input, asAda)).toMatchObject({
           ok: false,
           fields: { current_password: sentence },
         })
@@ -154,7 +154,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const third = linkTo(await mails(), 'trent@example.com', 'account-undo')
       await thief.save({ email: 'last@example.com', current_password: 'rolled by mallory' })
       const last = linkTo(await mails(), 'last@example.com', 'confirm-email')
-      expect([second, third, last].every((one) => one !== '')).toBe(true)
+      expect([second, third, last].every((link) => link !== '')).toBe(true)
 
       expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
@@ -163,9 +163,9 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
       expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
       expect((await accountOf()).email).toBe('ada@example.com')
-      const told = (await mails()).filter((mail) => mail.to === 'trent@example.com')
-      expect(told).toHaveLength(1)
-      expect(told[0]?.text).not.toContain('account-undo')
+      const notices = (await mails()).filter((mail) => mail.to === 'trent@example.com')
+      expect(notices).toHaveLength(1)
+      expect(notices[0]?.text).not.toContain('account-undo')
     })
 
     it('still works after a thief used a later link', async () => {

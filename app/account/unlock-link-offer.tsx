@@ -4,8 +4,8 @@ import { Button } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
 /**
- * Offers a link by mail after too many wrong tries, which may be another person's.
- * @param hidden hidden fields with what was typed
+ * Offers a link by mail after too many wrong tries, which another person may have made.
+ * @param hidden the typed values by field name, sent on as hidden fields
  */
 export const MailLink = ({
   title = 'Were they not your tries?',

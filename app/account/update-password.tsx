@@ -19,7 +19,7 @@ import { NewPasswordFields } from './new-password-fields.tsx'
 
 export { submit as clientAction } from '../request/form-client-action.ts'
 
-const profile = '/account-profile'
+const profilePath = '/account-profile'
 const title = 'Change your password'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -33,16 +33,17 @@ export async function action(args: Route.ActionArgs) {
   const checked = validate(updatePassword, await readForm(args.request))
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   const { current_password, password } = checked.value
-  const changed = await site.call(UpdateOnlineAccessPassword, {
+  const outcome = await site.call(UpdateOnlineAccessPassword, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
     current_password,
     password,
   })
-  if (!changed.ok) return data({ fields: errorsOf(changed) }, { status: changed.status })
-  const { result, message, token } = changed.value
+  if (!outcome.ok) return data({ fields: errorsOf(outcome) }, { status: outcome.status })
+  const { result, message, token } = outcome.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
-  // A new password makes every browser unknown. This one has just proved the old password, so it stays known.
+  // A new password withdraws the trust in all browsers. The visitor has just proved the old one in this browser, so the
+  // browser is trusted again.
   site.session.set({ token, known: await trustBrowser(site.services, site.session.ids.known, account.accountId) })
   return redirectWithAlert(site, 'newPasswordSaved', '/my-units')
 }
@@ -55,7 +56,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
       chrome={chrome}
       title={title}
       lead="You stay signed in here. Everywhere else you are signed out."
-      back={profile}
+      back={profilePath}
       backLabel="My Profile"
       wrong={checks.wrong}
     >
@@ -66,7 +67,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
         <NewPasswordFields checks={checks} again="Confirm new password" />
         <ButtonRow>
           <SubmitButton busyLabel="Saving…">Save</SubmitButton>
-          <LinkButton kind="secondary" to={profile}>
+          <LinkButton kind="secondary" to={profilePath}>
             Cancel
           </LinkButton>
         </ButtonRow>

@@ -29,7 +29,7 @@ import type { Route } from './+types/update-profile'
 
 export { submitOrStore as clientAction } from '../request/store-unsent-form.ts'
 
-const profile = '/account-profile'
+const profilePath = '/account-profile'
 const title = 'Edit your profile'
 
 const labels = {
@@ -53,21 +53,21 @@ const labels = {
   company_state: 'company state',
   company_zip: 'company zip code',
 } as const
-type Name = keyof typeof labels
+type FieldName = keyof typeof labels
 const names = keysOf(labels)
 
-const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
+const formatValue = (name: FieldName, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome, facts } = await openPortalPage(args)
   const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
   if (!info.ok) return redirectWithAlert(site, 'sessionTenantMissing', '/')
-  const { date_of_birth, ...kept } = info.value
+  const { date_of_birth, ...tenant } = info.value
   return {
     chrome: { ...chrome, missing: [] },
     at: tenantKey(here),
     today: facts.today,
-    values: recordOf(names, (name) => (name === 'birthday' ? date_of_birth : shown(name, kept[name]))),
+    values: recordOf(names, (name) => (name === 'birthday' ? date_of_birth : formatValue(name, tenant[name]))),
   }
 }
 
@@ -75,40 +75,41 @@ export async function loader(args: Route.LoaderArgs) {
  * Validates the profile form.
  * @param today facility's date; a birth date may not be later
  */
-function wrongIn(rules: FieldRules, form: FormValues, today: IsoDate): FieldErrors {
+function validateProfile(rules: FieldRules, form: FormValues, today: IsoDate): FieldErrors {
   const faults = validateFields(rules, 'profile', form)
   if ((parseUs(form.birthday ?? '') ?? '') > today) faults.birthday ??= invalidDate
   return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
 export async function action(args: Route.ActionArgs) {
-  // The form names its facility: another tab may have switched, and the wrong profile would be overwritten.
   const { site, here, facts } = await openPortalPage(args)
+  // The form's address names its facility. If another tab has switched facilities since, saving the form would
+  // overwrite the wrong profile.
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return redirectWithAlert(site, 'changedElsewhere', '/update-profile')
   const { current_password = '', ...values } = await readForm(args.request)
-  const fields = wrongIn(fieldRules, values, facts.today)
+  const fields = validateProfile(fieldRules, values, facts.today)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
-  const saved = await site.call(UpdateTenantInfo, {
+  const outcome = await site.call(UpdateTenantInfo, {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ''])),
     current_password,
     location_code: here.locationCode,
     tenant_id: here.tenantId,
   })
-  if (!saved.ok) return data({ fields: errorsOf(saved), values }, { status: saved.status })
-  return redirectWithAlert(site, 'profileUpdated', profile)
+  if (!outcome.ok) return data({ fields: errorsOf(outcome), values }, { status: outcome.status })
+  return redirectWithAlert(site, 'profileUpdated', profilePath)
 }
 
 export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, at, today, values } = loaderData
   const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, today)), actionData?.fields)
+  const checks = useFormChecks(rules && ((form) => validateProfile(rules, form, today)), actionData?.fields)
   const unsent = useRestoredForm(checks.form.ref, `/update-profile ${at}`)
-  const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
-  const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
-  const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))
+  const submitted = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
+  const field = (name: FieldName) => ({ ...checks.field(name), defaultValue: submitted?.[name] ?? values[name] })
+  const invalidLabels = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))
   return (
-    <PortalPage chrome={chrome} title={title} back={profile} backLabel={myProfile} wrong={checks.wrong}>
+    <PortalPage chrome={chrome} title={title} back={profilePath} backLabel={myProfile} wrong={checks.wrong}>
       <Form
         method="post"
         action={`/update-profile?at=${encodeURIComponent(at)}`}
@@ -183,11 +184,11 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
         <ButtonRow>
           <SubmitButton
             busyLabel="Saving…"
-            unavailable={lacking.length > 0 ? `Missing or not valid: ${lacking.join(', ')}.` : null}
+            unavailable={invalidLabels.length > 0 ? `Missing or not valid: ${invalidLabels.join(', ')}.` : null}
           >
             Save
           </SubmitButton>
-          <LinkButton kind="secondary" to={profile}>
+          <LinkButton kind="secondary" to={profilePath}>
             Cancel
           </LinkButton>
         </ButtonRow>

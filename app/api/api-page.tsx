@@ -12,39 +12,46 @@ import type { Route } from './+types/api-page'
 /**
  * Maximum length in characters of an example on the API's page. The OpenAPI document contains the complete examples.
  */
-const LONGEST_EXAMPLE = 1500
+const MAX_EXAMPLE_LENGTH = 1500
 
-function shown(declared: AnyOperation) {
-  const { input, output } = declared.example
+function formatOperation(declaration: AnyOperation) {
+  const { input, output } = declaration.example
   const answer = output instanceof Uint8Array ? '(a PDF file)' : JSON.stringify(output, null, 2)
-  const isOperation = operations.has(declared.name)
+  const isOperation = operations.has(declaration.name)
   return {
-    name: declared.name,
-    summary: declared.summary,
-    call: isOperation ? `POST /api/ssm/${declared.name}` : declared.name,
-    access: formatAccess(accessOf(declared), machineRolesFor(declared.name)),
-    writes: declared.writes,
-    limit: declared.limit
-      ? `At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`
+    name: declaration.name,
+    summary: declaration.summary,
+    call: isOperation ? `POST /api/ssm/${declaration.name}` : declaration.name,
+    access: formatAccess(accessOf(declaration), machineRolesFor(declaration.name)),
+    writes: declaration.writes,
+    limit: declaration.limit
+      ? `At most ${declaration.limit.points} calls in ${declaration.limit.perSeconds} seconds from one address.`
       : '',
-    fields: fieldsOf(declared.input).map(({ name, required, rules }) => ({ name, required, rules: rules.join('; ') })),
+    fields: fieldsOf(declaration.input).map(({ name, required, rules }) => ({
+      name,
+      required,
+      rules: rules.join('; '),
+    })),
     input: JSON.stringify(input, null, 2),
-    xml: isOperation ? requestXml(declared).replaceAll('><', '>\n<') : '',
-    wrapper: declared.wrapper ?? '',
-    answer: answer.length > LONGEST_EXAMPLE ? `${answer.slice(0, LONGEST_EXAMPLE)}\n…` : answer,
+    xml: isOperation ? requestXml(declaration).replaceAll('><', '>\n<') : '',
+    wrapper: declaration.wrapper ?? '',
+    answer: answer.length > MAX_EXAMPLE_LENGTH ? `${answer.slice(0, MAX_EXAMPLE_LENGTH)}\n…` : answer,
   }
 }
 
-type Shown = ReturnType<typeof shown>
+type ApiEntry = ReturnType<typeof formatOperation>
 
 /** Formatted operations, computed once: the catalog does not change while the server runs. */
-let made: { operations: Shown[]; resources: Shown[] } | undefined
+let formatted: { operations: ApiEntry[]; resources: ApiEntry[] } | undefined
 
 export function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  made ??= { operations: [...operations.values()].map(shown), resources: [...resources.values()].map(shown) }
+  formatted ??= {
+    operations: [...operations.values()].map(formatOperation),
+    resources: [...resources.values()].map(formatOperation),
+  }
   return {
-    ...made,
+    ...formatted,
     head: headOf(site, {
       path: '/api',
       title: 'The API',
@@ -70,7 +77,7 @@ function Example({ title, text }: { title: string; text: string }) {
   )
 }
 
-function Entry({ entry }: { entry: Shown }) {
+function Entry({ entry }: { entry: ApiEntry }) {
   return (
     <li id={anchor(entry.name)} className="border-b border-line">
       <details>

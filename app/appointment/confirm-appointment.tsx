@@ -17,7 +17,7 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 
 export const meta = secretAddressMeta
 
-type Answer = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
+type Result = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
 
 /**
  * Reads the appointment link.
@@ -40,13 +40,13 @@ export function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { appointment_id, ...link } = linkOf(request)
-  const confirmed = await contextOf(context).call(postConfirmAppointment, { id: appointment_id, ...link })
-  if (!confirmed.ok) {
-    return data<Answer>({ state: 'failed', error: confirmed.message }, { status: confirmed.status })
+  const outcome = await contextOf(context).call(postConfirmAppointment, { id: appointment_id, ...link })
+  if (!outcome.ok) {
+    return data<Result>({ state: 'failed', error: outcome.message }, { status: outcome.status })
   }
-  const { appointment_datetime: when, error } = confirmed.value
-  if (error !== '') return data<Answer>({ state: 'failed', error }, { status: 409 })
-  return data<Answer>(link.option === OTHER_TIME ? { state: 'other' } : { state: 'success', when })
+  const { appointment_datetime: when, error } = outcome.value
+  if (error !== '') return data<Result>({ state: 'failed', error }, { status: 409 })
+  return data<Result>(link.option === OTHER_TIME ? { state: 'other' } : { state: 'success', when })
 }
 
 const titles = {
@@ -58,23 +58,23 @@ const titles = {
 
 export default function ConfirmAppointment({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, other } = loaderData
-  const answer: Answer | undefined =
+  const result: Result | undefined =
     actionData && 'networkError' in actionData ? { state: 'failed', error: 'We could not be reached.' } : actionData
-  const state = answer?.state ?? 'confirming'
+  const state = result?.state ?? 'confirming'
   const title = state === 'confirming' && other ? 'Asking for another time' : titles[state]
   const hydrated = useHydrated()
   const submit = useSubmit()
-  const asked = useRef(false)
+  const hasSubmitted = useRef(false)
   useEffect(() => {
-    if (asked.current || state !== 'confirming') return
-    asked.current = true
+    if (hasSubmitted.current || state !== 'confirming') return
+    hasSubmitted.current = true
     void submit(null, { method: 'post', replace: true })
   }, [submit, state])
   return (
     <PageFrame narrow title={title} brand={brand} wrong={state === 'failed'}>
       <h1>{title}</h1>
       <div className="mt-6" aria-live="polite">
-        {answer === undefined && (
+        {result === undefined && (
           <Form method="post">
             <p className="lead">
               {other
@@ -88,25 +88,25 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
             </ButtonRow>
           </Form>
         )}
-        {answer?.state === 'success' && (
-          <Callout tone="success" title={answer.when || 'Confirmed'}>
+        {result?.state === 'success' && (
+          <Callout tone="success" title={result.when || 'Confirmed'}>
             <p>{`We look forward to seeing you. ${waitsForLateVisitor}`}</p>
           </Callout>
         )}
-        {answer?.state === 'failed' && (
+        {result?.state === 'failed' && (
           <Callout tone="error">
-            <p>{appointmentFailed + answer.error}</p>
+            <p>{appointmentFailed + result.error}</p>
           </Callout>
         )}
-        {answer?.state === 'other' && (
+        {result?.state === 'other' && (
           <Callout title="New options will come soon">
             <p>The property manager is looking for other times and will write to you.</p>
           </Callout>
         )}
       </div>
-      {answer && (
+      {result && (
         <ButtonRow>
-          {answer.state === 'failed' && (
+          {result.state === 'failed' && (
             <Form method="post">
               <Button kind="secondary">{tryAgain}</Button>
             </Form>

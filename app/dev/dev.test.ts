@@ -38,13 +38,13 @@ describeOnBothEngines('the development pages', (open) => {
     })
   })
 
-  const args = (path: string, of: { demo?: boolean; mailbox?: boolean; messageId?: string } = {}) => {
-    const { demo = true, mailbox: shown = demo, messageId = 'm1@storage.example' } = of
+  const args = (path: string, options: { demo?: boolean; mailbox?: boolean; messageId?: string } = {}) => {
+    const { demo = true, mailbox: hasMailbox = demo, messageId = 'm1@storage.example' } = options
     const context = new RouterContextProvider()
     context.set(requestContext, {
       services,
       demo,
-      mailbox: shown,
+      mailbox: hasMailbox,
       brand: { name: 'Storage' },
     } as unknown as RequestContext)
     return { request: new Request(`https://rent.example${path}`), params: { messageId }, context } as never
@@ -68,14 +68,14 @@ describeOnBothEngines('the development pages', (open) => {
     ))
 
   it('list the stored mails and a sample of each notice', async () => {
-    const { kept, samples } = await mailbox.loader(args('/dev/mailbox'))
-    expect(kept).toEqual([
+    const { messages, samples } = await mailbox.loader(args('/dev/mailbox'))
+    expect(messages).toEqual([
       expect.objectContaining({ to: 'ada@example.com', attachments: 2, at: '11/20/2026 5:00 PM UTC' }),
     ])
     expect(samples.length).toBeGreaterThan(noticeSamples.length)
     for (const { id } of samples) {
-      const { message: shown } = await message.loader(args('/', { messageId: id }))
-      expect(shown.text).not.toBe('')
+      const { message: sample } = await message.loader(args('/', { messageId: id }))
+      expect(sample.text).not.toBe('')
     }
   })
 

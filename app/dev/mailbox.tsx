@@ -15,10 +15,10 @@ const zone = 'UTC'
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.mailbox) throw data(null, { status: 404 })
-  const kept = await mailboxMessages(site.services.db)
+  const messages = await mailboxMessages(site.services.db)
   return {
     brand: site.brand.name,
-    kept: kept.map((message) => ({
+    messages: messages.map((message) => ({
       id: message.message_id,
       sms: message.channel === 'sms',
       to: message.recipient,
@@ -41,18 +41,18 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 const href = (id: string) => `/dev/mailbox/${encodeURIComponent(id)}`
 
 export default function Mailbox({ loaderData }: Route.ComponentProps) {
-  const { kept, samples } = loaderData
+  const { messages, samples } = loaderData
   return (
     <PageFrame>
       <h1>Mailbox</h1>
       <p className="lead mt-3 mb-8">
         A demo sends nothing. What would have gone out by mail or text message is kept here, the newest first.
       </p>
-      {kept.length > 0 ? (
+      {messages.length > 0 ? (
         <Table
           caption="Messages"
           captionHidden
-          rows={kept}
+          rows={messages}
           rowKey={(row) => row.id}
           columns={[
             { label: 'Subject', cell: (row) => <a href={href(row.id)}>{row.subject}</a> },

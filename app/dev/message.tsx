@@ -23,14 +23,14 @@ interface Message {
 }
 
 /** Returns a stored message, or a sample for `sample:<name>`; null when there is none. */
-async function messageOf(site: RequestContext, id: string): Promise<Message | null> {
+async function loadMessage(site: RequestContext, id: string): Promise<Message | null> {
   if (id.startsWith('sample:')) {
     const name = id.slice('sample:'.length)
-    const facts = { to: 'a sample, not sent', attachments: [], at: '' }
+    const common = { to: 'a sample, not sent', attachments: [], at: '' }
     const notice = noticeSamples.find((noticeSample) => noticeSample.name === name)?.notice()
-    if (notice) return { ...facts, sms: false, ...notice }
+    if (notice) return { ...common, sms: false, ...notice }
     const sms = smsSamples.find((smsSample) => smsSample.name === name)
-    return sms ? { ...facts, sms: true, subject: sms.title, text: sms.text(), html: '' } : null
+    return sms ? { ...common, sms: true, subject: sms.title, text: sms.text(), html: '' } : null
   }
   const row = await mailboxMessage(site.services.db, id)
   if (!row) return null
@@ -46,8 +46,8 @@ async function messageOf(site: RequestContext, id: string): Promise<Message | nu
 }
 
 /**
- * Serves parts of a message. `?part=html` is the mail for its frame, without scripts or origin;
- * `?attachment=1` is a download.
+ * Serves parts of a message. `?part=html` is the mail's HTML for the frame on its page, without scripts or origin;
+ * `?attachment=1` downloads the first attachment.
  */
 export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {
@@ -55,9 +55,9 @@ export const middleware: Route.MiddlewareFunction[] = [
     const query = new URL(request.url).searchParams
     const [part, attachment] = [query.get('part'), query.get('attachment')]
     if (part === null && attachment === null) return next()
-    const missing = () => new Response('There is no such message.', { status: 404 })
-    const message = site.mailbox ? await messageOf(site, params.messageId as string) : null
-    if (!message) return missing()
+    const notFound = () => new Response('There is no such message.', { status: 404 })
+    const message = site.mailbox ? await loadMessage(site, params.messageId as string) : null
+    if (!message) return notFound()
     if (part === 'html') {
       return new Response(message.html.replace(/<head[^>]*>/i, '$&<base target="_top">'), {
         headers: {
@@ -68,13 +68,13 @@ export const middleware: Route.MiddlewareFunction[] = [
         },
       })
     }
-    const kept = message.attachments[Number(attachment) - 1]
-    const file = kept && (await site.services.files.get(kept.file_key))
-    if (!file) return missing()
+    const stored = message.attachments[Number(attachment) - 1]
+    const file = stored && (await site.services.files.get(stored.file_key))
+    if (!file) return notFound()
     return new Response(new Uint8Array(file.content), {
       headers: {
         'Content-Type': 'application/octet-stream',
-        'Content-Disposition': `attachment; filename="${kept.filename.replace(/[^\w.-]+/g, '-')}"`,
+        'Content-Disposition': `attachment; filename="${stored.filename.replace(/[^\w.-]+/g, '-')}"`,
         'Content-Security-Policy': "default-src 'none'; sandbox",
         'Cache-Control': 'no-store',
       },
@@ -84,13 +84,13 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const message = site.mailbox ? await messageOf(site, params.messageId) : null
+  const message = site.mailbox ? await loadMessage(site, params.messageId) : null
   if (!message) throw data(null, { status: 404 })
   const { sms, to, subject, text, html, at } = message
   return {
     brand: site.brand.name,
     message: { sms, to, subject, text, at, hasHtml: html !== '' },
-    replies: sms && at !== '' ? { may: await hasTextConsent(site.services.db.read, to) } : null,
+    replies: sms && at !== '' ? { hasConsent: await hasTextConsent(site.services.db.read, to) } : null,
     attachments: message.attachments.map((attachment) => attachment.filename),
   }
 }
@@ -98,7 +98,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 /** Stores a reply by text message in the demo, as if the phone's owner had sent it. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const message = site.mailbox ? await messageOf(site, params.messageId) : null
+  const message = site.mailbox ? await loadMessage(site, params.messageId) : null
   const { reply = '' } = await readForm(request)
   if (!message?.sms || !message.at) throw data(null, { status: 404 })
   await recordReply(site.services, { id: site.services.random.uuid(), from: message.to, text: reply })
@@ -156,11 +156,13 @@ export default function MessagePage({ loaderData }: Route.ComponentProps) {
       {replies && (
         <form method="post" className="mt-6">
           <p>
-            {replies.may ? 'This number gets text messages.' : 'This number has said STOP: it gets no text messages.'}
+            {replies.hasConsent
+              ? 'This number gets text messages.'
+              : 'This number has said STOP: it gets no text messages.'}
           </p>
-          <input type="hidden" name="reply" value={replies.may ? 'STOP' : 'START'} />
+          <input type="hidden" name="reply" value={replies.hasConsent ? 'STOP' : 'START'} />
           <ButtonRow>
-            <Button kind="secondary">{replies.may ? 'Reply STOP' : 'Reply START'}</Button>
+            <Button kind="secondary">{replies.hasConsent ? 'Reply STOP' : 'Reply START'}</Button>
           </ButtonRow>
         </form>
       )}

@@ -24,26 +24,25 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, brand } = site
   const { facility, type } = await requireOfferedType(services, params)
-  const at = { location_code: facility.locationCode }
   const [units, mapped] = await Promise.all([
     unitsToChoose(services, facility.locationCode, type.unitTypeId),
-    site.call(getLocationUnits, at),
+    site.call(getLocationUnits, { location_code: facility.locationCode }),
   ])
   const { searchParams } = new URL(request.url)
-  const { free, chosen: asked, gone } = picked(units, searchParams.get('unit'))
+  const { free, chosen: requested, gone } = pickUnit(units, searchParams.get('unit'))
   const floors = [...new Set(free.map((unit) => unit.floor))].sort((a, b) => a - b)
-  const askedFloor = Number(searchParams.get('floor'))
-  const floor = asked?.floor ?? (floors.includes(askedFloor) ? askedFloor : floors[0]) ?? 1
+  const requestedFloor = Number(searchParams.get('floor'))
+  const floor = requested?.floor ?? (floors.includes(requestedFloor) ? requestedFloor : floors[0]) ?? 1
   const near = searchParams.has('near')
-  const shown = listFreeUnitsOnFloor(mapped.ok ? mapped.value : [], free, {
+  const floorView = listFreeUnitsOnFloor(mapped.ok ? mapped.value : [], free, {
     locationCode: facility.locationCode,
     unitTypeId: type.unitTypeId,
     floor,
-    chosen: asked,
+    chosen: requested,
     near,
     driveUp: type.features.includes('drive-up'),
   })
-  const { chosen } = shown
+  const { chosen } = floorView
   const path = choosePath(facility.locationCode, type.unitTypeId, chosen?.unitId)
   return {
     brand: brand.name,
@@ -52,40 +51,44 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     at: `${facility.locationCode}/${type.unitTypeId}`,
     type,
     floor,
-    floors: floors.map((one) => ({
-      label: `Floor ${one}`,
-      says: `${free.filter((unit) => unit.floor === one).length} free`,
-      href: `${choosePath(facility.locationCode, type.unitTypeId)}?floor=${one}#units`,
-      current: one === floor,
+    floors: floors.map((number) => ({
+      label: `Floor ${number}`,
+      says: `${free.filter((unit) => unit.floor === number).length} free`,
+      href: `${choosePath(facility.locationCode, type.unitTypeId)}?floor=${number}#units`,
+      current: number === floor,
     })),
     gone,
-    shown,
+    floorView,
     free: free.length,
     chosen,
     /** What the preselected unit is nearest to, such as 'gate'; '' after the visitor has chosen a unit. */
-    nearestTo: asked ? '' : shown.from,
+    nearestTo: requested ? '' : floorView.from,
     other: near ? { label: 'Whole floor', href: `${path}#units` } : { label: 'Nearer', href: `${path}&near=1#units` },
   }
 }
 
-/** Returns the unit in the address, or the nearest free unit if that one has just been taken. */
-function picked(units: UnitToChoose[], asked: string | null) {
+/**
+ * Returns the unit in the address, or the nearest free unit if that one has just been taken.
+ * @returns `gone`: sentence that says why the unit in the address is not chosen; '' if it is, or the address has none
+ */
+function pickUnit(units: UnitToChoose[], unitId: string | null) {
   const free = units.filter((unit) => unit.free)
-  const wanted = units.find((unit) => String(unit.unitId) === asked) ?? null
-  if (!wanted || wanted.free) return { free, chosen: wanted, gone: asked !== null && !wanted ? notOne : '' }
-  const nearest = nearestUnit(wanted, free)
-  return { free, chosen: nearest, gone: unitTaken(wanted.number, nearest?.number ?? null) }
+  const requested = units.find((unit) => String(unit.unitId) === unitId) ?? null
+  if (!requested || requested.free)
+    return { free, chosen: requested, gone: unitId !== null && !requested ? noSuchUnit : '' }
+  const nearest = nearestUnit(requested, free)
+  return { free, chosen: nearest, gone: unitTaken(requested.number, nearest?.number ?? null) }
 }
 
-const notOne = 'There is no such unit of this size here. Choose one of those below.'
+const noSuchUnit = 'There is no such unit of this size here. Choose one of those below.'
 
-/** Layout of the page: no scripts come with it, and its style sheet is inline. */
+/** Layout of the page: its style sheet is inline, and the short footer leaves room for the price bar. */
 export const handle: PageHandle = { sheet: 'choose', shortFoot: true }
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 
 export default function Choose({ loaderData }: Route.ComponentProps) {
-  const { brand, name, path, at, type, gone, shown, floor, floors, free, chosen, nearestTo, other } = loaderData
+  const { brand, name, path, at, type, gone, floorView, floor, floors, free, chosen, nearestTo, other } = loaderData
   const size = `${type.size} ${type.categoryName}`
   const content = (
     <>
@@ -98,7 +101,7 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
       </h1>
       <p className="soft small mt-1">
         {`${joinWithDots([type.categoryName, name])}. `}
-        {free > 0 && `All cost the same. ${pickedForYou(nearestTo, chosen !== null)}`}
+        {free > 0 && `All cost the same. ${choiceHint(nearestTo, chosen !== null)}`}
       </p>
       {gone && (
         <div className="mt-4">
@@ -132,9 +135,9 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
                 </ul>
               </nav>
             )}
-            {shown.picture && <Plan picture={shown.picture} other={other} />}
+            {floorView.picture && <Plan picture={floorView.picture} other={other} />}
           </div>
-          <FreeUnits units={shown.listed} floor={floor} />
+          <FreeUnits units={floorView.listed} floor={floor} />
         </div>
       )}
     </>
@@ -155,7 +158,7 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
               <p className="soft small mt-2">{withNoBreakSpaces(commonPriceNote(type))}</p>
             </>
           }
-          action={<Ways at={at} unit={chosen} />}
+          action={<RentButtons at={at} unit={chosen} />}
         >
           {content}
         </ActionBar>
@@ -166,14 +169,14 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const pickedForYou = (nearestTo: string, chosen: boolean): string => {
+const choiceHint = (nearestTo: string, chosen: boolean): string => {
   if (!chosen) return ''
   return nearestTo
     ? `We picked the one nearest to the ${nearestTo}; press another to change.`
     : 'Press another to change.'
 }
 
-function Ways({ at, unit: { unitId, number } }: { at: string; unit: { unitId: number; number: string } }) {
+function RentButtons({ at, unit: { unitId, number } }: { at: string; unit: { unitId: number; number: string } }) {
   return (
     <>
       <LinkButton href={`/rent/${at}?rentNow=1&unit=${unitId}`} label={`Rent now, unit ${number}`} rel="nofollow">

@@ -57,14 +57,14 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       title: `Storage units in ${place}`,
       description: `${facilityCount(facilities.length)} in ${place}: ${facilities
         .slice(0, 5)
-        .map((one) => one.address)
+        .map((facility) => facility.address)
         .join('; ')}. Whole prices, no card to reserve.`,
       data: breadcrumbs(site.services.publicUrl, [...trail, { label: first.city, href: path }]),
     }),
   }
 }
 
-/** Returns '1.7 miles north-east of the center'. */
+/** Formats a facility's distance and direction from the town's center: '1.7 miles north-east of the center'. */
 const fromCenter = (center: Point, facility: Point) =>
   `${spellMiles(distanceMiles(center, facility))} ${bearing(center, facility)} of the center`
 

@@ -4,25 +4,28 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './facility-cards.ts'
 
-/** Picture of a facility: its first photograph, or its drawing. @param leads true for the first picture of the facility's own page */
+/**
+ * Picture of a facility: its first photograph, or its drawing.
+ * @param isLead true for the first picture of the facility's own page
+ */
 export function FacilityPicture({
   facility: { front, photo },
-  leads = false,
+  isLead = false,
 }: {
   facility: Pick<FacilityView, 'front' | 'photo'>
-  leads?: boolean
+  isLead?: boolean
 }) {
   return photo ? (
     <img
       className="art"
       src={photo}
       srcSet={photoSrcset(photo)}
-      sizes={leads ? '(min-width: 52rem) 22rem, 100vw' : '(min-width: 48rem) 27rem, 100vw'}
+      sizes={isLead ? '(min-width: 52rem) 22rem, 100vw' : '(min-width: 48rem) 27rem, 100vw'}
       alt=""
       width="640"
       height="236"
-      // Loaded at once, but after the text.
-      {...(leads ? { fetchPriority: 'low' } : { loading: 'lazy' })}
+      // The photograph loads at once, but after the text.
+      {...(isLead ? { fetchPriority: 'low' } : { loading: 'lazy' })}
       referrerPolicy="no-referrer"
     />
   ) : (
@@ -30,7 +33,10 @@ export function FacilityPicture({
   )
 }
 
-/** Card of a facility in a list. @param at its number in the list and on the map beside it */
+/**
+ * Card of a facility in a list.
+ * @param at the facility's number in the list and on the map beside the list
+ */
 export function FacilityCard({
   facility,
   as: As = 'li',
@@ -65,35 +71,35 @@ export function FacilityCard({
         </p>
       </div>
       <div className="max-md:col-span-full">
-        <WhatIsFree facility={facility} first={at === 1} />
+        <FreeSizes facility={facility} first={at === 1} />
       </div>
     </As>
   )
 }
 
 /** Price at a facility of the size that the visitor searched for, or of up to three sizes, each a link to its units. */
-function WhatIsFree({
-  facility: { name, comingSoon, sizes, asked },
+function FreeSizes({
+  facility: { name, comingSoon, sizes, searchedSize },
   first,
 }: {
   facility: FacilityView
   first: boolean
 }) {
   if (comingSoon) return <Tag tone="door">Opening soon</Tag>
-  if (asked)
+  if (searchedSize)
     return (
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="small leading-[1.35]">
-          {withNoBreakSpaces(asked.label)}, due today
+          {withNoBreakSpaces(searchedSize.label)}, due today
           <br />
-          <span className="price text-[1.4375rem]">{formatCents(asked.today)}</span>
+          <span className="price text-[1.4375rem]">{formatCents(searchedSize.today)}</span>
           <br />
-          then <strong className="num">{formatCents(asked.monthly)}</strong>
+          then <strong className="num">{formatCents(searchedSize.monthly)}</strong>
           {'\u00a0/\u00a0'}month
         </p>
         <a
           className={`btn ${first ? 'btn-primary' : 'btn-secondary'} relative`}
-          href={asked.href}
+          href={searchedSize.href}
           aria-label={`See units, ${name}`}
         >
           See units

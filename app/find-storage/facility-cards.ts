@@ -19,7 +19,7 @@ export interface FacilityView {
   /** Up to three free sizes, each with its lowest monthly total in cents. */
   sizes: { label: string; href: string; perMonth: number }[]
   /** Cheapest free unit of the searched size; null when there is none. */
-  asked: { label: string; href: string; today: number; monthly: number } | null
+  searchedSize: { label: string; href: string; today: number; monthly: number } | null
   comingSoon: boolean
   /** Address of the drawn front. */
   front: string
@@ -29,12 +29,12 @@ export interface FacilityView {
 /** Formats a distance: 'under 0.1 miles', '0.4 miles', '1 mile', '12.6 miles', '1,369 miles'. */
 export function spellMiles(miles: number): string {
   if (miles < 0.1) return 'under 0.1\u00a0miles'
-  const figure = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
-  return `${figure.toLocaleString('en-US')}\u00a0${figure === 1 ? 'mile' : 'miles'}`
+  const rounded = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
+  return `${rounded.toLocaleString('en-US')}\u00a0${rounded === 1 ? 'mile' : 'miles'}`
 }
 
-const wanted = ['5x10', '10x10', '10x15']
-const shownSizes = 3
+const popularSizes = ['5x10', '10x10', '10x15']
+const MAX_SIZES = 3
 
 const area = ({ length, breadth }: UnitTypeQuote) => length * breadth
 
@@ -43,7 +43,7 @@ const area = ({ length, breadth }: UnitTypeQuote) => length * breadth
  * then parking spaces.
  */
 function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['sizes'] {
-  const rank = (slug: string) => (wanted.includes(slug) ? 0 : slug === 'parking' ? 2 : 1)
+  const rank = (slug: string) => (popularSizes.includes(slug) ? 0 : slug === 'parking' ? 2 : 1)
   const smallest = [
     ...Map.groupBy(
       [...free].sort((a, b) => area(a) - area(b)),
@@ -51,10 +51,10 @@ function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['si
     ),
   ]
     .sort(([a], [b]) => rank(a) - rank(b))
-    .slice(0, shownSizes)
-    .flatMap(([slug, of]) => {
-      const [first] = of
-      const perMonth = lowestMonthlyTotal(of)
+    .slice(0, MAX_SIZES)
+    .flatMap(([slug, types]) => {
+      const [first] = types
+      const perMonth = lowestMonthlyTotal(types)
       return first && perMonth !== null ? [{ slug, first, perMonth }] : []
     })
   return smallest
@@ -62,7 +62,7 @@ function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['si
     .map(({ slug, first, perMonth }) => ({ label: sizeName(first), href: `${path}?size=${slug}#units`, perMonth }))
 }
 
-function askedOf(path: string, size: string, free: readonly UnitTypeQuote[]): FacilityView['asked'] {
+function searchedSizeOf(path: string, size: string, free: readonly UnitTypeQuote[]): FacilityView['searchedSize'] {
   const [cheapest] = free.filter((type) => sizeSlug(type) === size).sort((a, b) => a.dueToday - b.dueToday)
   return cheapest
     ? {
@@ -85,20 +85,20 @@ export function facilityCards(
   quotes: ReadonlyMap<string, FacilityQuote>,
   size = '',
 ): FacilityView[] {
-  return facilities.map((one): FacilityView => {
-    const free = (quotes.get(one.locationCode)?.unitTypes ?? []).filter((type) => type.free > 0)
+  return facilities.map((facility): FacilityView => {
+    const free = (quotes.get(facility.locationCode)?.unitTypes ?? []).filter((type) => type.free > 0)
     return {
-      name: one.name,
-      path: one.path,
-      street: one.address,
-      place: `${one.city}, ${one.state} ${one.zip}`,
-      distance: one.miles === undefined ? '' : spellMiles(one.miles),
+      name: facility.name,
+      path: facility.path,
+      street: facility.address,
+      place: `${facility.city}, ${facility.state} ${facility.zip}`,
+      distance: facility.miles === undefined ? '' : spellMiles(facility.miles),
       from: lowestMonthlyTotal(free),
-      sizes: sizesOf(one.path, free),
-      asked: size ? askedOf(one.path, size, free) : null,
-      comingSoon: one.comingSoon,
-      front: frontPath(one, brand),
-      photo: photoAddress(one.photo),
+      sizes: sizesOf(facility.path, free),
+      searchedSize: size ? searchedSizeOf(facility.path, size, free) : null,
+      comingSoon: facility.comingSoon,
+      front: frontPath(facility, brand),
+      photo: photoAddress(facility.photo),
     }
   })
 }

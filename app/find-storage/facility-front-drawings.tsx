@@ -17,19 +17,19 @@ function sheetOf({ colors: own }: Brand): string {
   return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`
 }
 
-const drawn = (seed: string, look: FacilityLook, sheet: string) =>
+const renderFront = (seed: string, look: FacilityLook, sheet: string) =>
   renderToStaticMarkup(<FacilityFront seed={seed} look={look} sheet={sheet} />)
 
 const digest = (svg: string) => createHash('sha256').update(svg).digest('hex').slice(0, 12)
 
 /** Cached paths of the fronts in the current colors; about 100 bytes for each facility. */
-let kept = { sheet: '', paths: new Map<string, string>() }
+let pathCache = { sheet: '', paths: new Map<string, string>() }
 /** Style sheets by brand record, which is a new object for each content version. */
 const sheets = new WeakMap<Brand, string>()
 
-function sheetFor(brand: Brand): string {
-  const known = sheets.get(brand)
-  if (known !== undefined) return known
+function cachedSheetOf(brand: Brand): string {
+  const cached = sheets.get(brand)
+  if (cached !== undefined) return cached
   const sheet = sheetOf(brand)
   sheets.set(brand, sheet)
   return sheet
@@ -38,25 +38,29 @@ function sheetFor(brand: Brand): string {
 /** Row of doors on the home page. Rendered once, since it is a third of the page's elements and always the same. */
 export const doorRow = renderToStaticMarkup(<DoorRow />)
 
-interface Fronted {
+interface FacilityWithFront {
   front: number
   look: FacilityLook
 }
 
-/** Returns the path of a facility's drawn front: '/fronts/101-4bil-3f5a…c2.svg'. A different drawing has a different path. */
-export function frontPath({ front, look }: Fronted, brand: Brand): string {
-  const sheet = sheetFor(brand)
-  if (kept.sheet !== sheet) kept = { sheet, paths: new Map() }
+/**
+ * Returns the path of a facility's drawn front: '/fronts/101-4bil-3f5a…c2.svg'. A different drawing has a different
+ * path.
+ */
+export function frontPath({ front, look }: FacilityWithFront, brand: Brand): string {
+  const sheet = cachedSheetOf(brand)
+  if (pathCache.sheet !== sheet) pathCache = { sheet, paths: new Map() }
   const name = `${front}-${encodeLook(look)}`
-  const known = kept.paths.get(name)
-  if (known !== undefined) return known
-  const path = `/fronts/${name}-${digest(drawn(name, look, sheet))}.svg`
-  kept.paths.set(name, path)
+  const cached = pathCache.paths.get(name)
+  if (cached !== undefined) return cached
+  const path = `/fronts/${name}-${digest(renderFront(name, look, sheet))}.svg`
+  pathCache.paths.set(name, path)
   return path
 }
 
 /** Renders a facility's front in the light scheme, for image renderers without style sheets. */
-export const renderFacilityFront = ({ front, look }: Fronted): string => drawn(`${front}-${encodeLook(look)}`, look, '')
+export const renderFacilityFront = ({ front, look }: FacilityWithFront): string =>
+  renderFront(`${front}-${encodeLook(look)}`, look, '')
 
 /**
  * Renders the drawn front of a facility as SVG, by the file name in its URL.
@@ -66,6 +70,6 @@ export function frontFile(name: string, brand: Brand): { svg: string; current: b
   const [, seed, code = '', hash] = /^(\d{1,9}-([0-9a-z]{1,12}))-([0-9a-f]{12})\.svg$/.exec(name) ?? []
   const look = decodeLook(code)
   if (seed === undefined || !look) return null
-  const svg = drawn(seed, look, sheetFor(brand))
+  const svg = renderFront(seed, look, cachedSheetOf(brand))
   return { svg, current: digest(svg) === hash }
 }

@@ -15,27 +15,32 @@ export type ListChoices = ReturnType<typeof listChoices>
 
 /**
  * Returns links that choose the unit size and the order of a list of facilities.
- * @param given the query, with `size` and `sort`; unknown values are ignored
- * @param kept other parameters of the links
- * @param unsorted name of the list's own order
+ * @param query the query, with `size` and `sort`; unknown values are ignored
+ * @param fixedParams other parameters of the links
+ * @param ownOrder name of the list's own order
  */
-export function listChoices(path: string, given: URLSearchParams, kept: Record<string, string>, unsorted: string) {
-  const asked = sizes.find(([value]) => value === given.get('size'))
-  const size = asked?.[0] ?? ''
-  const byPrice = given.get('sort') === 'price'
+export function listChoices(
+  path: string,
+  query: URLSearchParams,
+  fixedParams: Record<string, string>,
+  ownOrder: string,
+) {
+  const chosenSize = sizes.find(([value]) => value === query.get('size'))
+  const size = chosenSize?.[0] ?? ''
+  const byPrice = query.get('sort') === 'price'
   const href = (change: { size?: string; byPrice?: boolean }) => {
-    const query = new URLSearchParams(kept)
-    const needed = change.size ?? size
-    if (needed) query.set('size', needed)
-    if (change.byPrice ?? byPrice) query.set('sort', 'price')
-    return query.size > 0 ? `${path}?${query}` : path
+    const params = new URLSearchParams(fixedParams)
+    const newSize = change.size ?? size
+    if (newSize) params.set('size', newSize)
+    if (change.byPrice ?? byPrice) params.set('sort', 'price')
+    return params.size > 0 ? `${path}?${params}` : path
   }
-  const larger = asked && sizes[sizes.indexOf(asked) + 1]
+  const larger = chosenSize && sizes[sizes.indexOf(chosenSize) + 1]
   return {
     size,
-    sizeName: asked?.[1] ?? '',
+    sizeName: chosenSize?.[1] ?? '',
     byPrice,
-    menu: byPrice ? 'Price' : unsorted,
+    menu: byPrice ? 'Price' : ownOrder,
     sizes: [
       { label: 'Any size', href: href({ size: '' }), current: size === '' },
       ...sizes.map(([value, name]): Choice => {
@@ -44,7 +49,7 @@ export function listChoices(path: string, given: URLSearchParams, kept: Record<s
       }),
     ],
     orders: [
-      { label: unsorted, href: href({ byPrice: false }), current: !byPrice },
+      { label: ownOrder, href: href({ byPrice: false }), current: !byPrice },
       { label: 'Price', href: href({ byPrice: true }), current: byPrice },
     ],
     here: href({}),

@@ -5,7 +5,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import { FacilityCards } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'
 import type { ListChoices } from './facility-list-links.ts'
-import type { Waitlist } from './filter-facilities.ts'
+import type { WaitlistLink } from './filter-facilities.ts'
 import type { FacilityMapData } from './map/build-facility-map.ts'
 import { FacilitiesMap } from './map/facilities-map.tsx'
 import { Chips, type Choice } from './size-chips.tsx'
@@ -16,7 +16,7 @@ function NoneOfSize({
   near,
 }: {
   choices: ListChoices
-  waitlist: Waitlist | null
+  waitlist: WaitlistLink | null
   near: string
 }) {
   return (
@@ -44,7 +44,7 @@ function NoneOfSize({
 }
 
 /**
- * Facilities of a search, a state or a city: size and order, then cards, then map.
+ * Lists the facilities of a search, a state or a city: choices of size and order, then cards, then the map.
  * @param near place of the list, such as 'near Atlanta, GA'
  */
 export function FacilityList({
@@ -60,8 +60,8 @@ export function FacilityList({
   cards: FacilityView[]
   map: FacilityMapData | null
   near: string
-  /** Where to ask for the chosen size when no facility has it free. */
-  waitlist: Waitlist | null
+  /** Link to the waitlist to offer when no facility has the chosen size free; null without one. */
+  waitlist: WaitlistLink | null
   distances?: readonly Choice[]
   /** Shown between choices and cards. */
   children?: ReactNode

@@ -6,30 +6,31 @@ import { type FacilityView, facilityCards } from './facility-cards.ts'
 import type { ListChoices } from './facility-list-links.ts'
 import { sizeSlug } from './unit-list.ts'
 
-export interface FacilityWithCard<Place> {
+export interface FacilityWithCard<T> {
   card: FacilityView
-  place: Place
+  facility: T
 }
 
 /** Facility at which all units of the chosen size are rented, and the address of its form for the waitlist. */
-export interface Waitlist {
+export interface WaitlistLink {
   name: string
   href: string
 }
 
 /** Returns the facilities that have the chosen size, in the chosen order, each with its card. */
-export function filterAndSortFacilities<Place extends Facility & { miles?: number }>(
+export function filterAndSortFacilities<T extends Facility & { miles?: number }>(
   brand: BrandRecord,
-  facilities: readonly Place[],
+  facilities: readonly T[],
   quotes: ReadonlyMap<string, FacilityQuote>,
   { size, byPrice }: Pick<ListChoices, 'size' | 'byPrice'>,
-): FacilityWithCard<Place>[] {
-  const price = ({ asked, from }: FacilityView) => (size ? asked?.monthly : from) ?? Number.POSITIVE_INFINITY
+): FacilityWithCard<T>[] {
+  const price = ({ searchedSize, from }: FacilityView) =>
+    (size ? searchedSize?.monthly : from) ?? Number.POSITIVE_INFINITY
   const cards = facilityCards(brand, facilities, quotes, size)
   return facilities
-    .flatMap((place, index) => {
+    .flatMap((facility, index) => {
       const card = cards[index]
-      return card && (!size || card.asked) ? [{ card, place }] : []
+      return card && (!size || card.searchedSize) ? [{ card, facility }] : []
     })
     .sort((a, b) => {
       const [first, second] = [price(a.card), price(b.card)]
@@ -37,12 +38,15 @@ export function filterAndSortFacilities<Place extends Facility & { miles?: numbe
     })
 }
 
-/** Returns the waitlist of the first facility that has the chosen size, all rented now; null when there is none. */
+/**
+ * Returns the waitlist of the first facility with a fully rented unit type of the chosen size; null without one. Call
+ * only when no facility has that size available.
+ */
 export function findWaitlist(
   facilities: readonly Facility[],
   quotes: ReadonlyMap<string, FacilityQuote>,
   { size }: Pick<ListChoices, 'size'>,
-): Waitlist | null {
+): WaitlistLink | null {
   for (const { locationCode, name, comingSoon } of facilities) {
     const type = comingSoon
       ? undefined

@@ -22,7 +22,7 @@ async function siteOf(services: DemoServices): Promise<RequestContext> {
   } as unknown as RequestContext
 }
 
-async function searched(site: RequestContext, query: string) {
+async function searchFor(site: RequestContext, query: string) {
   const context = new RouterContextProvider()
   context.set(requestContext, site)
   const request = new Request(`https://rent.example/search?${new URLSearchParams({ q: query })}`)
@@ -47,15 +47,15 @@ it.each([
   ['Decatur self storage', 'Decatur, GA', 'Latchkey Ralston Mill'],
 ])('%s is the namesake that has a facility near', async (query, label, nearest) => {
   const site = await siteOf(await open())
-  const found = await searched(site, query)
+  const found = await searchFor(site, query)
   expect(found).toMatchObject({ label, nearest })
   // The largest place of this name is a suggestion, whose label finds that place.
   const [other] = found.others
-  expect(await searched(site, other!)).toMatchObject({ label: other, others: [] })
+  expect(await searchFor(site, other!)).toMatchObject({ label: other, others: [] })
 })
 
 it('picks the largest place of the name where none has a facility near', async () => {
-  expect((await searched(await siteOf(await open()), 'Portland')).label).toBe('Portland, OR')
+  expect((await searchFor(await siteOf(await open()), 'Portland')).label).toBe('Portland, OR')
 })
 
 it.each([
@@ -68,7 +68,7 @@ it.each([
   ['Dilworth', 'Latchkey Dilworth'],
   ['BeltLine', 'Latchkey Ralston Mill'],
 ])('%s finds the facility', async (query, label) => {
-  const found = await searched(await siteOf(await open()), query)
+  const found = await searchFor(await siteOf(await open()), query)
   expect(found.label).toBe(label)
   expect(found.nearest).toBe(label.startsWith('3') ? 'Latchkey Ralston Mill' : label)
 })
@@ -80,10 +80,10 @@ it.each([
   ['Charlote, NC', 'Charlotte, NC'],
 ])('offers places for the misspelled %s, the one with a facility first', async (query, label) => {
   const site = await siteOf(await open())
-  const { alike, error } = await searched(site, query)
+  const { alike, error } = await searchFor(site, query)
   expect(alike[0]).toBe(label)
   expect(error).toContain(`Did you mean ${label}`)
-  expect((await searched(site, label)).label).toBe(label)
+  expect((await searchFor(site, label)).label).toBe(label)
   expect((await findNearestWithSize(site, query, { width: 10, depth: 10 })).error).toContain(`Did you mean ${label}`)
 })
 
@@ -96,13 +96,13 @@ it.each([
   'self storage nearby',
   'my location',
 ])('%s offers where the browser is, beside the states', async (query) => {
-  const { error, states, alike } = await searched(await siteOf(await open()), query)
+  const { error, states, alike } = await searchFor(await siteOf(await open()), query)
   expect(error).toContain('Use my location')
   expect(alike).toEqual([])
   expect(states).toBeGreaterThan(5)
 })
 
 it.each(['Qwxz', 'Storage', 'Latchkey', 'road'])('%s is no place', async (query) => {
-  const { label, error } = await searched(await siteOf(await open()), query)
+  const { label, error } = await searchFor(await siteOf(await open()), query)
   expect([label, error.startsWith('We do not know that place.')]).toEqual([undefined, true])
 })

@@ -9,12 +9,13 @@ const complaints = {
   down: 'We cannot look up places right now.',
 }
 
-const MOST_ASKED_BACK = 3
-const WHERE_I_AM =
+const MAX_SUGGESTIONS = 3
+const OWN_POSITION =
   /^(?:(?:near|around|close to|by) (?:me|here)|nearby|close by|near|here|where i am|(?:my|current|my current) location)$/i
-const SOUGHT = '(?:(?:find|cheap|cheapest|the cheapest|best|the best|a|self)[ -]){0,3}(?:storage units?|storage|units?)'
-const SOUGHT_FIRST = new RegExp(`^${SOUGHT} (?:(?:in|at) )?`, 'i')
-const SOUGHT_LAST = new RegExp(` ${SOUGHT}$`, 'i')
+const SEARCH_WORDS =
+  '(?:(?:find|cheap|cheapest|the cheapest|best|the best|a|self)[ -]){0,3}(?:storage units?|storage|units?)'
+const LEADING_SEARCH_WORDS = new RegExp(`^${SEARCH_WORDS} (?:(?:in|at) )?`, 'i')
+const TRAILING_SEARCH_WORDS = new RegExp(` ${SEARCH_WORDS}$`, 'i')
 
 /** Returns the place in a query: 'Decatur' for 'storage units in Decatur' and for 'Decatur self storage'. */
 const placeIn = (query: string): string =>
@@ -22,21 +23,21 @@ const placeIn = (query: string): string =>
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/[\s.!?]+$/, '')
-    .replace(SOUGHT_FIRST, '')
-    .replace(SOUGHT_LAST, '')
+    .replace(LEADING_SEARCH_WORDS, '')
+    .replace(TRAILING_SEARCH_WORDS, '')
     .replace(/ please$/i, '')
 
-interface SoughtPlace {
+interface FoundPlace {
   label: string
   lat: number
   lng: number
 }
 
 export type PlaceAnswer =
-  | { found: SoughtPlace; others: { label: string }[] }
+  | { found: FoundPlace; others: { label: string }[] }
   | { found: null; why: keyof typeof complaints; complaint: string; alike: string[] }
 
-const refused = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswer => ({
+const notFound = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswer => ({
   found: null,
   why,
   complaint: alike.length > 0 ? `We do not know that place. Did you mean ${alike.join(', or ')}?` : complaints[why],
@@ -44,28 +45,29 @@ const refused = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswe
 })
 
 /**
- * Finds the place or facility that a visitor typed. Of places with the same name, the largest with a facility nearby wins.
- *
+ * Finds the place or facility that a visitor typed. Of places with the same name, the largest with a facility nearby
+ * wins.
  * @param page path for the error report when the geocoder fails
- * @returns `others`: labels of other places with that name. `complaint`: why nothing was found. `alike`: similar names.
+ * @returns `others`: labels of other places or facilities that match. `complaint`: why nothing was found. `alike`:
+ *   similar names.
  */
 export async function findPlace({ services }: RequestContext, query: string, page: string): Promise<PlaceAnswer> {
-  const sought = placeIn(query)
-  if (WHERE_I_AM.test(sought)) return refused('here')
-  const answer = await services.geocoder.find(sought).catch((error: unknown) => {
+  const place = placeIn(query)
+  if (OWN_POSITION.test(place)) return notFound('here')
+  const answer = await services.geocoder.find(place).catch((error: unknown) => {
     services.errors.report(error, { page })
     return null
   })
-  const known = answer?.found ? [answer.found, ...answer.others] : (answer?.alike ?? [])
-  const { near, far } = await splitByNearness(services, known, NAMESAKE_MILES)
+  const candidates = answer?.found ? [answer.found, ...answer.others] : (answer?.alike ?? [])
+  const { near, far } = await splitByNearness(services, candidates, NAMESAKE_MILES)
   const [found, ...others] = answer?.found ? [...near, ...far] : []
   if (found && near.length > 0) return { found, others }
-  const called = await searchFacilitiesByName(services, query)
-  const [facility, ...more] = called
+  const namesakes = await searchFacilitiesByName(services, query)
+  const [facility, ...otherFacilities] = namesakes
     .filter(({ by }) => by === 'name' || !found)
     .map(({ name, lat, lng }) => ({ label: name, lat, lng }))
-  if (facility) return { found: facility, others: found ? [...more, found, ...others] : more }
+  if (facility) return { found: facility, others: found ? [...otherFacilities, found, ...others] : otherFacilities }
   if (found) return { found, others }
   const labels = [...near, ...far].map(({ label }) => label)
-  return answer && !answer.found ? refused(answer.why, labels.slice(0, MOST_ASKED_BACK)) : refused('down')
+  return answer && !answer.found ? notFound(answer.why, labels.slice(0, MAX_SUGGESTIONS)) : notFound('down')
 }

@@ -60,7 +60,7 @@ describeOnBothEngines('the public pages', (open) => {
     } as unknown as RequestContext
   })
 
-  async function opened(
+  async function openPage(
     page: Page,
     path: string,
     params: Record<string, string> = {},
@@ -79,9 +79,9 @@ describeOnBothEngines('the public pages', (open) => {
     return { loaderData, html, head: loaderData.head as Record<string, unknown>[] & MetaDescriptor[] }
   }
 
-  const changed = (change: Updateable<Tables['locations']>) =>
+  const changeFacility = (change: Updateable<Tables['locations']>) =>
     services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
-  const unitsAre = (status: 'free' | 'off', before: 'free' | 'off', unit = '%') =>
+  const setUnits = (status: 'free' | 'off', before: 'free' | 'off', unit = '%') =>
     services.db.write
       .updateTable('units')
       .set({ status })
@@ -89,14 +89,14 @@ describeOnBothEngines('the public pages', (open) => {
       .where('status', '=', before)
       .where('unit_number', 'like', unit)
       .execute()
-  const pricesRise = (cents: number) =>
+  const raisePrices = (cents: number) =>
     services.db.write
       .updateTable('unit_types')
       .set({ internet_price: sql`internet_price + ${cents}`, rent: sql`rent + ${cents}` })
       .execute()
 
   const facility = (query = '') =>
-    opened(location, `/storage-units/ga/atlanta/1-depot-street${query}`, {
+    openPage(location, `/storage-units/ga/atlanta/1-depot-street${query}`, {
       state: 'ga',
       city: 'atlanta',
       slug: '1-depot-street',
@@ -119,26 +119,26 @@ describeOnBothEngines('the public pages', (open) => {
       transformResult: async ({ result }) => result,
     }
     const counted = { ...site, services: { ...services, db: { ...db, read: db.read.withPlugin(counting) } } }
-    const texts = async () => JSON.stringify((await opened(page, path, params, counted)).loaderData)
+    const texts = async () => JSON.stringify((await openPage(page, path, params, counted)).loaderData)
     const before = await texts()
     statements = 0
     expect(await texts()).toBe(before)
     // One statement reads the content version for each cached value, and one reads the free units.
     expect(statements).toBeLessThanOrEqual(most)
-    await pricesRise(700)
+    await raisePrices(700)
     const dearer = await texts()
     expect(dearer).not.toBe(before)
-    await pricesRise(-700)
+    await raisePrices(-700)
     expect(await texts()).toBe(before)
-    await unitsAre('off', 'free')
+    await setUnits('off', 'free')
     statements = 0
     expect(await texts()).not.toBe(before)
     expect(statements).toBeLessThanOrEqual(most)
-    await unitsAre('free', 'off')
+    await setUnits('free', 'off')
   })
 
   it('shows the specified greeting, a plain search form and nearby facilities', async () => {
-    const { html } = await opened(home, '/')
+    const { html } = await openPage(home, '/')
     expect(html).toContain('<h1 class="hero">Storage Made Simple.</h1>')
     expect(html).toMatch(/<form[^>]* action="\/search"><label for="q"/)
     expect(html).toContain('placeholder="City, Zip Code..."')
@@ -179,16 +179,16 @@ describeOnBothEngines('the public pages', (open) => {
       .insertInto('fees')
       .values([late(71, 1, 15_00), late(72, 2, 20_00)])
       .execute()
-    await changed({ security: '["cameras","own-code"]' })
+    await changeFacility({ security: '["cameras","own-code"]' })
     const text = (await facility()).html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     const lease = JSON.stringify(leaseSections(sampleLease))
     const quoted = [/We may change the rent.*?it is accepted\./, /While you are in default.*?comes back\./]
-    for (const one of quoted)
-      expect(lease).toContain(one.exec(text.replaceAll('\u00a0', ' '))?.[0] ?? 'not on the page')
+    for (const pattern of quoted)
+      expect(lease).toContain(pattern.exec(text.replaceAll('\u00a0', ' '))?.[0] ?? 'not on the page')
     expect(text).toContain('not paid 10 days after it began carries a late fee of up to $20.00, once')
     expect(text).toMatch(/Security here.*A gate code of your own.*Cameras/)
     await services.db.write.deleteFrom('fees').where('charged', '=', 'late').execute()
-    await changed({ security: '[]' })
+    await changeFacility({ security: '[]' })
   })
 
   it('offers both ways to rent by unit type and says when few units are left', async () => {
@@ -197,45 +197,45 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toContain('href="/rent/GA1/1"')
     expect(html).toContain('3 left')
     expect(html).toContain('href="/choose/GA1/1"')
-    await changed({ facility_map_enabled: 0 })
+    await changeFacility({ facility_map_enabled: 0 })
     expect((await facility()).html).not.toContain('/choose/')
-    await changed({ facility_map_enabled: 1 })
+    await changeFacility({ facility_map_enabled: 1 })
     expect(html).toContain('Last one')
   })
 
   it('shows a rented unit type without offering it for rent', async () => {
-    await unitsAre('off', 'free', '201')
+    await setUnits('off', 'free', '201')
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
-    const [soldOut = ''] = html.split('<article').filter((one) => one.includes('All rented now'))
+    const [soldOut = ''] = html.split('<article').filter((article) => article.includes('All rented now'))
     expect(soldOut).not.toContain('>due today<')
     expect(soldOut).toContain('Per month')
     expect(html).not.toContain('/rent/GA1/2')
     expect(html).toMatch(/<a href="\/tell-me\/GA1\/2"[^>]*aria-label="Tell me when one is free, [^"]+"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
-    await unitsAre('free', 'off', '201')
+    await setUnits('free', 'off', '201')
   })
 
   it('shows photos from https addresses only', async () => {
-    await changed({ photo: 'https://images.example.com/ga1.jpg' })
+    await changeFacility({ photo: 'https://images.example.com/ga1.jpg' })
     expect((await facility()).html).toContain('src="https://images.example.com/ga1.jpg"')
-    await changed({ photo: 'http://images.example.com/ga1.jpg' })
+    await changeFacility({ photo: 'http://images.example.com/ga1.jpg' })
     expect((await facility()).html).not.toContain('images.example.com')
-    await changed({ photo: '' })
+    await changeFacility({ photo: '' })
   })
 
   it('offers no unit of a facility that has not opened yet', async () => {
-    await changed({ coming_soon: 1 })
+    await changeFacility({ coming_soon: 1 })
     const { html } = await facility()
     expect(html).toContain('Opening soon')
     expect(html).not.toContain('/rent/GA1/')
     expect(html).not.toContain('All rented')
-    await changed({ coming_soon: 0 })
+    await changeFacility({ coming_soon: 0 })
   })
 
   it('names the stored size, the next smaller size and the facilities nearby that have it', async () => {
     const at = async (query: string) => {
-      const { html, loaderData } = await opened(sizeGuide, `/size-guide${query}`)
+      const { html, loaderData } = await openPage(sizeGuide, `/size-guide${query}`)
       return {
         text: html
           .replace(/<svg.*?<\/svg>/gs, '')
@@ -247,12 +247,12 @@ describeOnBothEngines('the public pages', (open) => {
     expect((await at('')).text).toContain('Choose what you store')
     const near = await at('?bedroom=2&living=1&kitchen=1&near=Atlanta')
     const type = (await quoteUnitTypes(services, 'GA1'))?.unitTypes.find(({ size }) => size === '10 × 15')
-    for (const said of [
+    for (const sentence of [
       'Your size : 10 × 15',
       '10 × 10 is too small.',
       `See it at Storage GA1 ${dollars(type?.dueToday)} today, then ${dollars(type?.thenPerMonth)} / month`,
     ])
-      expect(near.text).toContain(said)
+      expect(near.text).toContain(sentence)
     expect(near.loaderData.place.facility.href).toBe('/storage-units/ga/atlanta/1-depot-street?size=10x15#units')
     expect((await at('?bedroom=2')).text).toContain('Find a 5 × 15 near you')
     expect((await at('?bedroom=1&near=Atlanta')).text).toContain('No 5 × 10 is free there now')
@@ -268,7 +268,7 @@ describeOnBothEngines('the public pages', (open) => {
       ['sofa=1&bed=0&bed=1&boxes=10&near=Atlanta', '/size-guide?sofa=1&boxes=10&near=Atlanta'],
       ['sofa=0&near=', '/size-guide'],
     ])
-      await expect(opened(sizeGuide, `/size-guide?${sent}`)).rejects.toSatisfy(
+      await expect(openPage(sizeGuide, `/size-guide?${sent}`)).rejects.toSatisfy(
         (answer) => answer instanceof Response && answer.status === 302 && answer.headers.get('location') === address,
       )
   })
@@ -287,11 +287,11 @@ describeOnBothEngines('the public pages', (open) => {
   it('has no inline styles and only the script that asks for the visitor’s location', async () => {
     const pages = [
       await facility(),
-      await opened(home, '/'),
-      await opened(search, '/search?q=Atlanta'),
-      await opened(states, '/storage-units'),
-      await opened(state, '/storage-units/ga', { state: 'ga' }),
-      await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }),
+      await openPage(home, '/'),
+      await openPage(search, '/search?q=Atlanta'),
+      await openPage(states, '/storage-units'),
+      await openPage(state, '/storage-units/ga', { state: 'ga' }),
+      await openPage(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }),
     ]
     const own = /<script type="module" src="[^"]*near-me-script[^"]*"><\/script>/
     for (const { html } of pages) expect(html.replace(own, '')).not.toMatch(/ style=|<script/)
@@ -310,7 +310,7 @@ describeOnBothEngines('the public pages', (open) => {
     const quote = await quoteUnitTypes(services, 'GA1')
     expect(quote?.unitTypes).toHaveLength(3)
     for (const [page, path, params] of listPages) {
-      const { html } = await opened(page, path, params)
+      const { html } = await openPage(page, path, params)
       for (const type of quote?.unitTypes ?? []) {
         const label = type.band === 'PARKING' ? 'Parking' : type.size
         expect(html, path).toContain(`aria-label="${label} ${dollars(type.thenPerMonth)} per month, `)
@@ -318,41 +318,41 @@ describeOnBothEngines('the public pages', (open) => {
       expect(html).toContain(`href="${pathOf}?size=10x15#units"`)
       expect(html).not.toContain('class="spots"')
     }
-    const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
+    const { html } = await openPage(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
     expect(html).toMatch(/1 facility, 1\.\d\u00a0miles north-east of the center\. <a href="[^"]+">Directions</)
   })
 
   it('shows the price of the searched size and suggests what to do where none is available', async () => {
     const type = (await quoteUnitTypes(services, 'GA1'))?.unitTypes.find(({ size }) => size === '10 × 15')
     for (const [page, path, params] of listPages) {
-      const asked = await opened(page, `${path}&size=10x15`, params)
-      expect(asked.html).toMatch(/aria-current="true">Needs 10 × 15</)
-      expect(asked.html, path).toContain(dollars(type?.dueToday))
-      expect(asked.html, path).toContain(`then <strong class="num">${dollars(type?.thenPerMonth)}<`)
-      expect(asked.html).toContain(`href="${pathOf}?size=10x15#units" aria-label="See units, `)
-      const none = await opened(page, `${path}&size=10x20`, params)
+      const filtered = await openPage(page, `${path}&size=10x15`, params)
+      expect(filtered.html).toMatch(/aria-current="true">Needs 10 × 15</)
+      expect(filtered.html, path).toContain(dollars(type?.dueToday))
+      expect(filtered.html, path).toContain(`then <strong class="num">${dollars(type?.thenPerMonth)}<`)
+      expect(filtered.html).toContain(`href="${pathOf}?size=10x15#units" aria-label="See units, `)
+      const none = await openPage(page, `${path}&size=10x20`, params)
       expect(none.html, path).toContain('No 10\u00a0×\u00a020 is free')
       expect(none.html, path).toContain('See 10\u00a0×\u00a030')
       expect(none.html, path).not.toContain('id="at-1"')
       expect(none.html, path).not.toContain('/tell-me/')
       // An unknown size or order is ignored.
-      expect((await opened(page, `${path}&size=99x99&sort=mood`, params)).html).toContain('id="at-1"')
+      expect((await openPage(page, `${path}&size=99x99&sort=mood`, params)).html).toContain('id="at-1"')
     }
   })
 
   it('offers the waitlist of the nearest facility whose units of the size are all rented', async () => {
-    await unitsAre('off', 'free', '201')
+    await setUnits('off', 'free', '201')
     for (const [page, path, params] of listPages) {
-      const { html } = await opened(page, `${path}&size=10x15`, params)
+      const { html } = await openPage(page, `${path}&size=10x15`, params)
       expect(html, path).toContain('No 10\u00a0×\u00a015 is free')
       expect(html, path).toContain('<a href="/tell-me/GA1/2" rel="nofollow">Tell me when one is free</a> at ')
     }
-    await unitsAre('free', 'off', '201')
+    await setUnits('free', 'off', '201')
   })
 
   it('draws two or more facilities on a map, numbered like the cards, and sorts both', async () => {
     const hi1 = () => services.db.write.updateTable('locations').where('location_code', '=', 'HI1')
-    const was = await services.db.read
+    const original = await services.db.read
       .selectFrom('locations')
       .select(['state', 'city', 'city_slug', 'lat', 'lng'])
       .where('location_code', '=', 'HI1')
@@ -360,13 +360,13 @@ describeOnBothEngines('the public pages', (open) => {
     await hi1().set({ state: 'GA', city: 'Atlanta', city_slug: 'atlanta', lat: 33.8, lng: -84.5 }).execute()
     await bumpContentVersion(services.db.write)
     for (const [page, path, params] of listPages) {
-      const given = await opened(page, path, params)
+      const unsorted = await openPage(page, path, params)
       const names = (html: string) => [...html.matchAll(/<h3><a [^>]*>([^<]+)</g)].map(([, name = '']) => name)
-      const byPrice = await opened(page, `${path}&sort=price`, params)
-      const from = (data: typeof given.loaderData): number[] =>
+      const byPrice = await openPage(page, `${path}&sort=price`, params)
+      const from = (data: typeof unsorted.loaderData): number[] =>
         (data.cards ?? data.place.facilities).map((card: { from: number }) => card.from)
-      expect(from(byPrice.loaderData), path).toEqual([...from(given.loaderData)].sort((a, b) => a - b))
-      for (const { html } of [given, byPrice]) {
+      expect(from(byPrice.loaderData), path).toEqual([...from(unsorted.loaderData)].sort((a, b) => a - b))
+      for (const { html } of [unsorted, byPrice]) {
         const [first, second] = names(html)
         // On the map of a state, the facilities of one city share a label.
         const doors =
@@ -382,29 +382,29 @@ describeOnBothEngines('the public pages', (open) => {
       }
       expect(names(byPrice.html)).toHaveLength(2)
     }
-    const { html } = await opened(search, '/search?q=Atlanta')
+    const { html } = await openPage(search, '/search?q=Atlanta')
     expect(html).toMatch(/>1\.8 mi<.*>7\.\d mi</s)
     // A position from the browser is named 'Where you are'.
-    expect((await opened(search, '/search?lat=33.75&lng=-84.38')).html).toContain('Where you are')
-    await hi1().set(was).execute()
+    expect((await openPage(search, '/search?lat=33.75&lng=-84.38')).html).toContain('Where you are')
+    await hi1().set(original).execute()
     await bumpContentVersion(services.db.write)
   })
 
   it('says that all units are rented where none is available', async () => {
-    await unitsAre('off', 'free')
-    const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
+    await setUnits('off', 'free')
+    const { html } = await openPage(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
     expect(html).toContain('All units are rented now')
-    await unitsAre('free', 'off')
+    await setUnits('free', 'off')
   })
 
   it('searches by the browser’s location, rounded to two decimals of a degree', async () => {
-    const { html, loaderData } = await opened(search, '/search?lat=33.7512345&lng=-84.3849')
+    const { html, loaderData } = await openPage(search, '/search?lat=33.7512345&lng=-84.3849')
     expect(html).toMatch(/<h1[^>]*>Storage near you<\/h1>/)
     expect(loaderData.place.facilities).toHaveLength(1)
     expect(html).toContain('href="/search?lat=33.75&amp;lng=-84.38&amp;miles=50"')
     for (const wrong of ['lat=33', 'lat=x&lng=1', 'lat=99&lng=-84', 'lat=1e1&lng=2', 'lat=33.7&lng='])
-      expect((await opened(search, `/search?${wrong}`)).html).toContain('Or choose a state')
-    expect((await opened(search, '/search?q=Hilo&lat=33.75&lng=-84.38')).html).toContain('Storage near Hilo, HI')
+      expect((await openPage(search, `/search?${wrong}`)).html).toContain('Or choose a state')
+    expect((await openPage(search, '/search?q=Hilo&lat=33.75&lng=-84.38')).html).toContain('Storage near Hilo, HI')
   })
 
   it.each([
@@ -414,11 +414,11 @@ describeOnBothEngines('the public pages', (open) => {
     [state, { state: 'zz' }],
     [state, { state: 'georgia' }],
   ] as [Page, Record<string, string>][])('has nothing at an address that leads nowhere (%#)', async (page, params) => {
-    await expect(opened(page, '/', params)).rejects.toMatchObject({ init: { status: 404 } })
+    await expect(openPage(page, '/', params)).rejects.toMatchObject({ init: { status: 404 } })
   })
 
   it('lists the nearest facilities first and offers other places of the same name', async () => {
-    const { html, loaderData } = await opened(search, '/search?q=Atlanta')
+    const { html, loaderData } = await openPage(search, '/search?q=Atlanta')
     expect(loaderData.place.facilities.map((facility: Facility) => facility.path)).toEqual([
       '/storage-units/ga/atlanta/1-depot-street',
     ])
@@ -427,10 +427,12 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it('says when the search radius had to be widened', async () => {
-    const { html } = await opened(search, '/search?q=Hilo')
+    const { html } = await openPage(search, '/search?q=Hilo')
     expect(html).toContain('There is no facility within 25\u00a0miles of Hilo, HI yet, so we looked within 250.')
-    expect((await opened(search, '/search?q=Hilo&miles=50')).html).toContain('no facility within 50\u00a0miles of Hilo')
-    expect((await opened(search, '/search?q=Boise')).html).toContain('Our nearest facilities')
+    expect((await openPage(search, '/search?q=Hilo&miles=50')).html).toContain(
+      'no facility within 50\u00a0miles of Hilo',
+    )
+    expect((await openPage(search, '/search?q=Boise')).html).toContain('Our nearest facilities')
   })
 
   it.each([
@@ -441,7 +443,7 @@ describeOnBothEngines('the public pages', (open) => {
     ['?q=Qwxz', 'We do not know that place.'],
     ['?q=storm', 'We cannot look up places right now.'],
   ])('keeps what was typed and lists the states for %j', async (query, sentence) => {
-    const { html, head } = await opened(search, `/search${query}`)
+    const { html, head } = await openPage(search, `/search${query}`)
     expect(html).toContain(sentence)
     expect(html.includes('aria-invalid')).toBe(sentence !== '')
     expect(html).toContain('href="/storage-units/hi"')
@@ -450,7 +452,7 @@ describeOnBothEngines('the public pages', (open) => {
 
   it('reports a failed geocoder', async () => {
     const before = reported.length
-    await opened(search, '/search?q=storm')
+    await openPage(search, '/search?q=storm')
     expect(reported).toHaveLength(before + 1)
   })
 
@@ -472,14 +474,14 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it('dates facilities, cities and states in the sitemap by the facility’s last change', async () => {
-    const said = async () =>
+    const loadDates = async () =>
       [
         ...(await sitemap(services)).matchAll(
           /<loc>[^<]*?(\/storage-units\/[^<]*)<\/loc>(?:<lastmod>(.*?)<\/lastmod>)?/g,
         ),
       ].map(([, path, day = '']) => [path, day])
     const at = Date.parse('2026-11-20T15:00:00Z')
-    await changed({ changed_at: at })
+    await changeFacility({ changed_at: at })
     await bumpContentVersion(services.db.write)
     const day = '2026-11-20T15:00:00.000Z'
     const inHonolulu = [
@@ -487,20 +489,20 @@ describeOnBothEngines('the public pages', (open) => {
       ['/storage-units/hi/honolulu', ''],
       ['/storage-units/hi/honolulu/2-pier-road', ''],
     ]
-    expect(await said()).toEqual([
+    expect(await loadDates()).toEqual([
       ['/storage-units/ga', day],
       ['/storage-units/ga/atlanta', day],
       ['/storage-units/ga/atlanta/1-depot-street', day],
       ...inHonolulu,
     ])
-    await changed({ changed_at: null })
+    await changeFacility({ changed_at: null })
     await bumpContentVersion(services.db.write)
-    expect((await said()).every(([, day]) => day === '')).toBe(true)
+    expect((await loadDates()).every(([, day]) => day === '')).toBe(true)
   })
 
   it('omits headings for a facility without description and hours', async () => {
     expect((await facility()).html).toContain('About this place')
-    await changed({ description: '', directions: '', features: '[]', gate_hours: '' })
+    await changeFacility({ description: '', directions: '', features: '[]', gate_hours: '' })
     await bumpContentVersion(services.db.write)
     const { html } = await facility()
     expect(html).toContain('<section aria-labelledby="about" hidden="">')

@@ -17,7 +17,7 @@ export interface ListedUnit {
   chosen: boolean
 }
 
-interface Asked {
+interface ListOptions {
   locationCode: string
   unitTypeId: number
   driveUp: boolean
@@ -34,56 +34,66 @@ const inFeet = (feet: number): string => {
   return `${Math.max(step, Math.round(feet / step) * step)} ft`
 }
 
-/** Describes how a renter reaches the units: by car or on foot, or to another floor by an elevator or stairs on the plan. */
-function wayIn(driveUp: boolean, ground: boolean, thing: (kind: RegExp) => MapUnit | undefined): string {
+/**
+ * Describes how a renter reaches the units: by car or on foot, or to another floor by an elevator or stairs on the
+ * plan; '' if unknown.
+ */
+function describeAccess(
+  driveUp: boolean,
+  isGroundFloor: boolean,
+  findFixture: (kind: RegExp) => MapUnit | undefined,
+): string {
   if (driveUp) return 'Drive up to the door'
-  if (ground) return 'Walk in'
-  if (thing(/^elevator$/i)) return 'Up by elevator'
-  return thing(/^stairs$/i) ? 'Up by stairs' : ''
+  if (isGroundFloor) return 'Walk in'
+  if (findFixture(/^elevator$/i)) return 'Up by elevator'
+  return findFixture(/^stairs$/i) ? 'Up by stairs' : ''
 }
 
 /** Lists the free units of a type on one floor, nearest first, and draws the floor with a link on each of them. */
-export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], asked: Asked) {
-  const { locationCode, unitTypeId, driveUp, floor, near } = asked
-  const { here, things, thing, start, barriers } = floorAt(plan, floor)
-  const onPlan = new Map(here.map((one) => [one.unit_id, one]))
+export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], options: ListOptions) {
+  const { locationCode, unitTypeId, driveUp, floor, near } = options
+  const { units: planUnits, fixtures, findFixture, start, barriers } = floorAt(plan, floor)
+  const planUnitById = new Map(planUnits.map((unit) => [unit.unit_id, unit]))
   const units = free.filter((unit) => unit.floor === floor)
-  const placed = units.flatMap((unit) => onPlan.get(unit.unitId) ?? [])
-  const doors = placed.map((unit) => doorOf(oblongOf(unit)))
+  const unitsOnPlan = units.flatMap((unit) => planUnitById.get(unit.unitId) ?? [])
+  const doors = unitsOnPlan.map((unit) => doorOf(oblongOf(unit)))
   const from = start && unitCenter(oblongOf(start))
-  const walks = from ? walkingDistances(from, doors, barriers.map(oblongOf)) : []
-  const feet = new Map(placed.map((unit, index) => [unit.unit_id, walks[index] ?? null]))
-  const way = wayIn(driveUp, floor === Math.min(...plan.map((one) => one.floor_no)), thing)
+  const distances = from ? walkingDistances(from, doors, barriers.map(oblongOf)) : []
+  const feet = new Map(unitsOnPlan.map((unit, index) => [unit.unit_id, distances[index] ?? null]))
+  const way = describeAccess(driveUp, floor === Math.min(...plan.map((unit) => unit.floor_no)), findFixture)
   const nearestFirst = units.toSorted(
     (a, b) =>
       (feet.get(a.unitId) ?? Infinity) - (feet.get(b.unitId) ?? Infinity) ||
       a.number.localeCompare(b.number, 'en-US', { numeric: true }),
   )
-  const chosen = asked.chosen ?? nearestFirst[0] ?? null
+  const chosen = options.chosen ?? nearestFirst[0] ?? null
   const listed = nearestFirst.map(({ unitId, number }): ListedUnit => {
-    const away = feet.get(unitId)
+    const distance = feet.get(unitId)
     return {
       unitId,
       number,
       way,
-      far: typeof away === 'number' && start ? `${inFeet(away)} from the ${start.category_name.toLowerCase()}` : '',
+      far:
+        typeof distance === 'number' && start
+          ? `${inFeet(distance)} from the ${start.category_name.toLowerCase()}`
+          : '',
       href: `${choosePath(locationCode, unitTypeId, unitId)}#chosen`,
       chosen: unitId === chosen?.unitId,
     }
   })
-  const target = chosen && onPlan.get(chosen.unitId)
-  const walked = target && from ? wayBetween(from, doorOf(oblongOf(target)), barriers.map(oblongOf)) : []
+  const target = chosen && planUnitById.get(chosen.unitId)
+  const route = target && from ? wayBetween(from, doorOf(oblongOf(target)), barriers.map(oblongOf)) : []
   const links = new Map(listed.map(({ unitId }) => [unitId, `${choosePath(locationCode, unitTypeId, unitId)}#units`]))
   const picture =
-    placed.length > 0 &&
+    unitsOnPlan.length > 0 &&
     stillPlan(
       {
-        units: here.map((unit) => {
+        units: planUnits.map((unit) => {
           const href = links.get(unit.unit_id)
           return href === undefined ? drawnUnit(unit) : { ...drawnUnit(unit), href }
         }),
-        fixtures: things.map((thing) => ({ name: thing.category_name, ...oblongOf(thing) })),
-        way: walked.map(({ x, y }) => [x, y]),
+        fixtures: fixtures.map((fixture) => ({ name: fixture.category_name, ...oblongOf(fixture) })),
+        way: route.map(({ x, y }) => [x, y]),
       },
       target ? chosen.number : null,
       near,

@@ -15,7 +15,7 @@ import { headOf } from './meta-tags.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 
-const ours = (facilities: number, states: number): string =>
+const formatFacilityCount = (facilities: number, states: number): string =>
   `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`
 
 export const handle: PageHandle = { sheet: 'home' }
@@ -43,7 +43,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     head: headOf(site, {
       path: '/',
       title: 'Self storage, rented online',
-      description: `${brand.texts.heroNote || brand.tagline} ${ours(facilities, states.length)}.`,
+      description: `${brand.texts.heroNote || brand.tagline} ${formatFacilityCount(facilities, states.length)}.`,
       data: {
         '@type': 'Organization',
         name: brand.name,
@@ -68,7 +68,7 @@ const steps = [
   { title: 'Drive over', text: 'Your gate code works as soon as you have paid. Bring a lock and open the door.' },
 ]
 
-const part = 'mt-[clamp(3rem,7vw,5rem)]'
+const sectionClass = 'mt-[clamp(3rem,7vw,5rem)]'
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { brand, doors, rental, hero, note, why, facilities, states, nearby } = loaderData
@@ -85,7 +85,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           <p className="small soft mt-4">
             Reserve free, no card needed.{' '}
             <a href="/storage-units" className="num">
-              {ours(facilities, states.length)}
+              {formatFacilityCount(facilities, states.length)}
             </a>
           </p>
         </div>
@@ -94,7 +94,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       </section>
 
       {nearby.length > 0 && (
-        <section className={`${part} hidden lg:block`} aria-labelledby="near">
+        <section className={`${sectionClass} hidden lg:block`} aria-labelledby="near">
           <h2 id="near">Near you</h2>
           <div className="mt-5 grid grid-cols-[1fr_1fr] gap-6">
             {nearby.map((facility) => (
@@ -107,7 +107,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       )}
 
       {why.length > 0 && (
-        <section className={part} aria-labelledby="why">
+        <section className={sectionClass} aria-labelledby="why">
           <Card wash>
             <h2 id="why">Why {brand}</h2>
             <dl className="mt-4 grid gap-x-10 gap-y-5 md:grid-cols-[repeat(3,1fr)]">
@@ -122,7 +122,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
         </section>
       )}
 
-      <section className={part} aria-labelledby="how">
+      <section className={sectionClass} aria-labelledby="how">
         <h2 id="how">How it works</h2>
         <ol className="steps-row mt-5 grid gap-x-10 gap-y-6 md:grid-cols-[repeat(3,1fr)]">
           {steps.map((step) => (
@@ -137,7 +137,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
         </p>
       </section>
 
-      <section className={part} aria-labelledby="where">
+      <section className={sectionClass} aria-labelledby="where">
         <h2 id="where">Where we are</h2>
         <PlaceList places={states} />
       </section>

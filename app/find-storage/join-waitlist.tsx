@@ -33,23 +33,23 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export async function action({ params, request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { email = '' } = await readForm(request)
-  const asked = await site.call(JoinWaitlist, {
+  const outcome = await site.call(JoinWaitlist, {
     location_code: params.locationCode,
     unit_type_id: params.unitTypeId,
     email,
   })
-  if (asked.ok) return redirect(`${new URL(request.url).pathname}?done=1`)
-  if (asked.status === 404) throw data(null, { status: 404 })
+  if (outcome.ok) return redirect(`${new URL(request.url).pathname}?done=1`)
+  if (outcome.status === 404) throw data(null, { status: 404 })
   const fields: Record<string, string> =
-    asked.status === 400 ? { email: email.trim() === '' ? emailRequired : emailIncorrect } : { form: asked.message }
-  return data({ fields, email }, { status: asked.status })
+    outcome.status === 400 ? { email: email.trim() === '' ? emailRequired : emailIncorrect } : { form: outcome.message }
+  return data({ fields, email }, { status: outcome.status })
 }
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 
 export default function JoinWaitlistPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, path, size, free, done } = loaderData
-  const back = <LinkButton href={`${path}#units`}>See units and prices</LinkButton>
+  const unitsLink = <LinkButton href={`${path}#units`}>See units and prices</LinkButton>
   return (
     <PageFrame narrow title={tellMeWhenFree} brand={brand} wrong={actionData !== undefined}>
       <BackLink to={`${path}#units`} />
@@ -62,14 +62,14 @@ export default function JoinWaitlistPage({ loaderData, actionData }: Route.Compo
           <Callout tone="success" title="Your address is on the list">
             <p>Who asked first is told first. We write once, and hold no unit for you: the first to rent has it.</p>
           </Callout>
-          <ButtonRow>{back}</ButtonRow>
+          <ButtonRow>{unitsLink}</ButtonRow>
         </div>
       ) : free ? (
         <div className="mt-6">
           <Callout tone="success" title="One is free now">
             <p>You can reserve it free, or rent it now.</p>
           </Callout>
-          <ButtonRow>{back}</ButtonRow>
+          <ButtonRow>{unitsLink}</ButtonRow>
         </div>
       ) : (
         <form method="post" className="mt-6" noValidate>

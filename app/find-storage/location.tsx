@@ -34,9 +34,9 @@ export const handle: PageHandle = { sheet: 'facility' }
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
-  const found = await quotedFacility(services, params)
-  if (!found) throw data(null, { status: (await isRetiredFacilityPath(services, params)) ? 410 : 404 })
-  const { facility, phone, around, quote, photos, lateFees } = found
+  const quoted = await quotedFacility(services, params)
+  if (!quoted) throw data(null, { status: (await isRetiredFacilityPath(services, params)) ? 410 : 404 })
+  const { facility, phone, around, quote, photos, lateFees } = quoted
   const state = facility.state.toLowerCase()
   const trail = [
     { label: stateName(facility.state), href: `/storage-units/${state}` },
@@ -65,7 +65,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     photos: inSlotOrder(photos).map(({ photo_id, slot, alt, width, height }, index) => ({
       width,
       height,
-      alt: alt || photoWords(facility.name, slot, index),
+      alt: alt || defaultPhotoText(facility.name, slot, index),
       src: photoPath(facility.locationCode, photo_id, 480),
       full: photoPath(facility.locationCode, photo_id, 1600),
     })),
@@ -76,7 +76,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     same: list.shown[0] ? commonPriceNote(list.shown[0]) : '',
     terms: {
       rentHolds: changeTerms,
-      late: `${lateFeeTerm(largestOf(lateFees))} ${lateAccessTerm(quote.unitTypes.every(({ band }) => band === 'PARKING'))}`,
+      late: `${lateFeeTerm(formatHighestFee(lateFees))} ${lateAccessTerm(quote.unitTypes.every(({ band }) => band === 'PARKING'))}`,
       security: securityLabels(facility.security),
     },
     path: facility.path,
@@ -104,12 +104,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
  * Returns the highest of a facility's late fees: '$20.00', or 'up to $20.00' where unit types differ; null without a
  * fee.
  */
-const largestOf = (fees: readonly Cents[]): string | null =>
+const formatHighestFee = (fees: readonly Cents[]): string | null =>
   fees.length === 0 ? null : `${fees.length > 1 ? 'up to ' : ''}${format(Math.max(...fees))}`
 
 /** Returns a default description for a photograph that the office has not described. */
-const photoWords = (name: string, slot: PhotoSlot | null, at: number) =>
-  slot ? `${photoSlots[slot]} of ${name}` : at === 0 ? name : `${name}, photograph ${at + 1}`
+const defaultPhotoText = (name: string, slot: PhotoSlot | null, index: number) =>
+  slot ? `${photoSlots[slot]} of ${name}` : index === 0 ? name : `${name}, photograph ${index + 1}`
 
 const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id: string }) =>
   photoPath(location_code, photo_id, 1600)
@@ -124,7 +124,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
   const { gateHours } = loaderData
   const [first] = list.shown
   // Sold-out types are last.
-  const anyFree = first !== undefined && first.free > 0
+  const hasFreeUnit = first !== undefined && first.free > 0
   return (
     <PageFrame>
       <ContinueRental rental={loaderData.rental} />
@@ -190,7 +190,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             { title: 'Kind', choices: list.features },
           ]}
         />
-        {list.shown.length > 0 && !anyFree && !comingSoon && (
+        {list.shown.length > 0 && !hasFreeUnit && !comingSoon && (
           <div className="mt-4">
             <Callout title="All rented at the moment" level={3}>
               <p>
@@ -203,7 +203,13 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         {list.shown.length > 0 ? (
           <div className="card rows mt-2.5 p-0">
             {rows.map((row) => (
-              <UnitRow key={row.type.unitTypeId} {...row} code={code} lets={!comingSoon} mapped={loaderData.mapped} />
+              <UnitRow
+                key={row.type.unitTypeId}
+                {...row}
+                code={code}
+                isOpenForRent={!comingSoon}
+                mapped={loaderData.mapped}
+              />
             ))}
           </div>
         ) : (
@@ -223,7 +229,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
           </p>
         )}
         {same && <p className="soft small mt-4">{withNoBreakSpaces(same)}</p>}
-        {anyFree && <PriceLineExplanations types={list.shown} />}
+        {hasFreeUnit && <PriceLineExplanations types={list.shown} />}
       </section>
 
       <RentTerms {...loaderData.terms} />

@@ -5,7 +5,10 @@ import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
-/** Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps search engines away. */
+/**
+ * Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps
+ * search engines away.
+ */
 export function headOf(
   site: Pick<RequestContext, 'brand' | 'services' | 'theme'>,
   page: {
@@ -44,17 +47,20 @@ const everyDay = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 export function openingHours(gateHours: string): Record<string, unknown> | null {
   const match = /^(\d{1,2})(?::(\d\d))? ([AP]M) to (\d{1,2})(?::(\d\d))? ([AP]M) every day$/i.exec(gateHours.trim())
   if (!match) return null
-  const at = (hour = '', minute = '00', half = '') =>
+  const formatTime = (hour = '', minute = '00', half = '') =>
     `${String((Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0)).padStart(2, '0')}:${minute}`
   return {
     '@type': 'OpeningHoursSpecification',
     dayOfWeek: everyDay,
-    opens: at(match[1], match[2], match[3]),
-    closes: at(match[4], match[5], match[6]),
+    opens: formatTime(match[1], match[2], match[3]),
+    closes: formatTime(match[4], match[5], match[6]),
   }
 }
 
-/** Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, never lower than the page's. */
+/**
+ * Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, never lower than the
+ * page's.
+ */
 export function facilityStructuredData(
   publicUrl: string,
   facility: Facility,

@@ -5,7 +5,7 @@ import { spellMiles } from './facility-cards.ts'
 import { findPlace } from './find-place.ts'
 import { sizeSlug } from './unit-list.ts'
 
-const looked = 20
+const MAX_SEARCHED = 20
 
 export interface FacilityWithSize {
   name: string
@@ -18,8 +18,8 @@ export interface FacilityWithSize {
 }
 
 /**
- * Returns the nearest facility with a free room of a size; null when there is none.
- * `error` says why the place could not be found.
+ * Finds the place in `query` and the nearest facility with a free room of the size.
+ * @returns `facility`: null when there is none; `error`: why the place could not be found, else ''
  */
 export async function findNearestWithSize(
   site: RequestContext,
@@ -29,20 +29,20 @@ export async function findNearestWithSize(
   const { services } = site
   const answer = await findPlace(site, query, '/size-guide')
   if (!answer.found) return { label: '', error: answer.complaint, facility: null }
-  const { facilities } = await nearestFacilities(services, answer.found, looked)
+  const { facilities } = await nearestFacilities(services, answer.found, MAX_SEARCHED)
   const codes = facilities.map((facility) => facility.locationCode)
   const quotes = await quoteFacilities(services, codes)
   const size = `${width}x${depth}`
-  const [facility = null] = facilities.flatMap((one): FacilityWithSize[] => {
-    const [cheapest] = (quotes.get(one.locationCode)?.unitTypes ?? [])
+  const [facility = null] = facilities.flatMap((candidate): FacilityWithSize[] => {
+    const [cheapest] = (quotes.get(candidate.locationCode)?.unitTypes ?? [])
       .filter((type) => type.free > 0 && sizeSlug(type) === size)
       .sort((a, b) => a.dueToday - b.dueToday)
     if (!cheapest) return []
     return [
       {
-        name: one.name,
-        href: `${one.path}?size=${size}#units`,
-        distance: spellMiles(one.miles),
+        name: candidate.name,
+        href: `${candidate.path}?size=${size}#units`,
+        distance: spellMiles(candidate.miles),
         today: cheapest.dueToday,
         monthly: cheapest.thenPerMonth,
       },

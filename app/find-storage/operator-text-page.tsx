@@ -23,12 +23,12 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     title,
     html: await sitePageHtml(services, name),
     terms: name === 'privacy' ? await loadPrivacyTerms(services.db.read) : null,
-    reach: name === 'contact' || name === 'privacy' || name === 'accessibility' ? reachOf(site) : null,
+    contact: name === 'contact' || name === 'privacy' || name === 'accessibility' ? contactOf(site) : null,
     office: name === 'contact' ? brand.address : null,
   }
 }
 
-const reachOf = ({ brand }: Pick<ReturnType<typeof contextOf>, 'brand'>) => ({
+const contactOf = ({ brand }: Pick<ReturnType<typeof contextOf>, 'brand'>) => ({
   legalName: brand.legalName || brand.name,
   phone: formatPhone(brand.phone),
   email: brand.email,
@@ -38,7 +38,7 @@ const reachOf = ({ brand }: Pick<ReturnType<typeof contextOf>, 'brand'>) => ({
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
-  const { title, html, terms, reach, office } = loaderData
+  const { title, html, terms, contact, office } = loaderData
   return (
     <PageFrame narrow>
       <h1>{title}</h1>
@@ -47,40 +47,40 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
         <div className="prose operator mt-6" dangerouslySetInnerHTML={{ __html: html }} />
       )}
       {terms && <PrivacySection terms={terms} />}
-      {reach && <Reach reach={reach} office={office} titled={terms !== null || html !== ''} />}
+      {contact && <ContactSection contact={contact} office={office} hasHeading={terms !== null || html !== ''} />}
     </PageFrame>
   )
 }
 
 type Data = Route.ComponentProps['loaderData']
 
-function Reach({
-  reach,
+function ContactSection({
+  contact,
   office,
-  titled,
+  hasHeading,
 }: {
-  reach: NonNullable<Data['reach']>
+  contact: NonNullable<Data['contact']>
   office: Data['office']
-  titled: boolean
+  hasHeading: boolean
 }) {
   return (
     <section className="mt-12">
-      {titled && <h2 className="mb-4">Reach us</h2>}
+      {hasHeading && <h2 className="mb-4">Reach us</h2>}
       <dl className="grid items-baseline gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center">
         <dt className="soft">Phone</dt>
         <dd>
-          <a href={callHref(reach.phone)}>{reach.phone}</a>
-          {reach.hours.map((row) => (
+          <a href={callHref(contact.phone)}>{contact.phone}</a>
+          {contact.hours.map((row) => (
             <div key={row} className="soft">
               {row}
             </div>
           ))}
         </dd>
-        {reach.email && (
+        {contact.email && (
           <>
             <dt className="soft">E-mail</dt>
             <dd>
-              <a href={`mailto:${reach.email}`}>{reach.email}</a>
+              <a href={`mailto:${contact.email}`}>{contact.email}</a>
             </dd>
           </>
         )}
@@ -88,7 +88,7 @@ function Reach({
           <>
             <dt className="soft">Letters</dt>
             <dd>
-              {reach.legalName}, {office.street}, {office.city}, {office.state} {office.zip}
+              {contact.legalName}, {office.street}, {office.city}, {office.state} {office.zip}
             </dd>
           </>
         )}

@@ -2,7 +2,7 @@ import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
 import { FacilityPicture } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'
 
-interface ShownPhotograph {
+interface Photograph {
   src: string
   /** Address of the photograph in full size. */
   full: string
@@ -17,12 +17,12 @@ export function PictureStrip({
   photos,
 }: {
   front: Pick<FacilityView, 'front' | 'photo'>
-  photos: ShownPhotograph[]
+  photos: Photograph[]
 }) {
   if (photos.length === 0)
     return (
       <div className="strip">
-        <FacilityPicture facility={front} leads />
+        <FacilityPicture facility={front} isLead />
       </div>
     )
   return (
@@ -38,7 +38,7 @@ export function PictureStrip({
               height={height}
               srcSet={photoSrcset(src, width)}
               sizes="(min-width: 52rem) 22rem, 45vw"
-              // Loaded at once, but after the text.
+              // The photograph loads at once, but after the text.
               loading={index === 0 ? 'eager' : 'lazy'}
               fetchPriority={index === 0 ? 'low' : 'auto'}
               decoding="async"

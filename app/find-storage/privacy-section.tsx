@@ -1,6 +1,6 @@
 import type { PrivacyTerms } from '../../modules/privacy/rules/retention-terms.ts'
 
-interface Kept {
+interface RetainedRecord {
   what: string
   how: string
   until: string
@@ -9,7 +9,7 @@ interface Kept {
 const untilErased = 'Until you have moved out and ask us to erase it.'
 
 /** Lists the records that the site retains, with the terms of an erasure. */
-const kept = ({ leaseYears }: PrivacyTerms): Kept[] => [
+const retainedRecords = ({ leaseYears }: PrivacyTerms): RetainedRecord[] => [
   {
     what: 'Name, addresses, e-mail, phone numbers',
     how: 'To rent to you, to write to you about your unit, and to let you in.',
@@ -67,12 +67,12 @@ export function PrivacySection({ terms }: { terms: PrivacyTerms }) {
     <>
       <h2 className="mt-12">What we keep, and for how long</h2>
       <ul className="mt-4">
-        {kept(terms).map((cookie) => (
-          <li key={cookie.what} className="border-line border-t py-4">
-            <h3>{cookie.what}</h3>
-            <p className="mt-1">{cookie.how}</p>
+        {retainedRecords(terms).map((record) => (
+          <li key={record.what} className="border-line border-t py-4">
+            <h3>{record.what}</h3>
+            <p className="mt-1">{record.how}</p>
             <p className="soft mt-1">
-              <strong>How long:</strong> {cookie.until}
+              <strong>How long:</strong> {record.until}
             </p>
           </li>
         ))}

@@ -20,8 +20,8 @@ import { headOf } from './meta-tags.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 
-const most = 20
-const mostFarAway = 6
+const MAX_FACILITIES = 20
+const MAX_FAR_AWAY = 6
 
 export const handle: PageHandle = { sheet: 'lists' }
 
@@ -29,17 +29,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
   const { searchParams } = new URL(request.url)
-  const asked = searchParams.get('q')
-  const query = (asked ?? '').trim().slice(0, 120)
-  const described = (title: string, hasErrors = false) =>
+  const typedQuery = searchParams.get('q')
+  const query = (typedQuery ?? '').trim().slice(0, 120)
+  const headFor = (title: string, hasErrors = false) =>
     headOf(site, {
       path: '/search',
       title,
       hasErrors,
       description: `Find self storage near you: ${site.brand.name} facilities by distance, with the whole price.`,
     })
-  const nothing = async (error: string, alike: string[] = []) => ({
-    head: described('Find storage', error !== ''),
+  const withoutPlace = async (error: string, alike: string[] = []) => ({
+    head: headFor('Find storage', error !== ''),
     query,
     error,
     alike: alike.map(searchFor),
@@ -50,17 +50,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     })),
   })
   const visitor = visitorAt(searchParams)
-  if (!query && !visitor) return nothing(asked === null ? '' : 'Enter a city or a ZIP code.')
+  if (!query && !visitor) return withoutPlace(typedQuery === null ? '' : 'Enter a city or a ZIP code.')
 
   const answer = query || !visitor ? await findPlace(site, query, '/search') : { found: visitor, others: [] }
   if (!answer.found)
-    return nothing(
+    return withoutPlace(
       answer.why === 'down' ? `${answer.complaint} Please choose your state below.` : answer.complaint,
       answer.alike,
     )
-  const place = await placeOf(site, answer.found, query, searchParams)
+  const place = await loadPlace(site, answer.found, query, searchParams)
   return {
-    head: described(`Storage near ${answer.found.label}`),
+    head: headFor(`Storage near ${answer.found.label}`),
     query,
     error: '',
     alike: [],
@@ -71,24 +71,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const searchFor = (label: string) => ({ label, href: `/search?${new URLSearchParams({ q: label })}` })
 
-/** Finds the searched place and the facilities near it. @param query '' if the browser sent the visitor's position */
-async function placeOf(
+/**
+ * Loads the facilities near the searched place, with their map and choices.
+ * @param query '' if the browser sent the visitor's position
+ */
+async function loadPlace(
   { services, brand }: RequestContext,
   found: { label: string; lat: number; lng: number },
   query: string,
-  asked: URLSearchParams,
+  searchParams: URLSearchParams,
 ) {
-  const miles = parseRadius(asked.get('miles'))
-  const wanted = miles ?? DEFAULT_RADIUS
-  const within = miles ? await facilitiesWithin(services, found, miles, most) : []
+  const miles = parseRadius(searchParams.get('miles'))
+  const requestedMiles = miles ?? DEFAULT_RADIUS
+  const within = miles ? await facilitiesWithin(services, found, miles, MAX_FACILITIES) : []
   const nearest =
-    within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(services, found, most)
-  const far = nearest.radius > FARTHEST_RADIUS
-  const facilities = far ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
+    within.length > 0
+      ? { radius: miles as number, facilities: within }
+      : await nearestFacilities(services, found, MAX_FACILITIES)
+  const isFar = nearest.radius > FARTHEST_RADIUS
+  const facilities = isFar ? nearest.facilities.slice(0, MAX_FAR_AWAY) : nearest.facilities
   const choicesWithin = (within: number | undefined) => {
-    const kept: Record<string, string> = query ? { q: query } : { lat: `${found.lat}`, lng: `${found.lng}` }
-    if (within) kept.miles = `${within}`
-    return listChoices('/search', asked, kept, 'Nearest')
+    const params: Record<string, string> = query ? { q: query } : { lat: `${found.lat}`, lng: `${found.lng}` }
+    if (within) params.miles = `${within}`
+    return listChoices('/search', searchParams, params, 'Nearest')
   }
   const choices = choicesWithin(miles)
   const codes = facilities.map((facility) => facility.locationCode)
@@ -96,20 +101,20 @@ async function placeOf(
   const list = filterAndSortFacilities(brand, facilities, quotes, choices)
   return {
     label: found.label,
-    heading: far
+    heading: isFar
       ? 'Our nearest facilities'
-      : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
-    widened: far
+      : formatCount(nearest.facilities.length, nearest.facilities.length === MAX_FACILITIES, nearest.radius),
+    widened: isFar
       ? `There is no facility within ${FARTHEST_RADIUS}\u00a0miles of ${found.label} yet. These are the nearest.`
-      : nearest.radius > wanted
-        ? `There is no facility within ${wanted}\u00a0miles of ${found.label} yet, so we looked within ${nearest.radius}.`
+      : nearest.radius > requestedMiles
+        ? `There is no facility within ${requestedMiles}\u00a0miles of ${found.label} yet, so we looked within ${nearest.radius}.`
         : '',
     found: facilities.length,
     choices,
     facilities: list.map(({ card }) => card),
     waitlist: list.length === 0 ? findWaitlist(facilities, quotes, choices) : null,
     // If the facilities are far away, the map would show nothing but states.
-    map: far
+    map: isFar
       ? null
       : mapOfCards(list, {
           name: `Map of facilities near ${found.label}`,
@@ -127,9 +132,9 @@ async function placeOf(
 }
 
 /** Returns the visitor's position from the query, to two decimals of a degree; null if it is missing or invalid. */
-function visitorAt(given: URLSearchParams) {
+function visitorAt(searchParams: URLSearchParams) {
   const [lat, lng] = ['lat', 'lng'].map((name) => {
-    const text = given.get(name) ?? ''
+    const text = searchParams.get(name) ?? ''
     return /^-?\d{1,3}(\.\d{1,10})?$/.test(text) ? Math.round(Number(text) * 100) / 100 : Number.NaN
   }) as [number, number]
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { label: 'you', lat, lng } : null
@@ -137,22 +142,22 @@ function visitorAt(given: URLSearchParams) {
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
-function count(n: number, full: boolean, radius: number): string {
-  return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius}\u00a0miles`
+function formatCount(n: number, isLimited: boolean, radius: number): string {
+  return `${isLimited ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius}\u00a0miles`
 }
 
 /**
  * Returns the question above the other places that a visitor may have searched for: 'Another Atlanta?' if all have the
  * same name, else 'Looking for another one?'
  */
-function anotherOne({ label, others }: { label: string; others: { label: string }[] }): string {
+function othersQuestion({ label, others }: { label: string; others: { label: string }[] }): string {
   const nameOf = (place: string) => place.replace(/,.*/, '')
-  return others.every((one) => nameOf(one.label) === nameOf(label))
+  return others.every((other) => nameOf(other.label) === nameOf(label))
     ? `Another ${nameOf(label)}?`
     : 'Looking for another one?'
 }
 
-function Searches({ question, places }: { question: string; places: { label: string; href: string }[] }) {
+function PlaceLinks({ question, places }: { question: string; places: { label: string; href: string }[] }) {
   if (places.length === 0) return null
   return (
     <p className="small mt-4">
@@ -175,13 +180,13 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         <SearchBox query={query} error={error} compact={place !== null}>
           {place && place.others.length > 0 && (
             <details className="small open:basis-full">
-              <summary className="flex min-h-11 items-center text-link">{anotherOne(place)}</summary>
-              <Searches question="" places={place.others} />
+              <summary className="flex min-h-11 items-center text-link">{othersQuestion(place)}</summary>
+              <PlaceLinks question="" places={place.others} />
             </details>
           )}
         </SearchBox>
       </div>
-      <Searches question="Search for:" places={alike} />
+      <PlaceLinks question="Search for:" places={alike} />
       {place && place.found > 0 && (
         <section aria-labelledby="found">
           <FacilityList

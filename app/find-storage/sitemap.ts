@@ -3,26 +3,28 @@ import { stateDirectory, statesWithFacilities } from '../../modules/facilities/d
 import { loadFooterPages } from '../../modules/facilities/load-site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const escapeXml = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-interface Listed {
+interface SitemapEntry {
   path: string
-  /** Time of the last change; null if unknown, which leaves it out. */
+  /** Time of the last change; null if unknown; the entry then shows none. */
   changedAt?: Instant | null
 }
 
-const entry = (publicUrl: string, { path, changedAt = null }: Listed) =>
-  `<url><loc>${escaped(publicUrl + path)}</loc>${changedAt === null ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`}</url>`
+const formatEntry = (publicUrl: string, { path, changedAt = null }: SitemapEntry) =>
+  `<url><loc>${escapeXml(publicUrl + path)}</loc>${changedAt === null ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`}</url>`
 
 export async function sitemap(services: Services): Promise<string> {
   const pages = await loadFooterPages(services)
-  const listed: Listed[] = ['/', '/storage-units', '/size-guide', ...pages.map((name) => `/${name}`)].map((path) => ({
-    path,
-  }))
+  const entries: SitemapEntry[] = ['/', '/storage-units', '/size-guide', ...pages.map((name) => `/${name}`)].map(
+    (path) => ({
+      path,
+    }),
+  )
   for (const { shortName } of await statesWithFacilities(services)) {
     const page = await stateDirectory(services, shortName)
-    if (page) listed.push(page, ...page.cities, ...page.facilities)
+    if (page) entries.push(page, ...page.cities, ...page.facilities)
   }
-  const urls = listed.map((one) => entry(services.publicUrl, one))
+  const urls = entries.map((entry) => formatEntry(services.publicUrl, entry))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
 }

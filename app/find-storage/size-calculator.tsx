@@ -40,15 +40,15 @@ function Tile({
   more: string
 }) {
   const index = steps.indexOf(count)
-  const step = (by: -1 | 1, says: string) => {
-    const to = steps[index + by]
+  const step = (by: -1 | 1, verb: string) => {
+    const next = steps[index + by]
     return (
       <button
         type="submit"
         name={name}
-        value={to ?? count}
-        aria-label={`${says} ${label}`}
-        aria-disabled={to === undefined ? true : undefined}
+        value={next ?? count}
+        aria-label={`${verb} ${label}`}
+        aria-disabled={next === undefined ? true : undefined}
       >
         <span aria-hidden="true">{by < 0 ? '−' : '+'}</span>
       </button>
@@ -60,18 +60,26 @@ function Tile({
       <output>{count}</output>
       {step(-1, less)}
       {step(1, more)}
-      {/* After the buttons: the first value of a name counts. */}
+      {/* This field follows the buttons, because the first value of a name counts. */}
       <input type="hidden" name={name} value={count} />
     </fieldset>
   )
 }
 
-function Tiles({ title, of, stored }: { title: string; of: Record<string, { label: string }>; stored: StoredItems }) {
+function Tiles({
+  title,
+  items,
+  stored,
+}: {
+  title: string
+  items: Record<string, { label: string }>
+  stored: StoredItems
+}) {
   return (
     <fieldset>
       <legend>{title}</legend>
       <div className="tiles">
-        {Object.entries(of).map(([name, { label }]) => (
+        {Object.entries(items).map(([name, { label }]) => (
           <Tile
             key={name}
             name={name}
@@ -82,7 +90,7 @@ function Tiles({ title, of, stored }: { title: string; of: Record<string, { labe
             more="One more:"
           />
         ))}
-        {of === rooms && (
+        {items === rooms && (
           <Tile
             name="boxes"
             label="More boxes"
@@ -107,8 +115,8 @@ export function StoredItemsForm({ stored, near, place }: { stored: StoredItems; 
     <form action="/size-guide" className="sizing-form" data-sizing>
       {/* Enter in the field presses the form's first button. */}
       <button type="submit" className="sr" tabIndex={-1} aria-hidden="true" />
-      <Tiles title="Whole rooms" of={rooms} stored={stored} />
-      <Tiles title="Large things besides" of={largeItems} stored={stored} />
+      <Tiles title="Whole rooms" items={rooms} stored={stored} />
+      <Tiles title="Large things besides" items={largeItems} stored={stored} />
       <label htmlFor="near" className="mt-6 block font-semibold">
         City or ZIP code <span className="soft font-normal">(optional)</span>
       </label>
@@ -137,14 +145,14 @@ export function StoredItemsForm({ stored, near, place }: { stored: StoredItems; 
   )
 }
 
-const named = ({ width, depth }: { width: number; depth: number }) => `${width} × ${depth}`
+const formatSize = ({ width, depth }: { width: number; depth: number }) => `${width} × ${depth}`
 
 /** Returns '10 × 15', or '10 × 30 and 5 × 5' where one unit is not enough. */
-const sizeOf = ({ size, besides }: SizeRecommendation<Size>) =>
-  besides === 0 ? named(size) : `${besides === 1 ? '' : `${besides} times `}10 × 30 and ${named(size)}`
+const formatRecommendation = ({ size, besides }: SizeRecommendation<Size>) =>
+  besides === 0 ? formatSize(size) : `${besides === 1 ? '' : `${besides} times `}10 × 30 and ${formatSize(size)}`
 
 /** Gauge of how full the unit is, with a mark for the limit at which it still has an aisle. */
-function Fullness({ needed: { size, rest } }: { needed: SizeRecommendation<Size> }) {
+function Fullness({ recommendation: { size, rest } }: { recommendation: SizeRecommendation<Size> }) {
   const share = (cubicFeet: number) => Math.round(Math.min(1, cubicFeet / packedCubicFeet(size)) * 1000) / 10
   return (
     <svg className="fullness" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -155,8 +163,10 @@ function Fullness({ needed: { size, rest } }: { needed: SizeRecommendation<Size>
   )
 }
 
-/** Link to units of the size at the nearest facility with a free one, or a search box. */
-function WhereItIs({ size, near, place }: { size: Size; near: string; place: Place | null }) {
+/**
+ * Link to the size at the nearest facility that has it free; else to the search near the place, or to the place field.
+ */
+function SizeLink({ size, near, place }: { size: Size; near: string; place: Place | null }) {
   if (place?.facility) {
     const { name, href, today, monthly } = place.facility
     return (
@@ -176,13 +186,13 @@ function WhereItIs({ size, near, place }: { size: Size; near: string; place: Pla
       <a className="btn btn-primary sizing-action" href={`/search?${new URLSearchParams({ q: near })}`}>
         <span>
           See every size near {place.label} <br />
-          <small>No {withNoBreakSpaces(named(size))} is free there now</small>
+          <small>No {withNoBreakSpaces(formatSize(size))} is free there now</small>
         </span>
       </a>
     )
   return (
     <a className="btn btn-primary sizing-action" href="#near">
-      Find a {withNoBreakSpaces(named(size))} near you
+      Find a {withNoBreakSpaces(formatSize(size))} near you
     </a>
   )
 }
@@ -191,22 +201,22 @@ function WhereItIs({ size, near, place }: { size: Size; near: string; place: Pla
  * Returns the text that screen readers announce when the recommended size changes: the size, and today's price at the
  * nearest facility.
  */
-const spoken = (needed: SizeRecommendation<Size>, place: Place | null) =>
-  `${sizeOf(needed)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`
+const announcementOf = (recommendation: SizeRecommendation<Size>, place: Place | null) =>
+  `${formatRecommendation(recommendation)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`
 
 /** Recommended size, drawn with the chosen items; an empty room before any choice. */
 export function SizeResult({
   stored,
-  needed,
+  recommendation,
   near,
   place,
 }: {
   stored: StoredItems
-  needed: SizeRecommendation<Size> | null
+  recommendation: SizeRecommendation<Size> | null
   near: string
   place: Place | null
 }) {
-  if (!needed)
+  if (!recommendation)
     return (
       <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says="">
         <UnitDrawing length={10} breadth={10} size="large" contents={{ things: [], boxes: 0 }} label="" />
@@ -218,9 +228,14 @@ export function SizeResult({
         </div>
       </section>
     )
-  const { size, rest, cubicFeet, smaller } = needed
+  const { size, rest, cubicFeet, smaller } = recommendation
   return (
-    <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says={spoken(needed, place)}>
+    <section
+      className="sizing-answer"
+      id="your-size"
+      aria-labelledby="your-size-is"
+      data-says={announcementOf(recommendation, place)}
+    >
       <UnitDrawing
         length={size.width}
         breadth={size.depth}
@@ -233,33 +248,40 @@ export function SizeResult({
           <small>
             Your size<span className="sr">:</span>
           </small>{' '}
-          {withNoBreakSpaces(sizeOf(needed))}
+          {withNoBreakSpaces(formatRecommendation(recommendation))}
         </h2>
-        <Fullness needed={needed} />
+        <Fullness recommendation={recommendation} />
         <p className="small leading-[1.35]">
           About {cubicFeet.toLocaleString('en-US')}&nbsp;cu&nbsp;ft, an aisle left.{' '}
           {smaller && (
             <span className="soft">
-              {withNoBreakSpaces(named(smaller.size))} {smaller.holds ? 'is enough if you stack.' : 'is too small.'}
+              {withNoBreakSpaces(formatSize(smaller.size))}{' '}
+              {smaller.holds ? 'is enough if you stack.' : 'is too small.'}
             </span>
           )}
         </p>
       </div>
-      <WhereItIs size={size} near={near} place={place} />
+      <SizeLink size={size} near={near} place={place} />
     </section>
   )
 }
 
 /** Caption that names the items in the drawing and those for which it has no room. */
-export function DrawingCaption({ stored, needed }: { stored: StoredItems; needed: SizeRecommendation<Size> | null }) {
-  if (!needed) return <p id="drawn" hidden />
-  const { width, depth } = needed.size
-  const contents = contentsToDraw(stored, needed.rest)
-  const left = describeOmitted(width, depth, contents)
+export function DrawingCaption({
+  stored,
+  recommendation,
+}: {
+  stored: StoredItems
+  recommendation: SizeRecommendation<Size> | null
+}) {
+  if (!recommendation) return <p id="drawn" hidden />
+  const { width, depth } = recommendation.size
+  const contents = contentsToDraw(stored, recommendation.rest)
+  const omitted = describeOmitted(width, depth, contents)
   return (
     <p id="drawn" className="soft small mt-4">
       Drawn: {describeContents(width, depth, null, contents)}
-      {left && `; not drawn: ${left}`}.
+      {omitted && `; not drawn: ${omitted}`}.
     </p>
   )
 }

@@ -22,7 +22,10 @@ export function Chip({ choice: { label, href, current, says, out = false } }: { 
   )
 }
 
-/** Row of choices; the chosen one is second, so that it is visible. `menus` open beside the row, not in its scrolling part. */
+/**
+ * Row of choices; the chosen one is second, so that it is visible. `menus` open beside the row, not in its scrolling
+ * part.
+ */
 export function Chips({
   label,
   choices,
@@ -35,8 +38,8 @@ export function Chips({
   menus: readonly { title: string; choices: readonly Choice[] }[]
 }) {
   const [first, ...others] = choices
-  const shown = menus.filter((menu) => menu.choices.length > 0)
-  if (!first && shown.length === 0) return null
+  const nonEmptyMenus = menus.filter((menu) => menu.choices.length > 0)
+  if (!first && nonEmptyMenus.length === 0) return null
   return (
     <nav className="chips" aria-label={label}>
       <ul className="chips-row">
@@ -47,11 +50,11 @@ export function Chips({
             </li>
           ))}
       </ul>
-      {shown.length > 0 && (
+      {nonEmptyMenus.length > 0 && (
         <details>
           <summary>{menu}</summary>
           <div className="chips-menu">
-            {shown.map(({ title, choices }) => (
+            {nonEmptyMenus.map(({ title, choices }) => (
               <ul key={title} aria-label={title}>
                 {choices.map(({ label, href, current }) => (
                   <li key={href}>

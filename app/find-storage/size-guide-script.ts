@@ -1,30 +1,30 @@
 /** Browser script of the size guide: a press of − or + fetches the page and replaces the shown result. */
 
 const form = document.querySelector<HTMLFormElement>('[data-sizing]')
-const said = form?.querySelector('[role=status]')
-let asking = new AbortController()
+const status = form?.querySelector('[role=status]')
+let request = new AbortController()
 
 /** Sets the count of an item in the size guide before the server responds, so that fast presses add up. */
-function setTo(tile: HTMLElement, count: string): void {
+function setCount(tile: HTMLElement, count: string): void {
   const steps = tile.dataset.steps?.split(' ') ?? []
   const index = steps.indexOf(count)
   const [less, more] = tile.querySelectorAll('button')
   const field = tile.querySelector('input')
-  const shown = tile.querySelector('output')
-  if (!less || !more || !field || !shown) return
+  const output = tile.querySelector('output')
+  if (!less || !more || !field || !output) return
   field.value = count
-  shown.value = count
-  for (const [button, to] of [
+  output.value = count
+  for (const [button, next] of [
     [less, steps[index - 1]],
     [more, steps[index + 1]],
   ] as const) {
-    button.value = to ?? count
-    if (to === undefined) button.setAttribute('aria-disabled', 'true')
+    button.value = next ?? count
+    if (next === undefined) button.setAttribute('aria-disabled', 'true')
     else button.removeAttribute('aria-disabled')
   }
 }
 
-async function answer(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
+async function updateResult(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
   const query = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (value !== '' && value !== '0') query.append(name, String(value))
   const address = `${form.action}${query.size > 0 ? '?' : ''}${query}`
@@ -39,7 +39,7 @@ async function answer(form: HTMLFormElement, signal: AbortSignal): Promise<void>
   }
   document.title = page.title
   history.replaceState(null, '', address)
-  if (said) said.textContent = document.getElementById('your-size')?.dataset.says ?? ''
+  if (status) status.textContent = document.getElementById('your-size')?.dataset.says ?? ''
 }
 
 form?.addEventListener('submit', (event) => {
@@ -47,11 +47,11 @@ form?.addEventListener('submit', (event) => {
   const tile = submitter?.closest<HTMLElement>('[data-steps]')
   if (!tile || !(submitter instanceof HTMLButtonElement)) return
   event.preventDefault()
-  setTo(tile, submitter.value)
-  asking.abort()
-  asking = new AbortController()
-  const { signal } = asking
-  answer(form, signal).catch(() => {
+  setCount(tile, submitter.value)
+  request.abort()
+  request = new AbortController()
+  const { signal } = request
+  updateResult(form, signal).catch(() => {
     if (!signal.aborted) form.submit()
   })
 })

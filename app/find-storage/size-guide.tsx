@@ -23,29 +23,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { searchParams } = new URL(request.url)
   const stored = parseStoredItems(searchParams)
-  const needed = recommendSize(stored, storageSizes)
+  const recommendation = recommendSize(stored, storageSizes)
   const near = (searchParams.get('near') ?? '').trim().slice(0, 120)
   // A form without scripts sends every count, and the changed one twice.
-  if ([...searchParams.values()].some((value) => value === '' || value === '0') || hasTwice(searchParams)) {
+  if ([...searchParams.values()].some((value) => value === '' || value === '0') || hasRepeatedName(searchParams)) {
     const query = storedItemsQuery(stored, near)
     throw redirect(query ? `/size-guide?${query}` : '/size-guide')
   }
   return {
     stored,
-    needed,
+    recommendation,
     near,
-    place: needed && near !== '' ? await findNearestWithSize(site, near, needed.size) : null,
+    place: recommendation && near !== '' ? await findNearestWithSize(site, near, recommendation.size) : null,
     head: headOf(site, {
       path: '/size-guide',
-      title: needed
-        ? `Your size: ${sizeLabel({ length: needed.size.width, breadth: needed.size.depth })}`
+      title: recommendation
+        ? `Your size: ${sizeLabel({ length: recommendation.size.width, breadth: recommendation.size.depth })}`
         : 'Storage unit size guide',
       description: 'What fits in a 5 × 5, a 10 × 10 or a 10 × 30 storage unit, drawn to scale, and how to choose.',
     }),
   }
 }
 
-const hasTwice = (params: URLSearchParams) => new Set(params.keys()).size < params.size
+const hasRepeatedName = (params: URLSearchParams) => new Set(params.keys()).size < params.size
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 

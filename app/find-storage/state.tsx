@@ -19,7 +19,7 @@ import { PlaceList } from './place-list.tsx'
 import { facilityCount } from './states.tsx'
 
 /** Maximum number of facility cards on a state's page; with more facilities it lists only cities. */
-const mostCards = 24
+const MAX_CARDS = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
 
@@ -31,12 +31,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const page = await stateDirectory(site.services, params.state)
   if (!page) throw data(null, { status: 404 })
   const { state, path, cities, facilities } = page
-  const few = facilities.length <= mostCards
-  const shown = few ? await facilitiesByCode(site.services, codesOf(facilities)) : []
-  const quotes = await quoteFacilities(site.services, few ? codesOf(facilities) : [])
+  const hasCards = facilities.length <= MAX_CARDS
+  const listedFacilities = hasCards ? await facilitiesByCode(site.services, codesOf(facilities)) : []
+  const quotes = await quoteFacilities(site.services, hasCards ? codesOf(facilities) : [])
   const choices = listChoices(path, new URL(request.url).searchParams, {}, 'City')
-  const list = filterAndSortFacilities(site.brand, shown, quotes, choices)
-  const spots = few ? spotsOfCards(list) : spotsOfCities(page)
+  const list = filterAndSortFacilities(site.brand, listedFacilities, quotes, choices)
+  const spots = hasCards ? spotsOfCards(list) : spotsOfCities(page)
   return {
     name: state.fullName,
     phone: formatPhone(state.phone),
@@ -45,12 +45,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       name: city.city,
       href: city.path,
       facilities: city.facilities,
-      mark: few ? undefined : spots[index]?.mark,
+      mark: hasCards ? undefined : spots[index]?.mark,
     })),
-    few,
+    hasCards,
     choices,
     cards: list.map(({ card }) => card),
-    waitlist: list.length === 0 ? findWaitlist(shown, quotes, choices) : null,
+    waitlist: list.length === 0 ? findWaitlist(listedFacilities, quotes, choices) : null,
     map:
       facilities.length < 2 || spots.length === 0
         ? null
@@ -59,7 +59,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
             state: state.shortName,
             view: viewOfState(state.shortName),
             towns: townsOf(page),
-            crowded: few ? 'join' : 'drop',
+            crowded: hasCards ? 'join' : 'drop',
           }),
     head: headOf(site, {
       path,
@@ -75,22 +75,22 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 const codesOf = (facilities: StateDirectory['facilities']) => facilities.map((facility) => facility.locationCode)
 
-/** Returns the labels of the map: the 24 cities with the most facilities, each at its first facility. */
+/** Returns the town names on the map: the 24 cities with the most facilities, each at its first facility. */
 function townsOf({ cities, facilities }: StateDirectory) {
-  const first = new Map([...facilities].reverse().map((facility) => [facility.citySlug, facility]))
+  const firstFacilities = new Map([...facilities].reverse().map((facility) => [facility.citySlug, facility]))
   return [...cities]
     .sort((a, b) => b.facilities - a.facilities)
     .slice(0, 24)
     .flatMap(({ city, citySlug }) => {
-      const at = first.get(citySlug)
-      return at ? [{ name: city, lat: at.lat, lng: at.lng }] : []
+      const facility = firstFacilities.get(citySlug)
+      return facility ? [{ name: city, lat: facility.lat, lng: facility.lng }] : []
     })
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function State({ loaderData }: Route.ComponentProps) {
-  const { name, phone, count, cities, few, choices, cards, waitlist, map } = loaderData
+  const { name, phone, count, cities, hasCards, choices, cards, waitlist, map } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
@@ -104,7 +104,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </p>
-      {few ? (
+      {hasCards ? (
         <>
           <section aria-labelledby="facilities">
             <h2 id="facilities" className="sr">

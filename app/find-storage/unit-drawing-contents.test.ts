@@ -12,13 +12,13 @@ import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
 import { contentsToDraw } from './unit-drawing-contents.ts'
 
 /** Returns the count of a thing in a description: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
-function named(text: string, thing: string): number {
-  const [found, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
-  return found ? Number(count ?? 1) : 0
+function countOf(text: string, thing: string): number {
+  const [match, count] = new RegExp(`\\b${thing}(?: \\((\\d+)\\))?(?=,| and|$)`).exec(text) ?? []
+  return match ? Number(count ?? 1) : 0
 }
 const boxes = (text: string) => Number(/(\d+) box/.exec(text)?.[1] ?? 0)
 
-/** Returns for each kind of furniture how many pieces the drawing must show. */
+/** Number of pieces that the drawing must show, by kind of furniture. */
 const pieces: [RegExp, (stored: StoredItems) => number][] = [
   [/bed/, ({ bedroom = 0, bed = 0 }) => bedroom + bed],
   [/dresser/, ({ bedroom = 0, dresser = 0 }) => bedroom + dresser],
@@ -32,7 +32,7 @@ const pieces: [RegExp, (stored: StoredItems) => number][] = [
 ]
 const words: Record<string, string[]> = { bed: ['a queen bed', 'a mattress'] }
 
-const drawn = (stored: StoredItems, { size, rest }: SizeRecommendation<(typeof storageSizes)[number]>) => {
+const describeDrawing = (stored: StoredItems, { size, rest }: SizeRecommendation<(typeof storageSizes)[number]>) => {
   const contents = contentsToDraw(stored, rest)
   return [
     describeContents(size.width, size.depth, null, contents),
@@ -48,17 +48,17 @@ test('draws every chosen item or names it as not drawn, in 5,000 random inventor
     },
     { requiredKeys: [] },
   )
-  let seen = 0
+  let drawings = 0
   fc.assert(
-    fc.property(inventory, (given) => {
-      const stored = given as StoredItems
-      const needed = recommendSize(stored, storageSizes)
-      if (!needed) return
-      seen += 1
-      const texts = drawn(stored, needed)
+    fc.property(inventory, (counts) => {
+      const stored = counts as StoredItems
+      const recommendation = recommendSize(stored, storageSizes)
+      if (!recommendation) return
+      drawings += 1
+      const texts = describeDrawing(stored, recommendation)
       for (const [thing, chosen] of pieces) {
         const names = words[thing.source] ?? [`a ${thing.source}`]
-        const count = texts.flatMap((text) => names.map((name) => named(text, name))).reduce((a, b) => a + b, 0)
+        const count = texts.flatMap((text) => names.map((name) => countOf(text, name))).reduce((a, b) => a + b, 0)
         expect(count, `${thing.source} of ${texts.join(' | ')}`).toBe(chosen(stored))
       }
       const cartons = texts.reduce((sum, text) => sum + boxes(text), 0)
@@ -66,14 +66,14 @@ test('draws every chosen item or names it as not drawn, in 5,000 random inventor
     }),
     { numRuns: 5_000 },
   )
-  expect(seen).toBeGreaterThan(4_500)
+  expect(drawings).toBeGreaterThan(4_500)
 })
 
 test('draws two beds for two bedrooms', () => {
   for (const stored of [{ bedroom: 2 }, { bedroom: 2, living: 1, kitchen: 1 }] as StoredItems[]) {
-    const needed = recommendSize(stored, storageSizes)
-    if (!needed) throw new Error('Nothing is stored')
-    const [shown] = drawn(stored, needed)
-    expect(named(shown, 'a queen bed') + named(shown, 'a mattress'), shown).toBe(2)
+    const recommendation = recommendSize(stored, storageSizes)
+    if (!recommendation) throw new Error('Nothing is stored')
+    const [contents] = describeDrawing(stored, recommendation)
+    expect(countOf(contents, 'a queen bed') + countOf(contents, 'a mattress'), contents).toBe(2)
   }
 })

@@ -30,17 +30,19 @@ const types = [
   type(3, 'PARKING', [10, 20], { thenPerMonth: 80, dueToday: 80, features: ['parking', 'drive-up'] }),
   type(4, 'SMALL', [5, 10], { thenPerMonth: 120, dueToday: 20 }),
 ]
-const shown = (query: string) => unitList('/here', new URLSearchParams(query), types).shown.map((one) => one.unitTypeId)
+const listUnitTypeIds = (query: string) =>
+  unitList('/here', new URLSearchParams(query), types).shown.map((unitType) => unitType.unitTypeId)
 
 describe('the list of unit types', () => {
-  it('sorts by size, with sold-out types last', () => expect(shown('')).toEqual([4, 1, 3, 2]))
-  it('sorts by price', () => expect(shown('sort=price')).toEqual([3, 4, 1, 2]))
-  it('sorts by the amount due today', () => expect(shown('sort=today')).toEqual([4, 1, 3, 2]))
-  it('filters by size', () => expect(shown('size=5x10')).toEqual([4]))
-  it('filters by a band of sizes, as older links name it', () => expect(shown('size=small')).toEqual([4, 2]))
-  it('filters by kind', () => expect(shown('feature=ground-floor')).toEqual([1]))
-  it('filters by size and kind together', () => expect(shown('size=parking&feature=drive-up&sort=price')).toEqual([3]))
-  it('ignores unknown filters', () => expect(shown('size=huge&feature=pool&sort=mood')).toHaveLength(4))
+  it('sorts by size, with sold-out types last', () => expect(listUnitTypeIds('')).toEqual([4, 1, 3, 2]))
+  it('sorts by price', () => expect(listUnitTypeIds('sort=price')).toEqual([3, 4, 1, 2]))
+  it('sorts by the amount due today', () => expect(listUnitTypeIds('sort=today')).toEqual([4, 1, 3, 2]))
+  it('filters by size', () => expect(listUnitTypeIds('size=5x10')).toEqual([4]))
+  it('filters by a band of sizes, as older links name it', () => expect(listUnitTypeIds('size=small')).toEqual([4, 2]))
+  it('filters by kind', () => expect(listUnitTypeIds('feature=ground-floor')).toEqual([1]))
+  it('filters by size and kind together', () =>
+    expect(listUnitTypeIds('size=parking&feature=drive-up&sort=price')).toEqual([3]))
+  it('ignores unknown filters', () => expect(listUnitTypeIds('size=huge&feature=pool&sort=mood')).toHaveLength(4))
 
   it('keeps the other choices in each link', () => {
     const { sizes, features, sorts } = unitList('/here', new URLSearchParams('size=small&sort=price'), types)

@@ -19,7 +19,7 @@ export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' |
 
 export const sizeName = (type: UnitTypeQuote): string => (type.band === 'PARKING' ? bandName(type.band) : type.size)
 
-/** Monthly total of the cheapest free unit, in cents; null when none is free. */
+/** Returns the monthly total of the cheapest free unit, in cents; null when none is free. */
 export function lowestMonthlyTotal(types: readonly UnitTypeQuote[]): number | null {
   const prices = types.filter(({ free }) => free > 0).map(({ thenPerMonth }) => thenPerMonth)
   return prices.length > 0 ? Math.min(...prices) : null
@@ -32,22 +32,24 @@ const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => numbe
 }
 
 /** Returns each size of the units once with its lowest price, after the size band that an older link names, if any. */
-function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) {
+function sizesOf(types: readonly UnitTypeQuote[], requestedSlug: string, isOpenForRent: boolean) {
   const bySize = [...Map.groupBy([...types].sort(bySizeAndBand), sizeSlug)]
   const bands = sizeBands
-    .filter((band) => slug(band) === asked && band !== 'PARKING')
-    .map((band): [string, UnitTypeQuote[]] => [asked, types.filter((type) => type.band === band)])
-  return [...bands, ...bySize].flatMap(([value, of]) => {
-    const [first] = of
+    .filter((band) => slug(band) === requestedSlug && band !== 'PARKING')
+    .map((band): [string, UnitTypeQuote[]] => [requestedSlug, types.filter((type) => type.band === band)])
+  return [...bands, ...bySize].flatMap(([value, sizeTypes]) => {
+    const [first] = sizeTypes
     if (!first) return []
     // A facility that is not open yet shows its planned price.
-    const least = lets ? lowestMonthlyTotal(of) : Math.min(...of.map(({ thenPerMonth }) => thenPerMonth))
+    const lowestPrice = isOpenForRent
+      ? lowestMonthlyTotal(sizeTypes)
+      : Math.min(...sizeTypes.map(({ thenPerMonth }) => thenPerMonth))
     return {
       value,
       label: value === slug(first.band) ? bandName(first.band) : sizeName(first),
-      says: least === null ? 'All rented' : formatCents(least),
-      out: least === null,
-      has: (type: UnitTypeQuote) => of.includes(type),
+      says: lowestPrice === null ? 'All rented' : formatCents(lowestPrice),
+      out: lowestPrice === null,
+      has: (type: UnitTypeQuote) => sizeTypes.includes(type),
     }
   })
 }
@@ -55,23 +57,27 @@ function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) 
 const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
   Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || area(a) - area(b)
 
-/** Filters and sorts unit types, sold-out ones last. @param params `size`, `feature` and `sort`; unknown values are ignored */
-export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[], lets = true) {
-  const sizes = sizesOf(types, params.get('size') ?? '', lets)
+/**
+ * Filters and sorts unit types, sold-out ones last.
+ * @param params `size`, `feature` and `sort`; unknown values are ignored
+ * @param isOpenForRent false while the facility is not open yet
+ */
+export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[], isOpenForRent = true) {
+  const sizes = sizesOf(types, params.get('size') ?? '', isOpenForRent)
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()
   const size = sizes.find(({ value }) => value === params.get('size'))
   const feature = features.find((name) => slug(name) === params.get('feature'))
   const sort = Object.keys(orders).find((name) => name === params.get('sort')) ?? 'size'
   const href = (change: { size?: string; feature?: string; sort?: string }) => {
     const query = new URLSearchParams()
-    const asked = {
+    const filters = {
       size: change.size ?? size?.value ?? '',
       feature: change.feature ?? (feature ? slug(feature) : ''),
       sort: change.sort ?? sort,
     }
-    if (asked.size) query.set('size', asked.size)
-    if (asked.feature) query.set('feature', asked.feature)
-    if (asked.sort !== 'size') query.set('sort', asked.sort)
+    if (filters.size) query.set('size', filters.size)
+    if (filters.feature) query.set('feature', filters.feature)
+    if (filters.sort !== 'size') query.set('sort', filters.sort)
     return `${query.size > 0 ? `?${query}` : path}#units`
   }
   const { by } = orders[sort] as { by: (type: UnitTypeQuote) => number }

@@ -10,18 +10,22 @@ import { UnitPicture } from '../ui/unit-drawing/unit-drawing.tsx'
 import { choosePath } from './choose-unit-path.ts'
 import { featureName } from './unit-list.ts'
 
-const few = 5
+const FEW_LEFT = 5
 
 const keyOf = ({ kind, taxOf, feeId, label }: ChargeLine) => `${kind}/${taxOf ?? feeId ?? label}`
 
 /** Returns each price line with its amount due today and in every later period; null for no amount. */
 function linesOf({ charges }: UnitTypeQuote) {
-  const then = new Map(charges.thenLines.map((line) => [keyOf(line), line.cents]))
-  const today = new Set(charges.lines.map(keyOf))
+  const laterAmounts = new Map(charges.thenLines.map((line) => [keyOf(line), line.cents]))
+  const todayKeys = new Set(charges.lines.map(keyOf))
   return [
-    ...charges.lines.map((line) => ({ label: line.label, today: line.cents, later: then.get(keyOf(line)) ?? null })),
+    ...charges.lines.map((line) => ({
+      label: line.label,
+      today: line.cents,
+      later: laterAmounts.get(keyOf(line)) ?? null,
+    })),
     ...charges.thenLines
-      .filter((line) => !today.has(keyOf(line)))
+      .filter((line) => !todayKeys.has(keyOf(line)))
       .map(({ label, cents }) => ({ label, today: null, later: cents })),
   ]
 }
@@ -86,12 +90,12 @@ interface RowFacts {
   reserved: string
   code: string
   /** False while the facility is not open yet. */
-  lets: boolean
+  isOpenForRent: boolean
   /** Whether the facility shows its plan. */
   mapped: boolean
 }
 
-export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
+export function UnitRow({ type, why, reserved, code, isOpenForRent, mapped }: RowFacts) {
   const { free, unitTypeId } = type
   const name = `${type.size} ${type.categoryName}`
   const id = `type-${unitTypeId}`
@@ -109,7 +113,7 @@ export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
         </h3>{' '}
         {type.discount && <strong className="font-semibold text-pine">{type.discount.description}</strong>}
         <p className="soft">
-          <Kinds type={type} lets={lets} />
+          <Kinds type={type} isOpenForRent={isOpenForRent} />
         </p>
         <p className="soft">
           {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}`}
@@ -136,7 +140,7 @@ export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
         </div>
       </dl>
       {free > 0 && <Details type={type} why={why} reserved={reserved} code={code} name={name} mapped={mapped} />}
-      <Ways type={type} code={code} lets={lets} name={name} />
+      <RentButtons type={type} code={code} isOpenForRent={isOpenForRent} name={name} />
     </article>
   )
 }
@@ -145,21 +149,21 @@ export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
  * Shows a unit type's category and features once each, and how many units are left when they are few, such as 'Climate
  * Controlled · Indoor · 5 left'.
  */
-function Kinds({ type, lets }: Pick<RowFacts, 'type' | 'lets'>) {
+function Kinds({ type, isOpenForRent }: Pick<RowFacts, 'type' | 'isOpenForRent'>) {
   const { free, categoryName } = type
   const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== categoryName.toLowerCase())
-  const left = free === 1 ? 'Last one' : `${free} left`
+  const stock = free === 1 ? 'Last one' : `${free} left`
   return (
     <>
       {joinWithDots([categoryName, ...kinds])}
-      {free > 0 && free <= few && <strong className="font-semibold text-brick">{`\u00a0· ${left}`}</strong>}
-      {free === 0 && lets && <strong className="font-semibold">{'\u00a0· All rented now'}</strong>}
+      {free > 0 && free <= FEW_LEFT && <strong className="font-semibold text-brick">{`\u00a0· ${stock}`}</strong>}
+      {free === 0 && isOpenForRent && <strong className="font-semibold">{'\u00a0· All rented now'}</strong>}
     </>
   )
 }
 
 /** Explains the amount due today in one line, which opens to all charges and the type's details. */
-function Details({ type, why, reserved, code, name, mapped }: Omit<RowFacts, 'lets'> & { name: string }) {
+function Details({ type, why, reserved, code, name, mapped }: Omit<RowFacts, 'isOpenForRent'> & { name: string }) {
   return (
     <details>
       <summary>
@@ -187,13 +191,23 @@ function Details({ type, why, reserved, code, name, mapped }: Omit<RowFacts, 'le
   )
 }
 
-function Ways({ type, code, lets, name }: Pick<RowFacts, 'type' | 'code' | 'lets'> & { name: string }) {
-  const at = `${code}/${type.unitTypeId}`
+function RentButtons({
+  type,
+  code,
+  isOpenForRent,
+  name,
+}: Pick<RowFacts, 'type' | 'code' | 'isOpenForRent'> & { name: string }) {
+  const typePath = `${code}/${type.unitTypeId}`
   if (type.free === 0)
     return (
-      lets && (
+      isOpenForRent && (
         <div className="unit-ways">
-          <LinkButton kind="secondary" href={`/tell-me/${at}`} label={`${tellMeWhenFree}, ${name}`} rel="nofollow">
+          <LinkButton
+            kind="secondary"
+            href={`/tell-me/${typePath}`}
+            label={`${tellMeWhenFree}, ${name}`}
+            rel="nofollow"
+          >
             {tellMeWhenFree}
           </LinkButton>
         </div>
@@ -201,10 +215,10 @@ function Ways({ type, code, lets, name }: Pick<RowFacts, 'type' | 'code' | 'lets
     )
   return (
     <div className="unit-ways">
-      <LinkButton href={`/rent/${at}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
+      <LinkButton href={`/rent/${typePath}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
         Rent now
       </LinkButton>
-      <LinkButton kind="secondary" href={`/rent/${at}`} label={`Reserve free, ${name}`} rel="nofollow">
+      <LinkButton kind="secondary" href={`/rent/${typePath}`} label={`Reserve free, ${name}`} rel="nofollow">
         Reserve free
       </LinkButton>
     </div>

@@ -8,7 +8,7 @@ import { doorOf, type Oblong, wayBetween } from './walking-route.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 
-const open = /parking/i
+const outdoors = /parking/i
 const passable = /^(gate|entrance|exit|door|driveway)$/i
 /**
  * Fixtures where a person enters a floor, best first: the gate or entrance on its own floor, else elevator or stairs.
@@ -26,7 +26,7 @@ export const oblongOf = (unit: MapUnit): Oblong => ({
 export const drawnUnit = (unit: MapUnit) => ({
   unit_no: unit.unit_no,
   ...oblongOf(unit),
-  ...(open.test(unit.category_name) && { outside: true }),
+  ...(outdoors.test(unit.category_name) && { outside: true }),
 })
 
 /**
@@ -34,63 +34,69 @@ export const drawnUnit = (unit: MapUnit) => ({
  * @returns `start` the fixture where a person enters the floor; `barriers` what the way leads around
  */
 export function floorAt(plan: readonly MapUnit[], floor: number) {
-  const here = plan.filter((unit) => !unit.system && unit.floor_no === floor)
-  const things = plan.filter((one) => one.system && one.floor_no === floor)
-  const thing = (kind: RegExp) => things.find((one) => kind.test(one.category_name))
-  const start = arrivals.map(thing).find(Boolean)
-  const barriers = [...here, ...things.filter((one) => one !== start && !passable.test(one.category_name))]
-  return { here, things, thing, start, barriers }
+  const units = plan.filter((unit) => !unit.system && unit.floor_no === floor)
+  const fixtures = plan.filter((unit) => unit.system && unit.floor_no === floor)
+  const findFixture = (kind: RegExp) => fixtures.find((fixture) => kind.test(fixture.category_name))
+  const start = arrivals.map(findFixture).find(Boolean)
+  const barriers = [
+    ...units,
+    ...fixtures.filter((fixture) => fixture !== start && !passable.test(fixture.category_name)),
+  ]
+  return { units, fixtures, findFixture, start, barriers }
 }
 
 /** Finds the way on a floor to the tenant's own unit, or to the elevator or stairs when the unit is upstairs. */
 function wayTo(
-  { thing, start, barriers }: ReturnType<typeof floorAt>,
+  { findFixture, start, barriers }: ReturnType<typeof floorAt>,
   own: readonly MapUnit[],
-  shown: number,
-  lowest: number,
+  floor: number,
+  lowestFloor: number,
 ): { way: ReturnType<typeof wayBetween>; steps: string[] } {
   if (!start) return { way: [], steps: [] }
-  const target = own.find((unit) => unit.floor_no === shown)
-  const upwards =
-    target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
-  const end = target ? doorOf(oblongOf(target)) : upwards && unitCenter(oblongOf(upwards))
-  const obstacles = barriers.filter((barrier) => barrier !== upwards)
+  const target = own.find((unit) => unit.floor_no === floor)
+  const wayUp =
+    target || own.length === 0 || !findFixture(/^gate$/i)
+      ? undefined
+      : (findFixture(/^elevator$/i) ?? findFixture(/^stairs$/i))
+  const end = target ? doorOf(oblongOf(target)) : wayUp && unitCenter(oblongOf(wayUp))
+  const obstacles = barriers.filter((barrier) => barrier !== wayUp)
   const way = end ? wayBetween(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
-  const [away] = own
+  const [firstUnit] = own
   const goal = target
     ? { unit: target.unit_no, at: unitCenter(oblongOf(target)) }
-    : `Take the ${upwards?.category_name.toLowerCase()} to floor ${away?.floor_no}.`
+    : `Take the ${wayUp?.category_name.toLowerCase()} to floor ${firstUnit?.floor_no}.`
   const steps = describeWalkingPath(way, start.category_name, goal)
-  const isUpstairs = target !== undefined && steps.length > 0 && shown !== lowest
-  return { way, steps: isUpstairs ? [`Go up to floor ${shown}.`, ...steps] : steps }
+  const isUpstairs = target !== undefined && steps.length > 0 && floor !== lowestFloor
+  return { way, steps: isUpstairs ? [`Go up to floor ${floor}.`, ...steps] : steps }
 }
 
 /**
  * Loads the floor plan with the way to the tenant's units.
- * @param asked chosen floor; null opens the floor that `first` names
+ * @param ownNumbers the tenant's unit numbers
+ * @param chosenFloor null opens the floor that `first` names
  * @param first `first` opens the first floor (spec 2 §4), `mine` the floor of the tenant's unit
  * @returns null without a map
  */
 export async function floorPlan(
   site: RequestContext,
   locationCode: string,
-  mine: string[],
-  asked: number | null,
+  ownNumbers: string[],
+  chosenFloor: number | null,
   first: 'first' | 'mine' = 'first',
 ) {
-  const found = await site.call(getLocationUnits, { location_code: locationCode })
-  if (!found.ok) return null
-  const units = found.value.filter((one) => !one.system)
+  const outcome = await site.call(getLocationUnits, { location_code: locationCode })
+  if (!outcome.ok) return null
+  const units = outcome.value.filter((unit) => !unit.system)
   const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
   if (floors.length === 0) return null
-  const own = units.filter((unit) => mine.includes(unit.unit_no))
+  const own = units.filter((unit) => ownNumbers.includes(unit.unit_no))
   const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? (floors[0] as number)
-  const shown = asked !== null && floors.includes(asked) ? asked : preferred
-  const drawn = floorAt(found.value, shown)
-  const { way, steps } = wayTo(drawn, own, shown, floors[0] as number)
+  const shown = chosenFloor !== null && floors.includes(chosenFloor) ? chosenFloor : preferred
+  const plan = floorAt(outcome.value, shown)
+  const { way, steps } = wayTo(plan, own, shown, floors[0] as number)
   const floor: Floor = {
-    units: drawn.here.map(drawnUnit),
-    fixtures: drawn.things.map((thing) => ({ name: thing.category_name, ...oblongOf(thing) })),
+    units: plan.units.map(drawnUnit),
+    fixtures: plan.fixtures.map((fixture) => ({ name: fixture.category_name, ...oblongOf(fixture) })),
     way: way.map(({ x, y }) => [x, y]),
   }
   return {
@@ -103,6 +109,6 @@ export async function floorPlan(
       .filter((unit) => unit.floor_no !== shown)
       .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),
     /** The tenant's unit numbers that are not on the map. */
-    unplaced: mine.filter((number) => !own.some((unit) => unit.unit_no === number)),
+    unplaced: ownNumbers.filter((number) => !own.some((unit) => unit.unit_no === number)),
   }
 }

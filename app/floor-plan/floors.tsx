@@ -35,7 +35,7 @@ export function Floors({
         <p>{mapNotAvailable}</p>
       </Callout>
     )
-  const show = (floor: number) =>
+  const showFloor = (floor: number) =>
     void submit({ ...keep, floor: String(floor) }, { method: 'get', preventScrollReset: true, replace: true })
   return (
     <div className="unit-map">
@@ -44,13 +44,18 @@ export function Floors({
           {Object.entries(keep).map(([field, value]) => (
             <input key={field} type="hidden" name={field} value={value} />
           ))}
-          <FloorChoice key={plan.shown} floors={plan.floors} floor={plan.shown} {...(hydrated && { onChange: show })} />
+          <FloorChoice
+            key={plan.shown}
+            floors={plan.floors}
+            floor={plan.shown}
+            {...(hydrated && { onChange: showFloor })}
+          />
           {!hydrated && <Button kind="secondary">Show this floor</Button>}
         </Form>
       )}
       {plan.elsewhere.length > 0 && (
         <p className="mb-4">
-          {byFloor(plan.elsewhere).map(([floor, units], index) => (
+          {groupByFloor(plan.elsewhere).map(([floor, units], index) => (
             <span key={floor}>
               {index > 0 && ' '}
               Your {units.length === 1 ? 'unit' : 'units'} {units.join(', ')} {units.length === 1 ? 'is' : 'are'} on{' '}
@@ -94,7 +99,7 @@ function WayOnFoot({ steps }: { steps: string[] }) {
 }
 
 /** Groups units on other floors by floor, without `Map.groupBy`, which some phones lack. */
-function byFloor(elsewhere: FloorPlan['elsewhere']): [floor: number, units: string[]][] {
+function groupByFloor(elsewhere: FloorPlan['elsewhere']): [floor: number, units: string[]][] {
   const floors = new Map<number, string[]>()
   for (const { floor, unit } of elsewhere) floors.set(floor, [...(floors.get(floor) ?? []), unit])
   return [...floors]

@@ -1,7 +1,7 @@
 import type { FloorPoint } from './walking-route.ts'
 
 /** Minimum length of a straight part of a walking route, in feet; shorter parts are side steps, not turns. */
-const LEAST_LEG = 5
+const MIN_LEG_FEET = 5
 
 interface Leg {
   /** Direction in quarter turns, clockwise from the top of the plan. */
@@ -17,12 +17,12 @@ function legsOf(way: readonly FloorPoint[]): Leg[] {
     const [heading, feet] = Math.abs(x) > Math.abs(y) ? [x > 0 ? 1 : 3, Math.abs(x)] : [y > 0 ? 2 : 0, Math.abs(y)]
     const last = legs.at(-1)
     if (last?.heading === heading) last.feet += feet
-    else if (feet >= LEAST_LEG) legs.push({ heading, feet })
+    else if (feet >= MIN_LEG_FEET) legs.push({ heading, feet })
   }
   return legs
 }
 
-const byFives = (feet: number) => `${Math.max(5, Math.round(feet / 5) * 5).toLocaleString('en-US')} ft`
+const formatFeet = (feet: number) => `${Math.max(5, Math.round(feet / 5) * 5).toLocaleString('en-US')} ft`
 
 const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as const
 const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const
@@ -45,11 +45,11 @@ export function describeWalkingPath(
   if (!first || !end) return []
   const steps = legs.map(({ heading, feet }, index) =>
     index === 0
-      ? `From the ${from.toLowerCase()}, walk ${byFives(feet)}.`
-      : `${turns[(heading - (legs[index - 1] as Leg).heading + 4) % 4]} and walk ${byFives(feet)}.`,
+      ? `From the ${from.toLowerCase()}, walk ${formatFeet(feet)}.`
+      : `${turns[(heading - (legs[index - 1] as Leg).heading + 4) % 4]} and walk ${formatFeet(feet)}.`,
   )
   if (typeof to === 'string') return [...steps, to]
   const [x, y] = [to.at.x - end.x, to.at.y - end.y]
-  const toDoor = Math.abs(x) > Math.abs(y) ? (x > 0 ? 1 : 3) : y > 0 ? 2 : 0
-  return [...steps, `Unit ${to.unit} is ${sides[(toDoor - (legs.at(-1) as Leg).heading + 4) % 4]}.`]
+  const unitHeading = Math.abs(x) > Math.abs(y) ? (x > 0 ? 1 : 3) : y > 0 ? 2 : 0
+  return [...steps, `Unit ${to.unit} is ${sides[(unitHeading - (legs.at(-1) as Leg).heading + 4) % 4]}.`]
 }

@@ -22,9 +22,9 @@ function* steps(way: { x: number; y: number }[]) {
 
 describe('the way between two points of a floor', () => {
   test('follows the corridor between two rows', () => {
-    const rows = [...Array(10).keys()].flatMap((at) => [
-      box(20 + at * 10, 20, 10, 10, 180),
-      box(20 + at * 10, 36, 10, 10),
+    const rows = [...Array(10).keys()].flatMap((index) => [
+      box(20 + index * 10, 20, 10, 10, 180),
+      box(20 + index * 10, 36, 10, 10),
     ])
     const way = wayBetween({ x: 5, y: 33 }, { x: 100, y: 33 }, rows)
     expect(way.length).toBeGreaterThanOrEqual(2)
@@ -92,7 +92,7 @@ test.each([
   [180, { x: 15, y: 8.5 }],
   [90, { x: 8.5, y: 15 }],
 ])('the door of a unit turned by %i degrees', (rotate, door) => {
-  const found = doorOf(box(10, 10, 10, 10, rotate))
-  expect(found.x).toBeCloseTo(door.x)
-  expect(found.y).toBeCloseTo(door.y)
+  const point = doorOf(box(10, 10, 10, 10, rotate))
+  expect(point.x).toBeCloseTo(door.x)
+  expect(point.y).toBeCloseTo(door.y)
 })

@@ -15,7 +15,7 @@ export interface Oblong {
 /** Size of a grid cell of the floor plan in feet; narrower than a corridor, so that every corridor has free cells. */
 const CELL = 3
 /** Maximum number of grid cells; larger floors use larger cells. */
-const MOST_CELLS = 40_000
+const MAX_CELLS = 40_000
 
 /** Returns whether a point is inside a rectangle. Its edge does not count. */
 export const isInside = (box: Oblong, { x, y }: FloorPoint): boolean => insideOf(box)(x, y)
@@ -42,42 +42,42 @@ export function doorOf({ left, top, length, width, rotate }: Oblong): FloorPoint
   }
 }
 
-type Around = { box: Oblong; reach: number; middle: FloorPoint }[]
+type ObstacleAreas = { box: Oblong; reach: number; middle: FloorPoint }[]
 
 class Grid {
   readonly columns: number
   readonly rows: number
   /** Size of a cell of the grid, in feet; larger on large floors. */
   readonly cell: number
-  readonly #first: FloorPoint
+  readonly #origin: FloorPoint
 
-  constructor(points: FloorPoint[], around: Around) {
+  constructor(points: FloorPoint[], areas: ObstacleAreas) {
     const edge = (pick: (point: FloorPoint) => number, side: -1 | 1) => {
-      const most = side < 0 ? Math.min : Math.max
-      const ends = around.map(({ middle, reach }) => pick(middle) + side * reach)
-      return [...points.map(pick), ...ends].reduce((one, other) => most(one, other)) + side * 4 * CELL
+      const outer = side < 0 ? Math.min : Math.max
+      const edges = areas.map(({ middle, reach }) => pick(middle) + side * reach)
+      return [...points.map(pick), ...edges].reduce((a, b) => outer(a, b)) + side * 4 * CELL
     }
     const [x, y] = [(point: FloorPoint) => point.x, (point: FloorPoint) => point.y]
-    this.#first = { x: edge(x, -1), y: edge(y, -1) }
-    const [width, height] = [edge(x, 1) - this.#first.x, edge(y, 1) - this.#first.y]
-    this.cell = Math.max(CELL, Math.sqrt((width * height) / MOST_CELLS))
+    this.#origin = { x: edge(x, -1), y: edge(y, -1) }
+    const [width, height] = [edge(x, 1) - this.#origin.x, edge(y, 1) - this.#origin.y]
+    this.cell = Math.max(CELL, Math.sqrt((width * height) / MAX_CELLS))
     this.columns = Math.max(1, Math.ceil(width / this.cell))
     this.rows = Math.max(1, Math.ceil(height / this.cell))
   }
 
   middle(index: number): FloorPoint {
     return {
-      x: this.#first.x + ((index % this.columns) + 0.5) * this.cell,
-      y: this.#first.y + (Math.floor(index / this.columns) + 0.5) * this.cell,
+      x: this.#origin.x + ((index % this.columns) + 0.5) * this.cell,
+      y: this.#origin.y + (Math.floor(index / this.columns) + 0.5) * this.cell,
     }
   }
 
-  columnAt = (x: number) => clamp((x - this.#first.x) / this.cell, this.columns - 1)
-  rowAt = (y: number) => clamp((y - this.#first.y) / this.cell, this.rows - 1)
+  columnAt = (x: number) => clamp((x - this.#origin.x) / this.cell, this.columns - 1)
+  rowAt = (y: number) => clamp((y - this.#origin.y) / this.cell, this.rows - 1)
   cellAt = ({ x, y }: FloorPoint) => this.rowAt(y) * this.columns + this.columnAt(x)
 
   /** Indexes of the cells above, right, below and left; -1 beyond the edge. */
-  neighbours(index: number): [number, number, number, number] {
+  neighbors(index: number): [number, number, number, number] {
     const { columns, rows } = this
     const column = index % columns
     return [
@@ -89,20 +89,20 @@ class Grid {
   }
 }
 
-const clamp = (value: number, most: number) => Math.min(most, Math.max(0, Math.floor(value)))
+const clamp = (value: number, max: number) => Math.min(max, Math.max(0, Math.floor(value)))
 
-function takenCells(grid: Grid, around: Around): Uint8Array {
-  const taken = new Uint8Array(grid.columns * grid.rows)
-  for (const { box, reach, middle } of around) {
+function blockedCells(grid: Grid, areas: ObstacleAreas): Uint8Array {
+  const blocked = new Uint8Array(grid.columns * grid.rows)
+  for (const { box, reach, middle } of areas) {
     const inside = insideOf(box)
     const [left, right] = [grid.columnAt(middle.x - reach), grid.columnAt(middle.x + reach)]
     for (let row = grid.rowAt(middle.y - reach); row <= grid.rowAt(middle.y + reach); row += 1)
       for (let index = row * grid.columns + left; index <= row * grid.columns + right; index += 1) {
         const { x, y } = grid.middle(index)
-        if (inside(x, y)) taken[index] = 1
+        if (inside(x, y)) blocked[index] = 1
       }
   }
-  return taken
+  return blocked
 }
 
 /**
@@ -110,25 +110,25 @@ function takenCells(grid: Grid, around: Around): Uint8Array {
  * @param start cell at which the search stops; null searches the whole grid
  * @returns steps by cell; -1 for cells not reached
  */
-function stepsTo(grid: Grid, taken: Uint8Array, start: number | null, end: number): Int32Array {
-  const far = new Int32Array(taken.length).fill(-1)
-  const queue = new Int32Array(taken.length)
-  far[end] = 0
+function stepsTo(grid: Grid, blocked: Uint8Array, start: number | null, end: number): Int32Array {
+  const steps = new Int32Array(blocked.length).fill(-1)
+  const queue = new Int32Array(blocked.length)
+  steps[end] = 0
   queue[0] = end
-  let waiting = 1
-  for (let at = 0; at < waiting && (start === null || far[start] === -1); at += 1) {
-    const index = queue[at] as number
-    for (const next of grid.neighbours(index)) {
-      if (next === -1 || far[next] !== -1 || taken[next] !== 0) continue
-      far[next] = (far[index] as number) + 1
-      queue[waiting] = next
-      waiting += 1
+  let queued = 1
+  for (let position = 0; position < queued && (start === null || steps[start] === -1); position += 1) {
+    const index = queue[position] as number
+    for (const next of grid.neighbors(index)) {
+      if (next === -1 || steps[next] !== -1 || blocked[next] !== 0) continue
+      steps[next] = (steps[index] as number) + 1
+      queue[queued] = next
+      queued += 1
     }
   }
-  return far
+  return steps
 }
 
-const aroundOf = (obstacles: readonly Oblong[]): Around =>
+const areasOf = (obstacles: readonly Oblong[]): ObstacleAreas =>
   obstacles.map((box) => ({
     box,
     reach: Math.hypot(box.length, box.width) / 2,
@@ -137,21 +137,21 @@ const aroundOf = (obstacles: readonly Oblong[]): Around =>
 
 /**
  * Measures the walking distance around all obstacles from one point to many.
- * @returns feet for each end; null where no way leads
+ * @returns feet for each destination; null where no way leads
  */
 export function walkingDistances(
   from: FloorPoint,
-  ends: readonly FloorPoint[],
+  destinations: readonly FloorPoint[],
   obstacles: readonly Oblong[],
 ): (number | null)[] {
-  const around = aroundOf(obstacles)
-  const grid = new Grid([from, ...ends], around)
-  const taken = takenCells(grid, around)
-  const cells = ends.map(grid.cellAt)
+  const areas = areasOf(obstacles)
+  const grid = new Grid([from, ...destinations], areas)
+  const blocked = blockedCells(grid, areas)
+  const cells = destinations.map(grid.cellAt)
   const start = grid.cellAt(from)
-  for (const cell of [start, ...cells]) taken[cell] = 0
-  const far = stepsTo(grid, taken, null, start)
-  return cells.map((cell) => (far[cell] === -1 ? null : (far[cell] as number) * grid.cell))
+  for (const cell of [start, ...cells]) blocked[cell] = 0
+  const steps = stepsTo(grid, blocked, null, start)
+  return cells.map((cell) => (steps[cell] === -1 ? null : (steps[cell] as number) * grid.cell))
 }
 
 /**
@@ -160,26 +160,26 @@ export function walkingDistances(
  */
 export function wayBetween(from: FloorPoint, to: FloorPoint, obstacles: readonly Oblong[]): FloorPoint[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
-  const around = aroundOf(obstacles)
-  const grid = new Grid([from, to], around)
-  const taken = takenCells(grid, around)
+  const areas = areasOf(obstacles)
+  const grid = new Grid([from, to], areas)
+  const blocked = blockedCells(grid, areas)
   const [start, end] = [grid.cellAt(from), grid.cellAt(to)]
-  taken[start] = 0
-  taken[end] = 0
-  const far = stepsTo(grid, taken, start, end)
-  if (far[start] === -1 || start === end) return []
+  blocked[start] = 0
+  blocked[end] = 0
+  const steps = stepsTo(grid, blocked, start, end)
+  if (steps[start] === -1 || start === end) return []
   const way: FloorPoint[] = [from]
-  let here = start
+  let cell = start
   let heading = -1
-  while (here !== end) {
-    const next = grid.neighbours(here)
-    const downhill = (side: number) => next[side] !== -1 && far[next[side] as number] === (far[here] as number) - 1
-    // Keep the direction where that is as short, so that the way does not zigzag through a corridor.
+  while (cell !== end) {
+    const next = grid.neighbors(cell)
+    const downhill = (side: number) => next[side] !== -1 && steps[next[side] as number] === (steps[cell] as number) - 1
+    // Of equally short ways, the one that keeps the direction is taken, so that the way does not zigzag in a corridor.
     const side = heading !== -1 && downhill(heading) ? heading : [0, 1, 2, 3].find(downhill)
     if (side === undefined) return []
-    if (side !== heading && heading !== -1) way.push(grid.middle(here))
+    if (side !== heading && heading !== -1) way.push(grid.middle(cell))
     heading = side
-    here = next[side] as number
+    cell = next[side] as number
   }
   way.push(grid.middle(end))
   return way

@@ -21,27 +21,27 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, draft, chrome } = page
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
   const failed = retry ? await loadLastFailure(site.services, draftAttemptSubject(draft), 'any') : null
-  const told = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
+  const lastFailure = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
   const quoteId = await loadAgreedQuoteId(site.services, draft)
-  // The renter agrees to the price by pressing Pay on that page.
+  // The renter has not agreed to a price yet, which the renter does by pressing Pay on the payment-method page.
   if (quoteId === null) throw redirect('/payment-method')
-  const opened = await openCardPage(page, page.draft, quoteId)
-  if (opened.ok) {
-    const { orderId, payPageUrl, amount } = opened
-    return { chrome, ...told, card: { orderId, payPageUrl, amount }, changed: null }
+  const result = await openCardPage(page, page.draft, quoteId)
+  if (result.ok) {
+    const { orderId, payPageUrl, amount } = result
+    return { chrome, ...lastFailure, card: { orderId, payPageUrl, amount }, changed: null }
   }
-  if (opened.why === 'price_changed') {
-    const { changes, now } = opened
-    return { chrome, ...told, card: null, changed: { changes, quoteId: now.quoteId, total: now.total } }
+  if (result.why === 'price_changed') {
+    const { changes, now } = result
+    return { chrome, ...lastFailure, card: null, changed: { changes, quoteId: now.quoteId, total: now.total } }
   }
-  return { chrome, ...told, card: null, changed: null }
+  return { chrome, ...lastFailure, card: null, changed: null }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/process-payment')
   const { quote = '' } = await readForm(args.request)
-  const opened = await openCardPage(page, page.draft, quote)
-  if (!opened.ok && opened.why === 'price_changed') return data({ fields: {} }, { status: 409 })
+  const result = await openCardPage(page, page.draft, quote)
+  if (!result.ok && result.why === 'price_changed') return data({ fields: {} }, { status: 409 })
   return redirect('/process-payment')
 }
 

@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
     expires: formatUs(saved.expiration_date),
     goods: saved.brief_description,
   }
-  return { chrome, onFile, masked, typing: !masked || new URL(args.request.url).searchParams.has('change') }
+  return { chrome, onFile, masked, isEditing: !masked || new URL(args.request.url).searchParams.has('change') }
 }
 
 export const action = (args: Route.ActionArgs) =>
@@ -47,10 +47,10 @@ export const action = (args: Route.ActionArgs) =>
   )
 
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, onFile, masked, typing } = loaderData
+  const { chrome, onFile, masked, isEditing } = loaderData
   if (onFile && !actionData)
     return <MaskedAnswer chrome={chrome} title={title} label="Driver's license and what you will store" />
-  if (masked && !typing && !actionData) return <Masked chrome={chrome} masked={masked} />
+  if (masked && !isEditing && !actionData) return <MaskedAnswers chrome={chrome} masked={masked} />
   const value = (name: string) => typedValue(actionData, name)
   return (
     <StepForm
@@ -108,7 +108,7 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
   )
 }
 
-function Masked({
+function MaskedAnswers({
   chrome,
   masked,
 }: {

@@ -20,7 +20,7 @@ export async function loader(args: Route.LoaderArgs) {
     fee: fullDayAccessFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
     feeName: fee24HourAccess,
     advertised: ACCESS_FEE_ADVERTISED,
-    place: location.name,
+    facilityName: location.name,
     gateHours: location.gate_hours,
   }
 }
@@ -29,7 +29,7 @@ export const action = (args: Route.ActionArgs) =>
   saveStepForm(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
 
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, chosen, fee, feeName, advertised, place, gateHours } = loaderData
+  const { chrome, chosen, fee, feeName, advertised, facilityName, gateHours } = loaderData
   return (
     <Question
       chrome={chrome}
@@ -40,7 +40,7 @@ export default function FullDayAccess({ loaderData, actionData }: Route.Componen
         <>
           {gateHours && (
             <>
-              The gate at {place} opens {gateHours.charAt(0).toLowerCase() + gateHours.slice(1)}.{' '}
+              The gate at {facilityName} opens {gateHours.charAt(0).toLowerCase() + gateHours.slice(1)}.{' '}
             </>
           )}
           With 24-hour access your code works at any hour.

@@ -6,7 +6,7 @@ import { contextOf, type RequestContext } from '../request/context.ts'
 import { noFile } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/lease-pdf'
-import { signedDraft } from './load-draft-with-lease.ts'
+import { loadSignedDraft } from './load-draft-with-lease.ts'
 
 /**
  * Serves the lease of the session's rental as a PDF: 'preview' as it would be signed now, 'signed' as it was signed.
@@ -26,15 +26,15 @@ export async function loader(args: Route.LoaderArgs) {
 
 async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
   const site = contextOf(args.context)
-  const own = await currentDraft(site)
-  const facts = own && (await factsFor(site, own))
+  const current = await currentDraft(site)
+  const facts = current && (await factsFor(site, current))
   const isReadable = facts !== null && !facts.holdLapsed && isLeaseReadable(facts)
-  const draft = own && isReadable ? own : (await openStep(args, '/lease')).draft
+  const draft = current && isReadable ? current : (await openStep(args, '/lease')).draft
   const { tenant } = await site.callers()
   return (await previewLease(site.services, draft, tenant)).pdf()
 }
 
 async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
-  const draft = await signedDraft(site)
+  const draft = await loadSignedDraft(site)
   return draft && loadDraftAgreement(site.services, draft, (await site.callers()).tenant)
 }

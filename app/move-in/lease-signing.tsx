@@ -61,13 +61,14 @@ export function LeaseSigningForm({
   const [signature, setSignature] = useState<Signature | null>(null)
   const [name, setName] = useState(signer || (typedValue(returned, 'signer') ?? ''))
   const { ref } = checks.form
-  usePrefilled(ref, (held) => held.signer && setName(held.signer))
-  const first = useRef(true)
-  // Changes of hidden fields raise no input event. This one makes the checks drop the message that asks for a signature.
+  usePrefilled(ref, (values) => values.signer && setName(values.signer))
+  const isFirstRun = useRef(true)
+  // Changes of hidden fields raise no input event. The effect raises one, so that the checks drop the message that asks
+  // for a signature.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run for each new signature
   useEffect(() => {
-    if (!first.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))
-    first.current = false
+    if (!isFirstRun.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))
+    isFirstRun.current = false
   }, [signature, ref])
   return (
     <Form method="post" id={STEP_FORM} {...checks.form} className="mt-12">

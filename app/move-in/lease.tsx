@@ -47,25 +47,25 @@ export async function loader(args: Route.LoaderArgs) {
   const [lease, stored, signer] = await Promise.all([
     previewLease(services, draft, tenant),
     storeQuote(services, draft),
-    signerOf(page),
+    loadSigner(page),
   ])
   // Price with the opposite autopay choice, to show what a change would cost before it is made.
-  const other = priceDraft(
+  const otherQuote = priceDraft(
     facts.facility,
     { ...draft, answers: { ...draft.answers, autopay: !autopay } },
     facts.reservation,
   )
-  const offered = [quote.discount, other?.discount].find((discount) => isFirstMonthFree(discount ?? null))
+  const firstMonthFree = [quote.discount, otherQuote?.discount].find((discount) => isFirstMonthFree(discount ?? null))
   return {
     chrome,
     sections: lease.sections,
     quoteId: stored?.quoteId ?? '',
     dueToday: quote.charges.dueToday,
-    autopayPerPeriod: ((autopay ? quote : other) ?? quote).charges.thenPerPeriod,
+    autopayPerPeriod: ((autopay ? quote : otherQuote) ?? quote).charges.thenPerPeriod,
     nextBilling: formatUs(quote.charges.nextBilling),
     autopay,
-    otherDueToday: other?.charges.dueToday ?? quote.charges.dueToday,
-    freeMonth: offered ? offered.description : '',
+    otherDueToday: otherQuote?.charges.dueToday ?? quote.charges.dueToday,
+    freeMonth: firstMonthFree ? firstMonthFree.description : '',
     cardFee: cardFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
     signer,
     signed: isSignatureValid(facts),
@@ -87,8 +87,8 @@ export async function action(args: Route.ActionArgs) {
   const { site, draft, facts } = page
   const { intent, typed = '', signer = '' } = values
   if (intent === 'autopay') {
-    const saved = await saveAnswers(site.services, draft, { autopay: values.autopay === '1' })
-    if (!saved.ok) site.alertNext('changedElsewhere')
+    const outcome = await saveAnswers(site.services, draft, { autopay: values.autopay === '1' })
+    if (!outcome.ok) site.alertNext('changedElsewhere')
     return redirect('/lease')
   }
   if (intent === 'go-on' && isSignatureValid(facts)) return redirectToNextStep(site, draft, '/lease')
@@ -107,25 +107,25 @@ function readSigning(values: Record<string, string>, signer: string) {
   if (signer.length > 100) fields.signer = tooLong('Full name', 100)
   if (values.consent !== '1') fields.consent = consentMissing
   const { method, image = '', typed = '' } = values
-  const read = readSignature(method === 'drawn' ? { method, image } : { method: 'typed', name: typed })
-  if (!read.ok) fields.signature = signatureFaultMessages[read.fault]
-  return { fields, signature: read.ok ? read.signature : null }
+  const result = readSignature(method === 'drawn' ? { method, image } : { method: 'typed', name: typed })
+  if (!result.ok) fields.signature = signatureFaultMessages[result.fault]
+  return { fields, signature: result.ok ? result.signature : null }
 }
 
 async function sign(page: StepPage, values: Record<string, string>) {
   const { site, draft } = page
   const { typed = '' } = values
-  const agreed = await consentToQuote(site.services, draft, values.quote ?? '')
-  if (!agreed.ok && agreed.why === 'gone') return redirectWithAlert(site, 'invalidSession', '/')
-  if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired'))
-    return data({ fields: {}, values: { typed }, changes: agreed.changes }, { status: 409 })
-  const signer = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
-  const { signature, ...read } = readSigning(values, signer)
-  const fields = { ...(!agreed.ok && { form: formUnreadable }), ...read.fields }
+  const consent = await consentToQuote(site.services, draft, values.quote ?? '')
+  if (!consent.ok && consent.why === 'gone') return redirectWithAlert(site, 'invalidSession', '/')
+  if (!consent.ok && (consent.why === 'changed' || consent.why === 'expired'))
+    return data({ fields: {}, values: { typed }, changes: consent.changes }, { status: 409 })
+  const signer = (await loadSigner(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
+  const { signature, ...signing } = readSigning(values, signer)
+  const fields = { ...(!consent.ok && { form: formUnreadable }), ...signing.fields }
   if (!signature || Object.keys(fields).length > 0) return data({ fields, values: { typed, signer } }, { status: 400 })
   const { address, agent, tenant } = await site.callers()
-  const by = { claimed: signer, address, agent }
-  const outcome = await signLease(site.services, draft, signature, by, tenant)
+  const signedBy = { claimed: signer, address, agent }
+  const outcome = await signLease(site.services, draft, signature, signedBy, tenant)
   if (outcome.ok) return redirectToNextStep(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
     return data({ fields: { signer: signerNameDiffers }, values: { signer } }, { status: 400 })
@@ -135,7 +135,7 @@ async function sign(page: StepPage, values: Record<string, string>) {
   return redirect('/lease')
 }
 
-const signerOf = async ({ site, draft }: StepPage) =>
+const loadSigner = async ({ site, draft }: StepPage) =>
   loadSignerName(site.services, draft, (await site.callers()).tenant)
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
@@ -208,19 +208,19 @@ function Autopay({
   const hydrated = useHydrated()
   const submit = useSubmit()
   const navigation = useNavigation()
-  const [touched, touch] = useState(false)
+  const [hasChanged, setHasChanged] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const save = () => {
-    touch(true)
+    setHasChanged(true)
     submit(form.current)
   }
-  usePrefilled(form, (held) => {
-    if ((held.autopay === '1') !== autopay) save()
+  usePrefilled(form, (values) => {
+    if ((values.autopay === '1') !== autopay) save()
   })
   const busy = navigation.formData?.get('intent') === 'autopay'
-  const off = autopay ? otherDueToday : dueToday
-  const on = autopay ? dueToday : otherDueToday
-  const loses = [
+  const dueWithout = autopay ? otherDueToday : dueToday
+  const dueWith = autopay ? dueToday : otherDueToday
+  const losses = [
     freeMonth && `${freeMonth} comes with autopay and is taken off your lease without it`,
     cardFee > 0 && `each card payment without autopay carries a fee of ${formatCents(cardFee)}`,
   ].filter((part) => part !== '' && part !== false)
@@ -240,13 +240,13 @@ function Autopay({
           )}
           {...(hydrated && { onChange: save })}
         />
-        {loses.length > 0 && (
+        {losses.length > 0 && (
           <div className="mt-3 max-w-text">
             <Callout>
-              {loses.join('; ').replace(/^./, (letter) => letter.toUpperCase())}. Due today is{' '}
-              <strong className="num">{formatCents(on)}</strong> with autopay and{' '}
-              <strong className="num">{formatCents(off)}</strong> without. Your lease is written anew when you change
-              this.
+              {losses.join('; ').replace(/^./, (letter) => letter.toUpperCase())}. Due today is{' '}
+              <strong className="num">{formatCents(dueWith)}</strong> with autopay and{' '}
+              <strong className="num">{formatCents(dueWithout)}</strong> without. Your lease is written anew when you
+              change this.
             </Callout>
           </div>
         )}
@@ -258,7 +258,7 @@ function Autopay({
         <p className="small soft mt-3" role="status">
           {busy
             ? 'Writing your lease anew…'
-            : touched
+            : hasChanged
               ? `Autopay is ${autopay ? 'on' : 'off'}. Due today: ${formatCents(dueToday)}.`
               : ''}
         </p>

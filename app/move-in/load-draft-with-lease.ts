@@ -4,9 +4,10 @@ import { currentDraft } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**
- * Returns the draft whose lease this session signed. After the rental is completed the session finds it by its order.
+ * Returns the draft whose lease this session signed; null without one. After the rental is completed, the draft is
+ * found by the session's completed order.
  */
-export async function signedDraft(site: RequestContext): Promise<Draft | null> {
+export async function loadSignedDraft(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids
   return (await currentDraft(site)) ?? (completedOrderId ? draftOfOrder(site.services, completedOrderId) : null)
 }

@@ -23,12 +23,12 @@ import { change, recordsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, withDraft } from '../../tests/support/small-operator.ts'
 import { type Answer, Browser } from '../testing.ts'
 
-function keptInMemory(): Files {
-  const kept = new Map<string, { content: Uint8Array; contentType: string }>()
+function memoryFiles(): Files {
+  const stored = new Map<string, { content: Uint8Array; contentType: string }>()
   return {
-    put: async (key, content, contentType) => void kept.set(key, { content, contentType }),
-    get: async (key) => kept.get(key) ?? null,
-    delete: async (key) => void kept.delete(key),
+    put: async (key, content, contentType) => void stored.set(key, { content, contentType }),
+    get: async (key) => stored.get(key) ?? null,
+    delete: async (key) => void stored.delete(key),
   }
 }
 
@@ -108,7 +108,7 @@ describe('the pages of the move-in', () => {
   let renter: Renter
   beforeEach(async () => {
     services = await openTestServices(await open())
-    services.files = keptInMemory()
+    services.files = memoryFiles()
     renter = await new Renter(services).reserve()
   })
 
@@ -208,15 +208,17 @@ describe('the pages of the move-in', () => {
   })
 
   it('serves the facility’s brochure file, or 404 without the file or the facility', async () => {
-    const ask = (locationCode: string, query = '') => renter.get(`/brochure/${locationCode}${query}`)
-    expect((await ask('GA1')).status).toBe(404)
+    const getBrochure = (locationCode: string, query = '') => renter.get(`/brochure/${locationCode}${query}`)
+    expect((await getBrochure('GA1')).status).toBe(404)
     await services.files.put('brochures/protection.pdf', Buffer.from('%PDF brochure'), 'application/pdf')
-    const { response } = await ask('GA1')
+    const { response } = await getBrochure('GA1')
     expect(response?.headers.get('Content-Type')).toBe('application/pdf')
     expect(response?.headers.get('Content-Disposition')).toBe('inline; filename="protection.pdf"')
     expect(await response?.text()).toBe('%PDF brochure')
-    expect((await ask('GA1', '?download=1')).response?.headers.get('Content-Disposition')).toMatch(/^attachment/)
-    expect((await ask('../GA1')).status).toBe(404)
+    expect((await getBrochure('GA1', '?download=1')).response?.headers.get('Content-Disposition')).toMatch(
+      /^attachment/,
+    )
+    expect((await getBrochure('../GA1')).status).toBe(404)
   })
 
   describe('customer info', () => {

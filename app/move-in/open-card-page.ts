@@ -15,7 +15,7 @@ export type OpenedCardPage = Extract<OpenMoveInResult, { ok: true } | { why: 'pr
 
 /**
  * Opens the card page for the agreed price.
- * @returns the opened page, or why it stays closed: price changed or provider unavailable
+ * @returns the opened page, or why it was not opened: price changed or provider unavailable
  * @throws a redirect when another step comes first
  */
 export async function openCardPage(
@@ -24,12 +24,12 @@ export async function openCardPage(
   quoteId: string,
 ): Promise<OpenedCardPage> {
   const { tenant } = await site.callers()
-  const opened = await openMoveInPayment(site.services, draft, { quoteId, tenant })
-  if (opened.ok) {
-    site.session.set({ orderId: opened.orderId })
-    return opened
+  const result = await openMoveInPayment(site.services, draft, { quoteId, tenant })
+  if (result.ok) {
+    site.session.set({ orderId: result.orderId })
+    return result
   }
-  return handlePaymentRefusal({ site, facilityPath }, opened)
+  return handlePaymentRefusal({ site, facilityPath }, result)
 }
 
 /**
@@ -38,16 +38,16 @@ export async function openCardPage(
  */
 export function handlePaymentRefusal(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
-  opened: MoveInPaymentRefusal,
+  refusal: MoveInPaymentRefusal,
 ): Extract<MoveInPaymentRefusal, { why: 'price_changed' | 'unavailable' }> {
-  switch (opened.why) {
+  switch (refusal.why) {
     case 'price_changed':
     case 'unavailable':
-      return opened
+      return refusal
     case 'already_rented':
       throw redirect('/rental-completed')
     case 'checking':
-      throw redirect(`/confirm-rental-payment?order=${opened.orderId}`)
+      throw redirect(`/confirm-rental-payment?order=${refusal.orderId}`)
     case 'not_signed':
       throw redirect('/lease?from=process-payment')
     case 'no_quote':

@@ -14,19 +14,19 @@ const { till, folder } = sandboxForTests('parking')
 let services: PayingServices
 
 /** Collects what a renter of this type reads after the move-in: completion page, mail and lease. */
-async function read(unitTypeId: number) {
+async function collectTexts(unitTypeId: number) {
   const draft = await readyToPay(services, { unitTypeId })
   const page = await opened(services, draft)
   await payAtHostedPage(page.payPageUrl, 'visa')
   expect((await settlePayment(services, page.orderId)).state).toBe('posted')
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
-  const done = await browser.get('/rental-completed')
+  const completed = await browser.get('/rental-completed')
   await services.sendMail()
   const { response } = await browser.get('/lease-document/signed')
   const lease = textOfPdf(new Uint8Array((await response?.arrayBuffer()) ?? [])).pages.join(' ')
   const mails = await recordsOf(services, 'mailbox')
   return {
-    page: done.html(),
+    page: completed.html(),
     lease: lease.replace(/\s+/g, ' '),
     mail: mails.find((mail) => mail.subject.startsWith("You're moved in"))?.text ?? '',
   }
@@ -51,19 +51,19 @@ describeOnBothEngines('Coming in', (open) => {
     const advice = '<li>Leave an aisle down the middle.</li>'
     const screen = `<p>Good to have you.</p><ul>${advice}</ul><ul>${advice}<li>Photograph it.</li></ul>`
     await change(services, 'location_contents', { location_code: 'GA1' }, { website_move_in_completion_screen: screen })
-    const parking = await read(3)
+    const parking = await collectTexts(3)
     expect(parking.page).toContain('<p>Good to have you.</p><ul><li>Photograph it.</li></ul>')
     expect(parking.lease).toContain('Kind Open Parking')
     expect(parking.lease).toContain('with its lien and insurance terms, and that you agree to it')
     expect(parking.lease).not.toMatch(/\$5,000|may be worth|value limit/)
-    const room = await read(1)
+    const room = await collectTexts(1)
     expect(room.page).toContain(advice)
     expect(room.lease).toContain('property worth more than $5,000.00 in all')
     expect(room.lease).toContain('with its lien, insurance and value limit, and that you agree to it')
   })
 
   it('omits lock and door for a parking space', async () => {
-    const { page, mail } = await read(3)
+    const { page, mail } = await collectTexts(3)
     for (const text of [page, mail]) {
       expect(text).toContain('drive to your space')
       expect(text).toContain('Odd numbers are on the left.')
@@ -72,7 +72,7 @@ describeOnBothEngines('Coming in', (open) => {
   })
 
   it('mentions lock and door for a room and omits 24-hour access where it was declined', async () => {
-    const { page, mail } = await read(1)
+    const { page, mail } = await collectTexts(1)
     for (const text of [page, mail]) {
       expect(text).toContain('Bring a lock of your own')
       expect(text).toContain('disc lock')
@@ -82,9 +82,9 @@ describeOnBothEngines('Coming in', (open) => {
   })
 
   it('shows a settled tenant the gate hours of their code and the lock of their unit', async () => {
-    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
-    if (!made.ok) throw new Error(made.why)
-    const browser = new Browser(services, { settlement: made.uuid })
+    const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    if (!link.ok) throw new Error(link.why)
+    const browser = new Browser(services, { settlement: link.uuid })
     const { data } = await browser.get('/past-due-payment-process')
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     await browser.get(`/past-due-payment-accept?order=${data.card.orderId}`)
@@ -93,9 +93,9 @@ describeOnBothEngines('Coming in', (open) => {
     expect(standard).toMatch(/5\s+AM to 9\s+PM every day/)
     expect(standard).not.toMatch(/24-hour|around the clock/)
     expect(standard).toContain('on your door')
-    const ofLease = { lease_number: 10002 }
-    await change(services, 'leases', ofLease, { unit_type_id: 3 })
-    const { gate_code } = await recordOf(services, 'leases', ofLease)
+    const leaseKey = { lease_number: 10002 }
+    await change(services, 'leases', leaseKey, { unit_type_id: 3 })
+    const { gate_code } = await recordOf(services, 'leases', leaseKey)
     await change(services, 'gate_codes', { gate_code }, { time_zone_name: '24-hour' })
     const parking = await page()
     expect(parking).toContain('Gate hours: at any hour')

@@ -39,24 +39,24 @@ describe('paying for a move-in', () => {
     expect(same.to).toBe('/payment-method')
     const more = await renter.post('/lien-holder?review=1', { answer: 'yes' })
     expect(more.to).toBe('/lien-holder-details?review=1')
-    const who = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
-    const told = await renter.post('/lien-holder-details?review=1', who)
+    const lienHolder = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
+    const saved = await renter.post('/lien-holder-details?review=1', lienHolder)
     // The lease text has changed, so it must be signed again before paying.
-    expect(told.to).toBe('/lease')
+    expect(saved.to).toBe('/lease')
   })
 
   it('shows every answer with a link to its page, and the amount to pay', async () => {
     const { data } = await renter.openPaymentMethod()
-    const given = Object.fromEntries(
+    const rows = Object.fromEntries(
       data.groups
         .flatMap((group: { answers: { label: string }[] }) => group.answers)
-        .map((one: { label: string }) => [one.label, one]),
+        .map((row: { label: string }) => [row.label, row]),
     )
-    expect(given.Name).toMatchObject({ value: "Rae O'Neill" })
-    expect(given['Lien holder']).toMatchObject({ value: 'No', change: '/lien-holder?review=1' })
-    expect(given.Insurance.change).toBe('/insurance-schemes?review=1')
-    expect(given.Autopay).toMatchObject({ change: '/lease' })
-    expect(given["Driver's license"].value).toContain('ending in 3377')
+    expect(rows.Name).toMatchObject({ value: "Rae O'Neill" })
+    expect(rows['Lien holder']).toMatchObject({ value: 'No', change: '/lien-holder?review=1' })
+    expect(rows.Insurance.change).toBe('/insurance-schemes?review=1')
+    expect(rows.Autopay).toMatchObject({ change: '/lease' })
+    expect(rows["Driver's license"].value).toContain('ending in 3377')
     expect(JSON.stringify(data)).not.toContain('048213377')
     expect(JSON.stringify(data)).not.toContain('1987')
     expect(data.total).toBe(data.chrome.summary.totalCents)
@@ -82,16 +82,16 @@ describe('paying for a move-in', () => {
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
     // The dialog shows the unit's floor, and says so when the unit is not on the plan or the facility has none.
-    const stands = (left_coordinate: number | null, only = {}) =>
+    const setPosition = (left_coordinate: number | null, only = {}) =>
       change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
     const plan = async () => (await renter.openCompleted('?map=1')).data.map.plan
-    await stands(30, { unit_number: lease.unit_number })
-    const there = await plan()
-    expect(there).toMatchObject({ shown: 2, unplaced: [] })
-    expect(JSON.parse(there.floor).units).toMatchObject([{ unit_no: lease.unit_number }])
-    await stands(null, { unit_number: lease.unit_number })
+    await setPosition(30, { unit_number: lease.unit_number })
+    const floor = await plan()
+    expect(floor).toMatchObject({ shown: 2, unplaced: [] })
+    expect(JSON.parse(floor.floor).units).toMatchObject([{ unit_no: lease.unit_number }])
+    await setPosition(null, { unit_number: lease.unit_number })
     expect(await plan()).toMatchObject({ shown: 1, unplaced: [lease.unit_number] })
-    await stands(null)
+    await setPosition(null)
     expect(await plan()).toBeNull()
     for (const page of [renter.openPaymentMethod, () => renter.openCardPage()])
       expect((await page()).to).toBe('/rental-completed')
@@ -118,27 +118,27 @@ describe('paying for a move-in', () => {
     const note = async () => (await renter.openCompleted()).data.rental.gateNote
     expect(await note()).toMatch(/^Opens the gate/)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
-    const asks = (etag: string) => handleGateContact(services, 'GA1', etag, 'k')
+    const contactGate = (etag: string) => handleGateContact(services, 'GA1', etag, 'k')
     expect(await note()).toMatch(/^Being given to the gate\. /)
-    const told = await asks('')
+    const contact = await contactGate('')
     expect(await note()).toMatch(/^Being given to the gate\. /)
-    await asks(`"${told?.etag}"`)
+    await contactGate(`"${contact?.etag}"`)
     expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
-    // The gate follows the confirmed week once it has taken it; the page says the same, whatever the facility's text is.
+    // The gate follows a new week once it has confirmed the week; the page shows the hours that the gate follows.
     const short = week.map((span, day) => (day < 5 ? (['07:00', '18:00'] as const) : span))
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: short }))
     expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
-    await asks(`"${(await asks(''))?.etag}"`)
+    await contactGate(`"${(await contactGate(''))?.etag}"`)
     expect(await note()).toBe(
       'Opens now, until 6 PM. Opens the gate Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM.',
     )
     await change(services, 'gate_codes', { active: 1 }, { time_zone_name: '24-hour' })
     expect(await note()).toMatch(/^Being given to the gate\. /)
-    expect((await asks(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
+    expect((await contactGate(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
     services.later(60_001)
     const notYet = /^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./
     expect(await note()).toMatch(notYet)
-    await asks(`"${(await asks(''))?.etag}"`)
+    await contactGate(`"${(await contactGate(''))?.etag}"`)
     expect(await note()).toMatch(/^Opens now, at any hour\./)
     await change(
       services,
@@ -160,7 +160,7 @@ describe('paying for a move-in', () => {
     expect(await active()).toBe(true)
     await set({ status: 'Closed' })
     expect(await renter.openCompleted()).toMatchObject({ status: 302, to: '/' })
-    const asked = await perform(
+    const details = await perform(
       services,
       GetTenantUnitLeaseDetails,
       {
@@ -170,7 +170,7 @@ describe('paying for a move-in', () => {
       },
       await callersOf(services, renter.ids, { address: '', agent: '' }),
     )
-    expect(asked).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
+    expect(details).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
   })
 
   it('the operator’s text on the confirmation includes the review link and runs no markup', async () => {
@@ -205,16 +205,16 @@ describe('paying for a move-in', () => {
 
   it('a decline shows its reason and a retry; the second shows the retry notice and holds the unit 24 hours', async () => {
     const hold = async () => {
-      const [made] = await recordsOf(services, 'reservations', { status: 'active' })
+      const [reservation] = await recordsOf(services, 'reservations', { status: 'active' })
       return {
-        minutes: ((made?.hold_until ?? 0) - services.clock.now()) / 60_000,
-        proven: made?.unproven_from === null,
+        minutes: ((reservation?.hold_until ?? 0) - services.clock.now()) / 60_000,
+        proven: reservation?.unproven_from === null,
       }
     }
     services.later(5 * 60_000)
-    const opened = await renter.submitCard('declined')
+    const card = await renter.submitCard('declined')
     expect(await hold()).toEqual({ minutes: 20, proven: false })
-    expect((await renter.returnFromCard(opened.orderId)).to).toBe('/process-payment?retry=true')
+    expect((await renter.returnFromCard(card.orderId)).to).toBe('/process-payment?retry=true')
     expect(await hold()).toEqual({ minutes: 20, proven: false })
     services.later(1000)
     const retried = (await renter.openCardPage('?retry=true')).data
@@ -247,10 +247,10 @@ describe('paying for a move-in', () => {
     expect(data.prices.CC.totalCents).toBe(data.total)
     expect(data.prices.ACH.totalCents).toBe(data.bankTotal)
     expect(data.bankTotal).toBeLessThan(data.total)
-    const besideIt = (method: string) =>
+    const summaryTotal = (method: string) =>
       renderTestPage(paymentMethod, { ...data, method }, '/payment-method').match(/<tfoot.*?<\/tfoot>/)?.[0]
-    expect(besideIt('CC')).toContain(format(data.total))
-    expect(besideIt('ACH')).toContain(format(data.bankTotal))
+    expect(summaryTotal('CC')).toContain(format(data.total))
+    expect(summaryTotal('ACH')).toContain(format(data.bankTotal))
   })
 
   it('nothing due: the button says that the card is stored, also after agreeing to a new price', async () => {
@@ -315,22 +315,25 @@ describe('paying for a move-in', () => {
       do: () => change(services, 'units', {}, { status: 'off', held_by: null, held_until: null }),
       says: ['We could not keep your unit', refundReason('unit_lost'), '/storage-units'],
     },
-  ])('a payment $what goes back, and the page says for which reason', async (of) => {
+  ])('a payment $what goes back, and the page says for which reason', async (reason) => {
     const card = await renter.submitCard()
-    await of.do()
+    await reason.do()
     const { data } = await renter.returnFromCard(card.orderId)
     expect(data).toMatchObject({ state: 'refund', orderId: card.orderId })
     const html = renderTestPage(confirmRentalPayment, data)
-    for (const words of of.says) expect(html).toContain(words)
-    if (of.says[0] !== 'We could not keep your unit') expect(html).not.toMatch(/could not keep|no other of its type/)
+    for (const sentence of reason.says) expect(html).toContain(sentence)
+    if (reason.says[0] !== 'We could not keep your unit')
+      expect(html).not.toMatch(/could not keep|no other of its type/)
   })
 
   it('shows no gate code and creates no account in a browser that found the reservation before it was rented', async () => {
     const own = await loadDraft(services, renter.ids.draftId as string)
     if (!own?.reservationCode) throw new Error('no reservation')
     const { locationCode, unitTypeId, tenantId, reservationCode, answers } = own
-    const found = { locationCode, unitTypeId, tenantId, reservationCode, answers }
-    const finder = new Renter(services, { draftId: (await insertDraft(services.db.write, services, found)).draftId })
+    const draftInput = { locationCode, unitTypeId, tenantId, reservationCode, answers }
+    const finder = new Renter(services, {
+      draftId: (await insertDraft(services.db.write, services, draftInput)).draftId,
+    })
     const proven = async (browser: Renter) =>
       (await callersOf(services, browser.ids, { address: '', agent: '' })).rental?.reservationCode
     expect(await proven(finder)).toBe(reservationCode)
@@ -401,8 +404,8 @@ describe('paying for a move-in', () => {
     const { card, changed } = (await renter.openCardPage('?retry=true')).data
     expect(card).toBeNull()
     expect(changed).toMatchObject({ total })
-    const agreed = await renter.post('/process-payment', { quote: changed.quoteId })
-    expect(agreed.to).toBe('/process-payment')
+    const answer = await renter.post('/process-payment', { quote: changed.quoteId })
+    expect(answer.to).toBe('/process-payment')
     expect((await renter.openCardPage()).data.card.amount).toBe(total)
   })
 

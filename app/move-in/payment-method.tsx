@@ -42,24 +42,24 @@ const title = 'Check and pay'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/payment-method')
   const { site, draft, chrome } = page
-  const paid = await findCapturedOrder(site.services, draft)
-  if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
+  const capturedOrderId = await findCapturedOrder(site.services, draft)
+  if (capturedOrderId) throw redirect(`/confirm-rental-payment?order=${capturedOrderId}`)
   const { allowAch } = page.facts.place
-  const paidBy = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
-  const [groups, failure, shown] = await Promise.all([
+  const withMethod = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
+  const [groups, failure, cardQuote] = await Promise.all([
     loadReviewGroups(page),
     loadLastFailure(site.services, draftAttemptSubject(draft), 'last'),
-    // The button agrees to the card price shown here. For a bank account the bank page asks for consent.
-    storeQuote(site.services, paidBy('CC')),
+    // By pressing the button the renter agrees to this card price. For a bank account the bank page asks for consent.
+    storeQuote(site.services, withMethod('CC')),
   ])
-  const byCard = priceDraft(page.facts.facility, paidBy('CC'), page.facts.reservation)
-  const byBank = allowAch ? priceDraft(page.facts.facility, paidBy('ACH'), page.facts.reservation) : null
-  if (!shown) return redirectWithAlert(site, 'invalidSession', '/')
+  const cardPrice = priceDraft(page.facts.facility, withMethod('CC'), page.facts.reservation)
+  const bankPrice = allowAch ? priceDraft(page.facts.facility, withMethod('ACH'), page.facts.reservation) : null
+  if (!cardQuote) return redirectWithAlert(site, 'invalidSession', '/')
   return {
-    method: byBank && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
-    bankTotal: byBank?.charges.dueToday ?? null,
+    method: bankPrice && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
+    bankTotal: bankPrice?.charges.dueToday ?? null,
     /** Prices by method: the summary follows the choice, as a bank payment has no card fee. */
-    prices: { CC: pricedBy(byCard), ACH: pricedBy(byBank) },
+    prices: { CC: priceOf(cardPrice), ACH: priceOf(bankPrice) },
     // Every choice has been made by now, so the price has no assumptions left.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: groups.map((group) => ({
@@ -68,8 +68,8 @@ export async function loader(args: Route.LoaderArgs) {
         answer.change ? { ...answer, change: withReviewParam(answer.change) } : answer,
       ),
     })),
-    quoteId: shown.quoteId,
-    total: shown.total,
+    quoteId: cardQuote.quoteId,
+    total: cardQuote.total,
     autopay: page.quote.autopay,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
@@ -79,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const pricedBy = (quote: DraftQuote | null) =>
+const priceOf = (quote: DraftQuote | null) =>
   quote && {
     lines: quote.charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
     totalCents: quote.charges.dueToday,
@@ -92,15 +92,15 @@ export async function action(args: Route.ActionArgs) {
   const checked = validate(paymentMethod, values)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   const { method } = checked.value
-  const byBank = method === 'ACH'
-  if (byBank && !page.facts.place.allowAch) {
+  const isByBank = method === 'ACH'
+  if (isByBank && !page.facts.place.allowAch) {
     return data({ fields: { method: chooseOne('a payment method') } }, { status: 400 })
   }
   const draft = await saveDraftAnswers(page.site, page.draft, { paymentMethod: method, autopay: page.quote.autopay })
-  if (byBank) return redirect('/process-payment-ach')
-  const opened = await openCardPage(page, draft, values.quote ?? '')
-  if (!opened.ok && opened.why === 'price_changed')
-    return data({ fields: {}, changes: opened.changes }, { status: 409 })
+  if (isByBank) return redirect('/process-payment-ach')
+  const result = await openCardPage(page, draft, values.quote ?? '')
+  if (!result.ok && result.why === 'price_changed')
+    return data({ fields: {}, changes: result.changes }, { status: 409 })
   return redirect('/process-payment')
 }
 
@@ -111,11 +111,11 @@ const cardButton = (total: number): string =>
 
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
   const { groups, quoteId, total, bankTotal, autopay, failure, prices } = loaderData
-  const [method, choose] = useState<string>(loaderData.method)
+  const [method, setMethod] = useState<string>(loaderData.method)
   const { summary } = loaderData.chrome
   const chrome = { ...loaderData.chrome, summary: { ...summary, ...prices[method === 'ACH' ? 'ACH' : 'CC'] } }
   const form = useRef<HTMLFormElement>(null)
-  usePrefilled(form, (held) => held.method && choose(held.method))
+  usePrefilled(form, (values) => values.method && setMethod(values.method))
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
@@ -156,13 +156,13 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           legend="Payment method"
           legendHidden
           defaultValue={loaderData.method}
-          onChange={choose}
+          onChange={setMethod}
           error={problems.method}
           options={methodCards(
             bankTotal === null ? [cardOption] : [withPrice(cardOption, total), withPrice(bankOption, bankTotal, total)],
           )}
         />
-        <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
+        <p className="mt-6 max-w-text soft">{methodNote(method, { total, bankTotal, autopay })}</p>
       </Form>
       <Card as="section" flush className="mt-8">
         <h2 className="sr">Your answers</h2>
@@ -183,19 +183,19 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
   )
 }
 
-function noteOn(
+function methodNote(
   method: string,
   { total, bankTotal, autopay }: { total: number; bankTotal: number | null; autopay: boolean },
 ): string {
-  const bank = method === 'ACH'
-  const charged =
-    (bank ? bankTotal : total) === 0
-      ? `Nothing is due today. Your ${bank ? 'account is only checked' : 'card is only stored'}.`
-      : bank
+  const isBank = method === 'ACH'
+  const chargeNote =
+    (isBank ? bankTotal : total) === 0
+      ? `Nothing is due today. Your ${isBank ? 'account is only checked' : 'card is only stored'}.`
+      : isBank
         ? 'You enter the account on the next page, and nothing is taken before you agree to it there.'
         : `${formatCents(total)} is charged once, when you enter your card on the next page.`
-  const kept = autopay
-    ? ` Your ${bank ? 'account' : 'card'} is then kept for autopay, which you can turn off at any time.`
+  const autopayNote = autopay
+    ? ` Your ${isBank ? 'account' : 'card'} is then kept for autopay, which you can turn off at any time.`
     : ''
-  return charged + kept
+  return chargeNote + autopayNote
 }

@@ -22,11 +22,11 @@ export { submit as clientAction } from '../request/form-client-action.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft, chrome, facts } = page
-  const paid = await findCapturedOrder(site.services, draft)
-  if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
-  const shown = await storeQuote(site.services, draft)
-  if (!shown) return redirectWithAlert(site, 'invalidSession', '/')
-  const { charges, total } = shown
+  const capturedOrderId = await findCapturedOrder(site.services, draft)
+  if (capturedOrderId) throw redirect(`/confirm-rental-payment?order=${capturedOrderId}`)
+  const quote = await storeQuote(site.services, draft)
+  if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
+  const { charges, total } = quote
   const { contact } = facts.answers
   const { autopay } = page.quote
   return {
@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
       }),
       phone: formatPhone(await phoneFor(site.services, facts.facility.location)),
       holder: contact && draft.proof === 'own' ? `${contact.first} ${contact.last}`.trim() : '',
-      agreed: { name: 'quote', value: shown.quoteId },
+      agreed: { name: 'quote', value: quote.quoteId },
     },
   }
 }
@@ -54,32 +54,33 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return data<BankFormResult>({ fields, values }, { status: 400 })
   const { tenant, address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const asked = await payMoveInByBank(site.services, draft, {
+  const result = await payMoveInByBank(site.services, draft, {
     quoteId: values.quote ?? '',
     tenant,
     account: { name, routing, account, type },
     by: { address, agent },
   })
-  if (!asked.ok) {
-    const why = handlePaymentRefusal(page, asked)
+  if (!result.ok) {
+    const refusal = handlePaymentRefusal(page, result)
     // The bank does not answer about an earlier payment, so nothing is known about the money.
-    if (why.why === 'unavailable')
+    if (refusal.why === 'unavailable')
       return data<BankFormResult>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
-    const changed = { changes: why.changes, total: why.now.total }
+    const changed = { changes: refusal.changes, total: refusal.now.total }
     return data<BankFormResult>({ fields: {}, values, changed }, { status: 409 })
   }
-  const { paid } = asked
-  if (paid.state === 'failed') {
-    if (paid.overtaken) return redirectWithAlert(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
-    if (paid.retriesUsedUp) throw redirect(stepAddress('/payment-method', draft))
-    return data<BankFormResult>({ fields: { form: achFailed }, charged: paid.charged, values }, { status: 409 })
+  const { paid: payment } = result
+  if (payment.state === 'failed') {
+    if (payment.overtaken)
+      return redirectWithAlert(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
+    if (payment.retriesUsedUp) throw redirect(stepAddress('/payment-method', draft))
+    return data<BankFormResult>({ fields: { form: achFailed }, charged: payment.charged, values }, { status: 409 })
   }
-  if (paid.state === 'posted') {
-    site.session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: paid.orderId }) })
+  if (payment.state === 'posted') {
+    site.session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: payment.orderId }) })
     throw redirect('/rental-completed')
   }
-  site.session.set({ orderId: paid.orderId })
-  throw redirect(`/confirm-rental-payment?order=${paid.orderId}`)
+  site.session.set({ orderId: payment.orderId })
+  throw redirect(`/confirm-rental-payment?order=${payment.orderId}`)
 }
 
 export const shouldRevalidate = revalidateOnConflict

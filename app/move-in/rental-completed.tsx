@@ -27,15 +27,15 @@ import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/rental-completed'
-import { signedDraft } from './load-draft-with-lease.ts'
+import { loadSignedDraft } from './load-draft-with-lease.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const rental = await rentalOf(site)
+  const rental = await loadRental(site)
   const query = new URL(request.url).searchParams
   const { tenant } = await site.callers()
-  const draft = await signedDraft(site)
-  const shown = {
+  const draft = await loadSignedDraft(site)
+  const page = {
     brand: site.brand.name,
     rental,
     signedIn: Boolean(tenant),
@@ -43,22 +43,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     accountCreated: query.get('account') === 'created',
     map:
       query.has('map') && rental.hasMap
-        ? { plan: await floorPlan(site, rental.locationCode, [rental.unitNumber], askedFloor(query), 'mine') }
+        ? { plan: await floorPlan(site, rental.locationCode, [rental.unitNumber], requestedFloor(query), 'mine') }
         : null,
   }
-  return data(shown, rental.gateComing ? { headers: reloadSoon } : undefined)
+  return data(page, rental.gateComing ? { headers: reloadSoon } : undefined)
 }
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
-const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
+const requestedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
 
-async function rentalOf(site: RequestContext): Promise<CompletedRental> {
+async function loadRental(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
   // A copy of the cookie shows nothing after its browser has logged out.
-  const mine = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
-  const paid = mine ? await completedRental(site.services, { orderId: completedOrderId }) : null
-  if (paid) return paid
+  const isOwnOrder = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
+  const completed = isOwnOrder ? await completedRental(site.services, { orderId: completedOrderId }) : null
+  if (completed) return completed
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')

@@ -78,11 +78,11 @@ export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProp
   if (loaderData.checkedPayment) return <CheckedPaymentPage {...loaderData.checkedPayment} />
   const { checkedPayment: _, ...outcome } = loaderData
   const { wentBack } = outcome
-  const unitLost = wentBack?.trouble === 'unit_lost'
+  const isUnitLost = wentBack?.trouble === 'unit_lost'
   return (
     <OutcomePage
       {...outcome}
-      {...(unitLost && {
+      {...(isUnitLost && {
         title: 'We could not keep your unit',
         wentBack: { ...wentBack, title: outcomeTitles.refund },
       })}

@@ -10,14 +10,14 @@ import { formatCents } from '../ui/money.tsx'
 
 type Lease = Awaited<ReturnType<typeof leaseInProgress>>
 
-const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
+const joinParts = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
 
 const addressLine = ({ address, city, state, zip }: Pick<Lease['tenant'], 'address' | 'city' | 'state' | 'zip'>) =>
-  joined(address, city, `${state} ${zip}`)
+  joinParts(address, city, `${state} ${zip}`)
 
 export interface ReviewGroup {
   title: string
-  /** The answers in one line. */
+  /** Summary of the answers in one line. */
   brief: string
   answers: Row[]
 }
@@ -29,47 +29,48 @@ export interface ReviewGroup {
 export async function loadReviewGroups(page: StepPage): Promise<ReviewGroup[]> {
   const { site, draft, facts } = page
   const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
-  const typed = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
+  const isTypedHere = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
   const { name, company, email, phone } = lease.tenant
   const renter = { name, company, email, phone: formatPhone(phone), address: addressLine(lease.tenant) }
-  const moved = lease.moveInDate === facts.facility.today ? 'moves in today' : `moves in ${formatUs(lease.moveInDate)}`
+  const moveInText =
+    lease.moveInDate === facts.facility.today ? 'moves in today' : `moves in ${formatUs(lease.moveInDate)}`
   return [
     {
       title: 'You',
-      brief: dotted(name, email),
+      brief: joinWithDots(name, email),
       answers: [
         // Data typed in this session can be changed here, a tenant's data on file cannot.
-        ...contactRows(renter, typed ? '/add-contact' : undefined),
+        ...contactRows(renter, isTypedHere ? '/add-contact' : undefined),
         ...licenseRows(page, lease),
         ...noticeRows(page, lease),
       ],
     },
     {
       title: 'Unit and day',
-      brief: dotted(joined(lease.unit.number && `Unit ${lease.unit.number}`, sizeOf(lease.unit)), moved),
+      brief: joinWithDots(joinParts(lease.unit.number && `Unit ${lease.unit.number}`, sizeOf(lease.unit)), moveInText),
       answers: unitRows(page, lease),
     },
     {
       title: 'Insurance and lease',
-      brief: dotted(insuranceBrief(lease), `autopay ${lease.autopay ? 'on' : 'off'}`),
+      brief: joinWithDots(insuranceBrief(lease), `autopay ${lease.autopay ? 'on' : 'off'}`),
       answers: coverageRows(page, lease),
     },
     {
       title: 'Vehicle, lien holder, military',
-      brief: dotted(...claimedOf(page, lease)) || 'None of them',
+      brief: joinWithDots(...claimsOf(page, lease)) || 'None of them',
       answers: [...vehicleRows(page, lease), militaryRow(lease)],
     },
   ]
 }
 
-const dotted = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ')
+const joinWithDots = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ')
 
 function insuranceBrief({ insurance: chosen }: Lease): string {
   if (chosen.kind === 'plan') return chosen.name
-  return chosen.kind === 'own' ? 'Your own policy' : insurance({ insurance: chosen }).value
+  return chosen.kind === 'own' ? 'Your own policy' : insuranceRow({ insurance: chosen }).value
 }
 
-const claimedOf = ({ facts: { answers } }: StepPage, { military }: Lease): string[] => [
+const claimsOf = ({ facts: { answers } }: StepPage, { military }: Lease): string[] => [
   answers.vehicle ? 'Vehicle' : '',
   answers.hasLienHolder ? 'Lien holder' : '',
   military ? 'Military' : '',
@@ -79,8 +80,8 @@ function unitRows({ facts }: StepPage, lease: Lease): Row[] {
   const { facility, unit, moveInDate } = lease
   const { today } = facts.facility
   return [
-    { label: 'Unit', value: joined(unit.number && `Unit ${unit.number}`, `${sizeOf(unit)} ft`, unit.category) },
-    { label: 'Location', value: joined(facility.name, addressLine(facility)) },
+    { label: 'Unit', value: joinParts(unit.number && `Unit ${unit.number}`, `${sizeOf(unit)} ft`, unit.category) },
+    { label: 'Location', value: joinParts(facility.name, addressLine(facility)) },
     {
       label: 'Move-in date',
       value: moveInDate === today ? `Today, ${formatUs(today)}` : formatUsDay(moveInDate),
@@ -92,14 +93,14 @@ function unitRows({ facts }: StepPage, lease: Lease): Row[] {
 
 function vehicleRows({ facts }: StepPage, { vehicle, lienHolder }: Lease): Row[] {
   const { vehicle: storesVehicle, hasLienHolder } = facts.answers
-  const ofVehicle = vehicle && joined(`${vehicle.make} ${vehicle.model}`, vehicle.color)
-  const ofHolder = lienHolder && joined(lienHolder.name, formatPhone(lienHolder.phone))
+  const vehicleText = vehicle && joinParts(`${vehicle.make} ${vehicle.model}`, vehicle.color)
+  const holderText = lienHolder && joinParts(lienHolder.name, formatPhone(lienHolder.phone))
   return [
     storesVehicle
-      ? { label: 'Vehicle', value: ofVehicle ?? 'Yes', change: '/vehicle-info' }
+      ? { label: 'Vehicle', value: vehicleText ?? 'Yes', change: '/vehicle-info' }
       : { label: 'Vehicle', value: 'No', change: '/vehicle' },
     hasLienHolder
-      ? { label: 'Lien holder', value: ofHolder ?? 'Yes', change: '/lien-holder-details' }
+      ? { label: 'Lien holder', value: holderText ?? 'Yes', change: '/lien-holder-details' }
       : { label: 'Lien holder', value: 'No', change: '/lien-holder' },
   ]
 }
@@ -114,7 +115,7 @@ function coverageRows({ facts }: StepPage, lease: Lease): Row[] {
     change: '/full-day-access',
   }
   return [
-    { label: 'Insurance', ...insurance(lease) },
+    { label: 'Insurance', ...insuranceRow(lease) },
     ...(facts.place.hasAccessFee ? [access] : []),
     {
       label: 'Autopay',
@@ -126,14 +127,14 @@ function coverageRows({ facts }: StepPage, lease: Lease): Row[] {
   ]
 }
 
-function insurance({ insurance: chosen }: Pick<Lease, 'insurance'>): { value: string; change?: string } {
+function insuranceRow({ insurance: chosen }: Pick<Lease, 'insurance'>): { value: string; change?: string } {
   switch (chosen.kind) {
     case 'plan': {
       const costs = `${formatCents(chosen.coverage, true)} of coverage, ${formatCents(chosen.premium)} every 30 days`
       return { value: `${chosen.name}, ${costs}`, change: '/insurance-schemes' }
     }
     case 'own': {
-      const policy = joined(chosen.carrier, `policy ${chosen.policyNumber}`, `until ${formatUs(chosen.expires)}`)
+      const policy = joinParts(chosen.carrier, `policy ${chosen.policyNumber}`, `until ${formatUs(chosen.expires)}`)
       const value = `Your own: ${chosen.policyNumber === ON_FILE ? 'on file' : policy}`
       return { value, change: '/home-owner-insurance' }
     }
@@ -160,12 +161,12 @@ function noticeRows({ draft, facts: { answers, place } }: StepPage, { defaultNot
   const rows: Row[] = []
   const agent = designatedAgentOf({ answers, place })
   // An agent named on another device is mentioned but not shown.
-  const named = draft.proof === 'own' && answers.contact !== undefined
+  const isNamedHere = draft.proof === 'own' && answers.contact !== undefined
   if (agent)
     rows.push({
       label: 'Designated agent',
-      value: named ? agentLine(agent) : 'As named when the unit was reserved',
-      change: named ? '/designated-agent' : undefined,
+      value: isNamedHere ? agentLine(agent) : 'As named when the unit was reserved',
+      change: isNamedHere ? '/designated-agent' : undefined,
     })
   if (defaultNotice) {
     const value = defaultNotice === 'on file' ? ON_FILE : defaultNotice === 'mail' ? 'By mail' : 'By email'
@@ -176,5 +177,5 @@ function noticeRows({ draft, facts: { answers, place } }: StepPage, { defaultNot
 
 const militaryRow = ({ military }: Lease): Row =>
   military
-    ? { label: 'Military', value: joined(military.branch, military.base), change: '/military-details' }
+    ? { label: 'Military', value: joinParts(military.branch, military.base), change: '/military-details' }
     : { label: 'Military', value: 'No', change: '/military' }

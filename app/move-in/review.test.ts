@@ -15,13 +15,13 @@ type Rows = Record<string, string>
 
 /** Returns the rows of the agreement's tables as the page shows them, by label. */
 function leaseRows(data: { sections: { id: string; paragraphs: unknown[] }[] }): Rows {
-  const of = (id: string) =>
+  const rowsOf = (id: string) =>
     data.sections
       .filter((section) => section.id === id)
       .flatMap(({ paragraphs }) => paragraphs as { table?: [string, string][] }[])
       .flatMap(({ table }) => table ?? [])
   // In the parties section the tenant's rows come first and must win over the facility's.
-  return Object.fromEntries(['access', 'insurance', 'term', 'unit', 'parties'].flatMap((id) => of(id).reverse()))
+  return Object.fromEntries(['access', 'insurance', 'term', 'unit', 'parties'].flatMap((id) => rowsOf(id).reverse()))
 }
 
 const reviewRows = (data: { groups: { answers: { label: string; value: string }[] }[] }): Rows =>
@@ -33,7 +33,7 @@ describeOnBothEngines('The check before paying', (open) => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  async function compared(renter: Renter) {
+  async function compareWithLease(renter: Renter) {
     const lease = leaseRows((await renter.get('/lease')).data)
     const review = reviewRows((await renter.openPaymentMethod()).data)
     expect(Object.keys(lease)).toEqual(expect.arrayContaining(['Tenant', 'Address', 'Unit', 'Next billing date']))
@@ -52,7 +52,7 @@ describeOnBothEngines('The check before paying', (open) => {
     return { lease, review }
   }
 
-  async function signs(renter: Renter, name: string) {
+  async function sign(renter: Renter, name: string) {
     const { quoteId: quote } = (await renter.get('/lease')).data
     const form = { intent: 'sign', consent: '1', method: 'typed', typed: name, quote }
     expect((await renter.post('/lease', form)).to).toBe('/payment-method')
@@ -61,7 +61,7 @@ describeOnBothEngines('The check before paying', (open) => {
   it('describes plan and access as the lease does, with their prices', async () => {
     const answers = { fullDayAccess: true, insurance: { status: 1, schemeId: 1 } } as const
     const renter = new Renter(services, { draftId: (await readyToPay(services, { answers })).draftId })
-    const { lease, review } = await compared(renter)
+    const { lease, review } = await compareWithLease(renter)
     expect(lease).toMatchObject({ Premium: '$24.00 per period of 30 days', Coverage: '$5,000.00' })
     expect(lease['24-hour access']).toBe('Yes, $20.00 per period of 30 days')
     expect(review.Insurance).toBe('Cover $5,000, $5,000 of coverage, $24.00 every 30 days')
@@ -82,8 +82,8 @@ describeOnBothEngines('The check before paying', (open) => {
     const form = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone: ada.cell_phone }
     await renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email })
     await answered(services, await reloaded(services, renter.ids.draftId), plainAnswers)
-    await signs(renter, 'Ada Byrne')
-    const { review } = await compared(renter)
+    await sign(renter, 'Ada Byrne')
+    const { review } = await compareWithLease(renter)
     expect(review.Name).toBe('Ada Byrne')
     expect(Object.values(review).join()).not.toMatch(new RegExp(`${contactFormValues.address}|${ada.address}`))
   })
@@ -91,14 +91,14 @@ describeOnBothEngines('The check before paying', (open) => {
   it('names the date of a scheduled transfer', async () => {
     const renter = new Renter(services, {}, asAda)
     const { balance } = await recordOf(services, 'leases', { lease_number: 10001 })
-    const asked = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_type_id: 2, balance }
-    const held = await perform(services, TransferUnit, { ...asked, transfer_date: '2026-11-23' }, asAda)
-    if (!held.ok) throw new Error(held.message)
-    const draftId = held.grants?.draftId ?? ''
+    const input = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_type_id: 2, balance }
+    const transfer = await perform(services, TransferUnit, { ...input, transfer_date: '2026-11-23' }, asAda)
+    if (!transfer.ok) throw new Error(transfer.message)
+    const draftId = transfer.grants?.draftId ?? ''
     renter.ids = { draftId }
     await answered(services, await reloaded(services, draftId), plainAnswers)
-    await signs(renter, 'Ada Byrne')
-    const { lease, review } = await compared(renter)
+    await sign(renter, 'Ada Byrne')
+    const { lease, review } = await compareWithLease(renter)
     expect(lease['Move-in date']).toBe('11/23/2026')
     expect(review['Move-in date']).not.toContain('Today')
   })
@@ -107,7 +107,7 @@ describeOnBothEngines('The check before paying', (open) => {
     await readyToPay(services, {})
     const finder = new Renter(services, {}, visitor('198.51.100.9'))
     await finder.findReservation()
-    const { review } = await compared(finder)
+    const { review } = await compareWithLease(finder)
     expect(review.Name).toMatch(/\*\*\*/)
   })
 })

@@ -14,26 +14,26 @@ interface Arguments {
 
 /**
  * Saves a step's form and redirects to the next step, or returns every error.
- * @param answers turns the validated form into answers
- * @param refuse checks the form against the facility
+ * @param toAnswers turns the validated form into answers
+ * @param findFaults checks a valid form against the facility; returns messages by field
  */
 export async function saveStepForm<Schema extends v.GenericSchema>(
   { request, context }: Arguments,
   path: StepPath,
   schema: Schema,
-  answers: (value: v.InferOutput<Schema>) => Partial<Answers>,
-  refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
+  toAnswers: (value: v.InferOutput<Schema>) => Partial<Answers>,
+  findFaults: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
 ) {
   const page = await openStep({ request, context }, path)
   const values = await readForm(request)
-  const kept = await redirectIfAnswerKept(page, values)
-  if (kept) return kept
+  const redirected = await redirectIfAnswerKept(page, values)
+  if (redirected) return redirected
   const checked = validate(schema, values)
-  const fields = checked.ok ? refuse(checked.value, page) : checked.fields
+  const fields = checked.ok ? findFaults(checked.value, page) : checked.fields
   if (!checked.ok || Object.keys(fields).length > 0) {
     return data({ fields, values } satisfies FormAnswer, { status: 400 })
   }
-  return saveStep(page, answers(checked.value))
+  return saveStep(page, toAnswers(checked.value))
 }
 
 /** Returns the value of a yes-no radio group; undefined when nothing is chosen. */

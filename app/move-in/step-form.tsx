@@ -57,7 +57,7 @@ export function StepForm({
   )
 }
 
-interface Answer {
+interface AnswerOption {
   detail?: ReactNode
   side?: ReactNode
 }
@@ -77,8 +77,8 @@ export function Question({
   lead?: ReactNode
   chosen: string | undefined
   returned: FormAnswer | undefined
-  yes?: Answer
-  no?: Answer
+  yes?: AnswerOption
+  no?: AnswerOption
   beside?: ReactNode
 }) {
   return (

@@ -40,8 +40,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, path)
   const { contact, ...answers } = facts.answers
   // The contact form's checkbox has already answered this question.
-  const before = path === '/military' && contact?.active_military ? true : undefined
-  return { chrome, path, chosen: yesNoValue(answers[questions[path].answers] ?? before) }
+  const contactAnswer = path === '/military' && contact?.active_military ? true : undefined
+  return { chrome, path, chosen: yesNoValue(answers[questions[path].answers] ?? contactAnswer) }
 }
 
 export const action = (args: Route.ActionArgs) => {

@@ -14,7 +14,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PublicSheet } from '../public-style-sheets.ts'
 import type { MessageCode } from './texts-by-code.ts'
 
-/** Contents of the sealed session cookie: session tokens and the ids of the draft, link, order, checkout and lease in use. */
+/**
+ * Contents of the sealed session cookie: session tokens and the ids of the draft, link, order, checkout and lease in
+ * use.
+ */
 export interface SessionIds {
   /** Rental draft, or the resumed session that leads to it (`sessionIdOf`). */
   draftId?: string
@@ -35,7 +38,10 @@ export interface SessionIds {
   resetId?: string
   /** Tenant who may register from this browser, and until when: 'ATL01:1001:1795276800000' (epoch milliseconds). */
   registers?: string
-  /** Accounts that have signed in from this browser: others' wrong tries do not lock them out here. */
+  /**
+   * Accounts that have signed in from this browser: wrong passwords tried in other browsers do not lock them out in
+   * this one.
+   */
   known?: string[]
   /** Browser id that passkey challenges are bound to. It proves nothing. */
   passkeys?: string
@@ -128,20 +134,20 @@ export function redirectWithAlert(site: RequestContext, code: MessageCode, path:
 export function cacheSessionCallers(
   session: Pick<Session, 'ids'>,
   office: Pick<OfficeSession, 'token'>,
-  ask: () => Promise<Callers>,
+  loadCallers: () => Promise<Callers>,
 ) {
-  let known: Promise<Callers> | undefined
-  let of = ''
+  let cached: Promise<Callers> | undefined
+  let cachedIds = ''
   return {
     callers() {
       const ids = JSON.stringify([session.ids, office.token])
-      if (ids !== of) known = undefined
-      of = ids
-      known ??= ask()
-      return known
+      if (ids !== cachedIds) cached = undefined
+      cachedIds = ids
+      cached ??= loadCallers()
+      return cached
     },
     forget() {
-      known = undefined
+      cached = undefined
     },
   }
 }

@@ -12,7 +12,7 @@ export async function submit({ serverAction }: { serverAction: () => Promise<unk
   try {
     return (await serverAction()) as Unsent
   } catch (error) {
-    // The router handles everything but the browser's network error: redirects and refusals.
+    // Only the browser's network error (a TypeError) is handled here; the router handles redirects and refusals.
     if (!(error instanceof TypeError)) throw error
     const unsent: SubmitFailure = {
       fields: {

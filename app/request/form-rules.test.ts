@@ -21,7 +21,7 @@ function problems(schema: Parameters<typeof validate>[0], data: unknown): Record
 }
 
 describe('contact', () => {
-  const wrong = (change: object) => problems(fields.contact, { ...ann, ...change })
+  const problemsOf = (change: object) => problems(fields.contact, { ...ann, ...change })
 
   test('an empty form names the required fields', () => {
     expect(problems(fields.contact, {})).toEqual({
@@ -69,7 +69,7 @@ describe('contact', () => {
     [{ company: 'x'.repeat(101) }, { company: 'Company must be 100 characters or fewer' }],
     [{ first: { $ne: '' } }, { first: 'First Name must be text' }],
   ])('%o', (change, messages) => {
-    expect(wrong(change)).toEqual(messages)
+    expect(problemsOf(change)).toEqual(messages)
   })
 
   test('accepts people’s names and addresses', () => {
@@ -79,7 +79,7 @@ describe('contact', () => {
       { address: 'x'.repeat(140) },
       { last: '李' },
     ]) {
-      expect(wrong(change)).toEqual({})
+      expect(problemsOf(change)).toEqual({})
     }
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Returns a PDF response. It sets its own Content-Security-Policy, since the
- * pages' policy blocks the PDF viewer of some browsers.
+ * Returns a PDF response. The response has its own Content-Security-Policy, since the pages' policy blocks the PDF
+ * viewer of some browsers.
  */
 export function pdfResponse(
   pdf: Uint8Array,

@@ -2,7 +2,7 @@ import { noFile } from './file-not-found.ts'
 
 /**
  * Returns a response with a stored photograph.
- * @throws 404 without one
+ * @throws a 404 response without content
  */
 export function photographAnswer(content: Uint8Array | null | undefined, cache: string): Response {
   if (!content) throw noFile()

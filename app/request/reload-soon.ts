@@ -1,2 +1,5 @@
-/** Header by which a browser loads a page again whose answer changes within a minute, also without scripts. */
+/**
+ * Header that makes a browser reload the page after 5 seconds, also without scripts. For pages whose state changes
+ * within a minute.
+ */
 export const reloadSoon = { Refresh: '5' }

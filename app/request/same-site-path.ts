@@ -30,8 +30,8 @@ export function sameSitePath(target: string | null | undefined, fallback = '/'):
 }
 
 /**
- * Matches what is not a path, and paths that start with a second slash or backslash, also encoded:
- * a browser would leave this origin.
+ * Matches text that is no path, and paths that start with two slashes or with a slash and a backslash, also encoded. A
+ * browser could take them to another origin.
  */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 

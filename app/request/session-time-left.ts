@@ -4,6 +4,6 @@ import type { RequestContext } from './context.ts'
 /** Returns the milliseconds until the sign-in or its cookie ends; 0 without a sign-in. */
 export async function sessionTimeLeft(site: RequestContext): Promise<number> {
   const { token } = site.session.ids
-  const ends = token ? await loadSignInExpiry(site.services, token) : null
-  return ends === null ? 0 : Math.max(0, Math.min(ends, site.session.endsAt) - site.services.clock.now())
+  const expiresAt = token ? await loadSignInExpiry(site.services, token) : null
+  return expiresAt === null ? 0 : Math.max(0, Math.min(expiresAt, site.session.endsAt) - site.services.clock.now())
 }

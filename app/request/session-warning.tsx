@@ -7,17 +7,17 @@ import { storeUnsentForm } from './store-unsent-form.ts'
 const WARNING_MS = 5 * 60_000
 const TICK_MS = 15_000
 /** Maximum delay of a browser timer, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Asks the server for the time left in the session; POST also extends it.
  * @returns milliseconds; null when the server cannot be reached
  */
-async function ask(method: 'GET' | 'POST'): Promise<number | null> {
+async function fetchTimeLeft(method: 'GET' | 'POST'): Promise<number | null> {
   try {
-    const answer = await fetch('/session-time', { method, headers: { Accept: 'application/json' } })
-    const { left } = (await answer.json()) as { left?: unknown }
-    return answer.ok && typeof left === 'number' ? left : null
+    const response = await fetch('/session-time', { method, headers: { Accept: 'application/json' } })
+    const { left } = (await response.json()) as { left?: unknown }
+    return response.ok && typeof left === 'number' ? left : null
   } catch {
     return null
   }
@@ -26,62 +26,62 @@ async function ask(method: 'GET' | 'POST'): Promise<number | null> {
 /**
  * Counts down to the end of the session.
  * @param left milliseconds from the server
- * @returns `warning` in the last five minutes; `ended`; `kept` when an unsent
- *   form was stored; `learn` takes a new value of `left`
+ * @returns `warning` in the last five minutes; `ended`; `isFormStored` when an
+ *   unsent form was stored; `update` takes a new value of `left`
  */
 function useCountdown(left: number) {
   const [warning, setWarning] = useState<{ left: number } | null>(null)
   const [ended, setEnded] = useState(false)
-  const [kept, setKept] = useState(false)
-  const learn = useRef<(left: number) => void>(() => {})
+  const [isFormStored, setIsFormStored] = useState(false)
+  const update = useRef<(left: number) => void>(() => {})
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let over = false
-    let known = { left, at: performance.now() }
-    const remaining = () => known.left - (performance.now() - known.at)
-    const plan = () => {
+    let isOver = false
+    let latest = { left, at: performance.now() }
+    const remaining = () => latest.left - (performance.now() - latest.at)
+    const schedule = () => {
       clearTimeout(timer)
-      const now = remaining()
-      if (now <= 0) {
+      const timeLeft = remaining()
+      if (timeLeft <= 0) {
         setWarning(null)
-        setKept(storeUnsentForm())
+        setIsFormStored(storeUnsentForm())
         setEnded(true)
-      } else if (now <= WARNING_MS) {
-        setWarning({ left: now })
-        timer = setTimeout(plan, Math.min(TICK_MS, now))
+      } else if (timeLeft <= WARNING_MS) {
+        setWarning({ left: timeLeft })
+        timer = setTimeout(schedule, Math.min(TICK_MS, timeLeft))
       } else {
         setWarning(null)
-        timer = setTimeout(look, Math.min(now - WARNING_MS, LONGEST_MS))
+        timer = setTimeout(checkTimeLeft, Math.min(timeLeft - WARNING_MS, MAX_TIMER_MS))
       }
     }
-    learn.current = (now) => {
-      known = { left: now, at: performance.now() }
-      plan()
+    update.current = (timeLeft) => {
+      latest = { left: timeLeft, at: performance.now() }
+      schedule()
     }
-    const look = async () => {
-      const now = await ask('GET')
-      if (over) return
-      if (now === null) plan()
-      else learn.current(now)
+    const checkTimeLeft = async () => {
+      const timeLeft = await fetchTimeLeft('GET')
+      if (isOver) return
+      if (timeLeft === null) schedule()
+      else update.current(timeLeft)
     }
-    const wake = () => {
-      if (document.visibilityState === 'visible' && performance.now() - known.at > 60_000) void look()
+    const checkWhenVisible = () => {
+      if (document.visibilityState === 'visible' && performance.now() - latest.at > 60_000) void checkTimeLeft()
     }
-    plan()
-    document.addEventListener('visibilitychange', wake)
+    schedule()
+    document.addEventListener('visibilitychange', checkWhenVisible)
     return () => {
-      over = true
+      isOver = true
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', wake)
+      document.removeEventListener('visibilitychange', checkWhenVisible)
     }
   }, [left])
-  return { warning, ended, kept, learn }
+  return { warning, ended, isFormStored, update }
 }
 
 /**
  * Warns five minutes before the session ends.
- * It asks the server again first, since another tab may have extended the session.
+ * Asks the server again before the warning, since another tab may have extended the session.
  * @param left milliseconds from the server
  */
 export function SessionWarning({ left }: { left: number }) {
@@ -89,17 +89,17 @@ export function SessionWarning({ left }: { left: number }) {
   const [busy, setBusy] = useState(false)
   const [failed, setFailed] = useState(false)
   /** True when the session cannot be extended further: 30 days after the log-in. */
-  const [last, setLast] = useState(false)
-  const { warning, ended, kept, learn } = useCountdown(left)
+  const [isFinal, setIsFinal] = useState(false)
+  const { warning, ended, isFormStored, update } = useCountdown(left)
 
-  const stay = async () => {
+  const extendSession = async () => {
     setBusy(true)
-    const now = await ask('POST')
+    const timeLeft = await fetchTimeLeft('POST')
     setBusy(false)
-    setFailed(now === null)
-    if (now === null) return
-    setLast(now <= WARNING_MS)
-    learn.current(now)
+    setFailed(timeLeft === null)
+    if (timeLeft === null) return
+    setIsFinal(timeLeft <= WARNING_MS)
+    update.current(timeLeft)
   }
 
   if (ended) {
@@ -112,7 +112,9 @@ export function SessionWarning({ left }: { left: number }) {
       >
         <p>
           A sign-in lasts a day, unless it is ended before from another device.{' '}
-          {kept ? 'What you had entered here comes back with you.' : 'What you had not saved has to be entered again.'}
+          {isFormStored
+            ? 'What you had entered here comes back with you.'
+            : 'What you had not saved has to be entered again.'}
         </p>
       </Dialog>
     )
@@ -125,8 +127,8 @@ export function SessionWarning({ left }: { left: number }) {
       title="You will soon be signed out"
       actions={
         <>
-          {!last && (
-            <Button type="button" busy={busy} busyLabel="One moment…" onClick={stay}>
+          {!isFinal && (
+            <Button type="button" busy={busy} busyLabel="One moment…" onClick={extendSession}>
               Stay signed in
             </Button>
           )}
@@ -140,7 +142,7 @@ export function SessionWarning({ left }: { left: number }) {
         {warning.left < 60_000 ? 'Less than a minute is left.' : `About ${formatDuration(warning.left)} are left.`} What
         you have typed stays as it is.
       </p>
-      {last && <p role="alert">You signed in 30 days ago. To go on, log out and log in again.</p>}
+      {isFinal && <p role="alert">You signed in 30 days ago. To go on, log out and log in again.</p>}
       {failed && <p role="alert">We could not reach our server. Check your connection and try again.</p>}
     </Dialog>
   )

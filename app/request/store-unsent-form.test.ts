@@ -16,13 +16,13 @@ const profile = () => [
 ]
 
 it('keeps typed and selected values but no password, file or hidden field', () => {
-  const kept = fieldsToStore(profile())
-  expect(kept.map(({ name }) => name)).toEqual(['first', 'state', 'note', 'star', 'star'])
-  expect(JSON.stringify(kept)).not.toMatch(/secret|policy|10001/)
+  const stored = fieldsToStore(profile())
+  expect(stored.map(({ name }) => name)).toEqual(['first', 'state', 'note', 'star', 'star'])
+  expect(JSON.stringify(stored)).not.toMatch(/secret|policy|10001/)
 })
 
 it('restores changed fields box by box and leaves fields that were not kept', () => {
-  const kept = [
+  const stored = [
     ...fieldsToStore(profile()),
     { name: 'password', value: 'planted', checked: false },
     { name: 'lease', value: '10002', checked: false },
@@ -32,49 +32,49 @@ it('restores changed fields box by box and leaves fields that were not kept', ()
     checked: false,
     value: field.type === 'text' ? 'Ann' : field.value,
   }))
-  const seen: string[] = []
-  const put = (fields: typeof fresh) =>
-    restoreFields(fields, kept, (field, to) => {
-      Object.assign(field, { value: to.value, checked: to.checked })
-      seen.push(`${field.name} ${to.value}`)
+  const restored: string[] = []
+  const restore = (fields: typeof fresh) =>
+    restoreFields(fields, stored, (field, storedField) => {
+      Object.assign(field, { value: storedField.value, checked: storedField.checked })
+      restored.push(`${field.name} ${storedField.value}`)
     })
-  expect(put(fresh)).toBe(true)
-  expect(seen).toEqual(['first Ada', 'star 2'])
-  expect(put(fresh)).toBe(false)
+  expect(restore(fresh)).toBe(true)
+  expect(restored).toEqual(['first Ada', 'star 2'])
+  expect(restore(fresh)).toBe(false)
 })
 
 afterEach(() => vi.unstubAllGlobals())
 
-function tab(form: ReturnType<typeof profile> | null) {
-  const kept = new Map<string, string>()
+function stubTab(form: ReturnType<typeof profile> | null) {
+  const stored = new Map<string, string>()
   vi.stubGlobal('document', {
     querySelector: () => form && { elements: form, dataset: { unsent: '/update-profile GA1:1001' } },
   })
-  vi.stubGlobal('sessionStorage', { setItem: (key: string, value: string) => kept.set(key, value) })
-  return kept
+  vi.stubGlobal('sessionStorage', { setItem: (key: string, value: string) => stored.set(key, value) })
+  return stored
 }
 
 it('keeps a form only when its response leads to sign-in, or home without a session', async () => {
-  for (const [to, keeps] of [
+  for (const [to, isStored] of [
     ['/login?next=%2Fupdate-profile', true],
     ['/', true],
     ['/account-profile', false],
     ['/my-units', false],
     ['/complete-lease', false],
   ] as const) {
-    const kept = tab(profile())
+    const stored = stubTab(profile())
     await expect(submitOrStore({ serverAction: () => Promise.reject(redirect(to)) })).rejects.toBeInstanceOf(Response)
-    expect([to, kept.size === 1]).toEqual([to, keeps])
+    expect([to, stored.size === 1]).toEqual([to, isStored])
   }
-  const kept = tab(profile())
+  const stored = stubTab(profile())
   expect(await submitOrStore({ serverAction: async () => 'saved' })).toBe('saved')
-  expect(kept.size).toBe(0)
+  expect(stored.size).toBe(0)
 })
 
 it('does nothing without such a form or without browser storage', () => {
-  tab(null)
+  stubTab(null)
   expect(storeUnsentForm()).toBe(false)
-  tab(profile())
+  stubTab(profile())
   vi.stubGlobal('sessionStorage', {
     setItem() {
       throw new DOMException('The quota has been exceeded', 'QuotaExceededError')

@@ -7,15 +7,15 @@ import { submit } from './form-client-action.ts'
 
 type Field = Pick<HTMLInputElement, 'name' | 'type' | 'value' | 'checked'>
 
-type Kept = Pick<Field, 'name' | 'value' | 'checked'>
+type StoredField = Pick<Field, 'name' | 'value' | 'checked'>
 
-const slot = 'unsent form'
-const written = /^(text|email|tel|date|number|search|textarea|select-one)$/
-const chosen = /^(radio|checkbox)$/
+const STORAGE_KEY = 'unsent form'
+const textTypes = /^(text|email|tel|date|number|search|textarea|select-one)$/
+const choiceTypes = /^(radio|checkbox)$/
 
-export const fieldsToStore = (fields: Iterable<Field>): Kept[] =>
+export const fieldsToStore = (fields: Iterable<Field>): StoredField[] =>
   [...fields]
-    .filter(({ name, type }) => name !== '' && (written.test(type) || chosen.test(type)))
+    .filter(({ name, type }) => name !== '' && (textTypes.test(type) || choiceTypes.test(type)))
     .map(({ name, value, checked }) => ({ name, value, checked: checked === true }))
 
 /**
@@ -23,28 +23,32 @@ export const fieldsToStore = (fields: Iterable<Field>): Kept[] =>
  * @param change called with each such field and its stored value, to restore it
  * @returns whether any field differed
  */
-export function restoreFields<Of extends Field>(
-  fields: Iterable<Of>,
-  kept: readonly Kept[],
-  change: (field: Of, to: Kept) => void,
+export function restoreFields<F extends Field>(
+  fields: Iterable<F>,
+  storedFields: readonly StoredField[],
+  change: (field: F, storedField: StoredField) => void,
 ): boolean {
   let changed = false
   for (const field of fields) {
-    const picks = chosen.test(field.type)
-    if (!picks && !written.test(field.type)) continue
-    const to = kept.find(({ name, value }) => name === field.name && (!picks || value === field.value))
-    if (!to || (picks ? to.checked === field.checked : to.value === field.value)) continue
-    change(field, to)
+    const isChoice = choiceTypes.test(field.type)
+    if (!isChoice && !textTypes.test(field.type)) continue
+    const storedField = storedFields.find(
+      ({ name, value }) => name === field.name && (!isChoice || value === field.value),
+    )
+    if (!storedField || (isChoice ? storedField.checked === field.checked : storedField.value === field.value)) continue
+    change(field, storedField)
     changed = true
   }
   return changed
 }
 
 const fieldsOf = (form: HTMLFormElement) =>
-  [...form.elements].filter((one): one is HTMLInputElement => 'name' in one && 'type' in one && 'value' in one)
+  [...form.elements].filter(
+    (element): element is HTMLInputElement => 'name' in element && 'type' in element && 'value' in element,
+  )
 
 /** Runs `use` with the tab's storage. @returns its result; null when the browser forbids storage */
-function stored<Result>(use: (storage: Storage) => Result): Result | null {
+function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(sessionStorage)
   } catch {
@@ -55,74 +59,74 @@ function stored<Result>(use: (storage: Storage) => Result): Result | null {
 export function storeUnsentForm(): boolean {
   const form = document.querySelector<HTMLFormElement>('form[data-unsent]')
   if (!form) return false
-  const kept = JSON.stringify({ of: form.dataset.unsent, fields: fieldsToStore(fieldsOf(form)) })
-  return stored((storage) => storage.setItem(slot, kept)) !== null
+  const text = JSON.stringify({ of: form.dataset.unsent, fields: fieldsToStore(fieldsOf(form)) })
+  return withStorage((storage) => storage.setItem(STORAGE_KEY, text)) !== null
 }
 
-const signedOut = (thrown: unknown): boolean =>
+const isSignedOut = (thrown: unknown): boolean =>
   thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
 
 export async function submitOrStore(args: Parameters<typeof submit>[0]) {
   try {
     return await submit(args)
   } catch (thrown) {
-    if (signedOut(thrown)) storeUnsentForm()
+    if (isSignedOut(thrown)) storeUnsentForm()
     throw thrown
   }
 }
 
 /**
  * Restores a stored form.
- * @param of key of form and visitor: '/update-profile ATL01:1001'
+ * @param key names the form and the visitor: '/update-profile ATL01:1001'
  * @returns the form's attributes, and whether it was filled in
  */
 export function useRestoredForm(
   form: RefObject<HTMLFormElement | null>,
-  of: string,
+  key: string,
 ): { attributes: { 'data-unsent': string }; filled: boolean } {
   const [filled, setFilled] = useState(false)
   useEffect(() => {
-    const text = stored((storage) => {
-      const kept = storage.getItem(slot)
-      storage.removeItem(slot)
-      return kept
+    const text = withStorage((storage) => {
+      const item = storage.getItem(STORAGE_KEY)
+      storage.removeItem(STORAGE_KEY)
+      return item
     })
-    const kept = text ? (JSON.parse(text) as { of: string; fields: Kept[] }) : null
-    if (!form.current || kept?.of !== of) return
-    const back = restoreFields(fieldsOf(form.current), kept.fields, (field, to) => {
-      if (chosen.test(field.type)) field.checked = to.checked
-      else field.value = to.value
+    const storedForm = text ? (JSON.parse(text) as { of: string; fields: StoredField[] }) : null
+    if (!form.current || storedForm?.of !== key) return
+    const hasRestored = restoreFields(fieldsOf(form.current), storedForm.fields, (field, storedField) => {
+      if (choiceTypes.test(field.type)) field.checked = storedField.checked
+      else field.value = storedField.value
       // The form's checks handle a restored value like a typed one.
       field.dispatchEvent(new Event('input', { bubbles: true }))
     })
-    if (back) setFilled(true)
-  }, [form, of])
-  return { attributes: { 'data-unsent': of }, filled }
+    if (hasRestored) setFilled(true)
+  }, [form, key])
+  return { attributes: { 'data-unsent': key }, filled }
 }
 
 /**
  * Stores a long form whenever its page is left, and restores it when the visitor comes back.
- * @param sent true while it is being submitted, when it is not stored
+ * @param isSending true while the form is being submitted; the form is then not stored
  */
 export function useFormDraft(
   form: RefObject<HTMLFormElement | null>,
-  of: string,
-  sent: boolean,
+  key: string,
+  isSending: boolean,
 ): { 'data-unsent': string } {
-  const { attributes } = useRestoredForm(form, of)
-  const gone = useRef(sent)
+  const { attributes } = useRestoredForm(form, key)
+  const isSendingNow = useRef(isSending)
   useEffect(() => {
-    gone.current = sent
-  }, [sent])
+    isSendingNow.current = isSending
+  }, [isSending])
   // A layout effect's cleanup runs while the form is still on the page.
   useLayoutEffect(() => {
-    const keep = () => {
-      if (!gone.current) storeUnsentForm()
+    const storeUnlessSending = () => {
+      if (!isSendingNow.current) storeUnsentForm()
     }
-    addEventListener('pagehide', keep)
+    addEventListener('pagehide', storeUnlessSending)
     return () => {
-      removeEventListener('pagehide', keep)
-      keep()
+      removeEventListener('pagehide', storeUnlessSending)
+      storeUnlessSending()
     }
   }, [])
   return attributes

@@ -16,7 +16,7 @@ export function useFieldRules(): FieldRules | null {
   return rules
 }
 
-/** Name of a form in domain/forms/. */
+/** Name of a form whose rules form-rules.ts exports. */
 export type FormName = Exclude<keyof FieldRules, 'validate' | 'holdsLink'>
 
 export function validateFields(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {

@@ -4,11 +4,11 @@ import { Door, DoorOpens } from '../../ui/door-drawing.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Card } from '../../ui/surfaces.tsx'
-import { Part } from './gallery-section.tsx'
+import { GallerySection } from './gallery-section.tsx'
 
 export function Brand() {
   return (
-    <Part title="Brand">
+    <GallerySection title="Brand">
       <div className="flex items-center gap-6">
         <Logo name="Latchkey" href={null} />
         <div className="w-24">
@@ -32,6 +32,6 @@ export function Brand() {
           <p className="figure">582 914</p>
         </div>
       </Card>
-    </Part>
+    </GallerySection>
   )
 }

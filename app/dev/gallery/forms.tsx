@@ -15,7 +15,7 @@ import {
   ZipField,
 } from '../../ui/fields/text.tsx'
 import { useFormChecks } from '../../ui/form-checks.ts'
-import { Part } from './gallery-section.tsx'
+import { GallerySection } from './gallery-section.tsx'
 
 export function Forms() {
   const checks = useFormChecks(
@@ -26,7 +26,7 @@ export function Forms() {
     { zip: 'Zip Code must be 5 digits' },
   )
   return (
-    <Part title="Form">
+    <GallerySection title="Form">
       <form {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <FieldPair>
@@ -67,6 +67,6 @@ export function Forms() {
           <Button>Submit Reservation</Button>
         </ButtonRow>
       </form>
-    </Part>
+    </GallerySection>
   )
 }

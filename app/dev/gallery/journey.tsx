@@ -10,7 +10,7 @@ import { StepBar } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PriceSummary } from '../../ui/price-summary.tsx'
 import { UnitDrawing } from '../../ui/unit-drawing/unit-drawing.tsx'
-import { Part } from './gallery-section.tsx'
+import { GallerySection } from './gallery-section.tsx'
 
 const Calendar = lazy(() => import('../../ui/calendar.tsx'))
 const SignaturePad = lazy(() => import('../../ui/signature-pad.tsx'))
@@ -44,7 +44,7 @@ const lines = [
 
 export function SizeGuide() {
   return (
-    <Part title="Size guide">
+    <GallerySection title="Size guide">
       <div className="cards">
         {sizes.map(([length, breadth]) => (
           <UnitDrawing key={`${length}x${breadth}`} length={length} breadth={breadth} size="large" />
@@ -59,7 +59,7 @@ export function SizeGuide() {
           />
         ))}
       </div>
-    </Part>
+    </GallerySection>
   )
 }
 
@@ -75,7 +75,7 @@ export function MoveInStep() {
     />
   )
   return (
-    <Part title="A step of the move-in">
+    <GallerySection title="A step of the move-in">
       <BackLink to="/vehicle" />
       <StepBar step={2} />
       <ActionBar
@@ -127,7 +127,7 @@ export function MoveInStep() {
           </Button>
         </ButtonRow>
       </ActionBar>
-    </Part>
+    </GallerySection>
   )
 }
 
@@ -135,7 +135,7 @@ export function CalendarAndSignature() {
   const [day, setDay] = useState<string | null>(null)
   const [signed, setSigned] = useState('')
   return (
-    <Part title="Calendar and signature">
+    <GallerySection title="Calendar and signature">
       <Suspense fallback={<Skeleton shape="card" />}>
         <Calendar value={day} onChange={setDay} earliest="2026-11-20" latest="2026-12-19" />
       </Suspense>
@@ -144,6 +144,6 @@ export function CalendarAndSignature() {
         <SignaturePad signer="Ada Okafor" onChange={(signature) => setSigned(signature?.method ?? '')} />
       </Suspense>
       <p className="mt-2">Signed: {signed || 'not yet'}</p>
-    </Part>
+    </GallerySection>
   )
 }

@@ -10,7 +10,7 @@ import { SideMenu } from '../../ui/journey.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateOutline } from '../../ui/state-outline.tsx'
 import { Callout, Card, Pagination, Tag } from '../../ui/surfaces.tsx'
-import { Part } from './gallery-section.tsx'
+import { GallerySection } from './gallery-section.tsx'
 
 const floor: Floor = {
   units: Array.from({ length: 36 }, (_, index) => ({
@@ -37,7 +37,7 @@ export function Buttons() {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Part title="Buttons">
+      <GallerySection title="Buttons">
         <ButtonRow>
           <Button type="button">Pay $31.75</Button>
           <Button type="button" busy busyLabel="Paying">
@@ -61,7 +61,7 @@ export function Buttons() {
             <Icon key={name} name={name} className="mr-3" />
           ))}
         </p>
-      </Part>
+      </GallerySection>
       <Dialog open={open} onClose={() => setOpen(false)} title="Not available" actions={<DialogClose>OK</DialogClose>}>
         <p>No units available for this unit type. Please check again.</p>
       </Dialog>
@@ -71,7 +71,7 @@ export function Buttons() {
 
 export function Messages() {
   return (
-    <Part title="Messages">
+    <GallerySection title="Messages">
       <div className="flow">
         <Callout title="Your unit is kept until midnight">Nothing is charged before you sign.</Callout>
         <Callout tone="success" title="Paid" />
@@ -86,13 +86,13 @@ export function Messages() {
           <Tag tone="door">New</Tag>
         </p>
       </div>
-    </Part>
+    </GallerySection>
   )
 }
 
 export function Records() {
   return (
-    <Part title="Records">
+    <GallerySection title="Records">
       <SideMenu
         label="Account"
         links={[
@@ -135,13 +135,13 @@ export function Records() {
           <Skeleton shape="title" lines={4} />
         </Card>
       </div>
-    </Part>
+    </GallerySection>
   )
 }
 
 export function Maps() {
   return (
-    <Part title="Maps">
+    <GallerySection title="Maps">
       <div className="cards">
         {[
           { code: 'GA', name: 'Georgia' },
@@ -155,6 +155,6 @@ export function Maps() {
         <FloorChoice floors={[1, 2]} floor={1} />
         <FacilityMap floor={floorText(floor)} mine={['117']} name="Ponce City" place="Floor 1" />
       </div>
-    </Part>
+    </GallerySection>
   )
 }

@@ -14,10 +14,12 @@ export interface MapSpot extends Spot, GeoPoint {
   mark: number
 }
 
-/** Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room. */
+/**
+ * Widths in pixels at which labels are placed: those of a picture 18 and 26 rem wide. Wider pictures have more room.
+ */
 const layouts = { narrow: 280, wide: 412 }
 /** Maximum number of facilities shown as dots on the map; with more it shows no dots, since they would cover it. */
-const MOST_DOTS = 200
+const MAX_DOTS = 200
 
 export interface DrawnLabel {
   x: string
@@ -36,20 +38,20 @@ export interface DrawnLabel {
 export type FacilityMapData = ReturnType<typeof buildFacilityMap>
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10}%`
-const across = (x: number) => percent(x / MAP_WIDTH)
-const down = (y: number) => percent(y / MAP_HEIGHT)
+const xPercent = (x: number) => percent(x / MAP_WIDTH)
+const yPercent = (y: number) => percent(y / MAP_HEIGHT)
 
 /**
  * Converts a list of facilities to markers on its map. Each marker has the number of the facility in the list and links
  * to its card.
  */
 export const spotsOfCards = (list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[]): MapSpot[] =>
-  list.map(({ card: { name }, place: { lat, lng, miles } }, at) => ({
+  list.map(({ card: { name }, facility: { lat, lng, miles } }, index) => ({
     name,
-    number: at + 1,
+    number: index + 1,
     facilities: 1,
-    href: `#at-${at + 1}`,
-    mark: at + 1,
+    href: `#at-${index + 1}`,
+    mark: index + 1,
     lat,
     lng,
     miles: miles ?? null,
@@ -58,17 +60,17 @@ export const spotsOfCards = (list: readonly FacilityWithCard<GeoPoint & { miles?
 /** Returns the map of a list of facilities; null for a single one, whose own page has directions. */
 export const mapOfCards = (
   list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[],
-  of: Parameters<typeof buildFacilityMap>[1],
-): FacilityMapData | null => (list.length < 2 ? null : buildFacilityMap(spotsOfCards(list), of))
+  options: Parameters<typeof buildFacilityMap>[1],
+): FacilityMapData | null => (list.length < 2 ? null : buildFacilityMap(spotsOfCards(list), options))
 
 /**
  * Builds a map of spots with labels, dots, towns and a scale.
- * @param of.towns names of towns, the most important first; by default those of the gazetteer
- * @param of.here searched place, or center of a city
+ * @param options.towns names of towns, the most important first; by default those of the gazetteer
+ * @param options.here searched place, or center of a city
  */
 export function buildFacilityMap(
   spots: readonly MapSpot[],
-  of: {
+  options: {
     name: string
     view?: MapView | null
     here?: (GeoPoint & { label: string }) | null
@@ -78,26 +80,27 @@ export function buildFacilityMap(
     crowded?: 'join' | 'drop'
   },
 ) {
-  const here = of.here ?? null
-  const view = of.view ?? viewAround(here ? [...spots, here] : spots)
+  const here = options.here ?? null
+  const view = options.view ?? viewAround(here ? [...spots, here] : spots)
   const background = backgroundOf(view)
-  const towns = of.towns ?? background.towns
-  const drawn = Object.entries(layouts).map(([name, width]) =>
-    layout(spots, towns, { view, here, crowded: of.crowded }, name, width),
+  const towns = options.towns ?? background.towns
+  const drawnLayouts = Object.entries(layouts).map(([name, width]) =>
+    layout(spots, towns, { view, here, crowded: options.crowded }, name, width),
   )
-  const [narrow, wide] = drawn
-  const dots = spots.length > MOST_DOTS ? [] : spots.map((spot) => projectToMap(view, spot))
+  const [narrow, wide] = drawnLayouts
+  const dots = spots.length > MAX_DOTS ? [] : spots.map((spot) => projectToMap(view, spot))
   return {
-    name: of.name,
-    lands: [...background.lands].sort((a, b) => Number(a.code === of.state) - Number(b.code === of.state)),
-    state: of.state,
+    name: options.name,
+    lands: [...background.lands].sort((a, b) => Number(a.code === options.state) - Number(b.code === options.state)),
+    state: options.state,
     rings: here ? ringsAround(view, here) : [],
     ways: here ? dots.map((to) => wayTo(projectToMap(view, here), to)) : [],
     // If every spot has its own label on the smallest screen, larger screens use the same labels.
-    layouts: narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawn,
-    dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
-    here: here && { label: here.label, ...shares(projectToMap(view, here)) },
-    scale: of.view || here ? null : scaleText(view),
+    layouts:
+      narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawnLayouts,
+    dots: dots.map(({ x, y }) => ({ x: xPercent(x), y: yPercent(y) })),
+    here: here && { label: here.label, ...pointPercent(projectToMap(view, here)) },
+    scale: options.view || here ? null : scaleText(view),
   }
 }
 
@@ -113,15 +116,17 @@ function ringsAround(view: MapView, here: GeoPoint) {
   }))
 }
 
-/** Returns the end points, in pixels of the map, of the line that is drawn from the searched place to a facility. */
+/**
+ * Returns the ends of the line from the searched place to a facility, as percentages of the picture's width and height.
+ */
 const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
-  x1: across(from.x),
-  y1: down(from.y),
-  x2: across(to.x),
-  y2: down(to.y),
+  x1: xPercent(from.x),
+  y1: yPercent(from.y),
+  x2: xPercent(to.x),
+  y2: yPercent(to.y),
 })
 
-const shares = ({ x, y }: { x: number; y: number }) => ({ x: across(x), y: down(y) })
+const pointPercent = ({ x, y }: { x: number; y: number }) => ({ x: xPercent(x), y: yPercent(y) })
 
 function scaleText(view: MapView) {
   const { miles, share } = scaleOf(view)
@@ -136,27 +141,27 @@ function layout(
   width: number,
 ) {
   const size = { width, height: (width * MAP_HEIGHT) / MAP_WIDTH }
-  const grown = width / MAP_WIDTH
-  const put = (point: GeoPoint) => {
+  const scale = width / MAP_WIDTH
+  const toPixels = (point: GeoPoint) => {
     const { x, y } = projectToMap(view, point)
-    return { x: x * grown, y: y * grown }
+    return { x: x * scale, y: y * scale }
   }
   const labels = placeLabels(
-    spots.map((spot) => ({ ...spot, ...put(spot) })),
-    { size, crowded, here: here && put(here) },
+    spots.map((spot) => ({ ...spot, ...toPixels(spot) })),
+    { size, crowded, here: here && toPixels(here) },
   )
-  const rings = here ? ringLabels(view, put(here), size, labels) : []
-  const names = placeTownNames(
-    towns.map((town) => ({ name: town.name, ...put(town) })),
+  const rings = here ? ringLabels(view, toPixels(here), size, labels) : []
+  const townNames = placeTownNames(
+    towns.map((town) => ({ name: town.name, ...toPixels(town) })),
     [...labels, ...rings.map((ring) => ({ ...ring, spots: [] }))],
     size,
-    spots.length > MOST_DOTS ? [] : spots.map(put),
+    spots.length > MAX_DOTS ? [] : spots.map(toPixels),
   )
   return {
     name,
     labels: labels.map((label) => drawnLabel(label, spots, size)),
     rings: rings.map(({ x, y, text }) => ({ text, x: percent(x / size.width), y: percent(y / size.height) })),
-    towns: names.map(({ name, x, y, at }) => ({
+    towns: townNames.map(({ name, x, y, at }) => ({
       name,
       x: percent(x / size.width),
       y: percent(y / size.height),
@@ -168,12 +173,12 @@ function layout(
 }
 
 /**
- * Returns the distance labels of the map's rings. Each is placed below or above the ring's center, where no other label
- * covers it.
+ * Returns the distance labels of the map's rings, each at the bottom or the top of its ring, where no other label
+ * covers it. A ring without such a place gets none.
  */
 function ringLabels(
   view: MapView,
-  at: { x: number; y: number },
+  center: { x: number; y: number },
   size: { width: number; height: number },
   labels: Label[],
 ) {
@@ -181,19 +186,19 @@ function ringLabels(
   return [1, 2].flatMap((times) => {
     const r = share * size.width * times
     const places = [
-      { x: at.x, y: at.y + r },
-      { x: at.x, y: at.y - r },
+      { x: center.x, y: center.y + r },
+      { x: center.x, y: center.y - r },
     ]
-    const free = places.find(
+    const freePlace = places.find(
       (place) => place.y > 10 && place.y < size.height - 10 && !labels.some((label) => isCoveredByLabel(label, place)),
     )
-    return free ? [{ ...free, text: `${miles * times} mi` }] : []
+    return freePlace ? [{ ...freePlace, text: `${miles * times} mi` }] : []
   })
 }
 
 function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: number; height: number }): DrawnLabel {
-  const labelSpots = label.spots.map((at) => spots[at] as MapSpot)
-  const named = labelSpots
+  const labelSpots = label.spots.map((index) => spots[index] as MapSpot)
+  const names = labelSpots
     .slice(0, 4)
     .map(({ name }) => name)
     .join(', ')
@@ -204,7 +209,7 @@ function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: numb
     text: label.text,
     miles: nearest === undefined ? '' : `${nearest < 100 ? Math.round(nearest * 10) / 10 : Math.round(nearest)} mi`,
     ems: labelEms(label.text),
-    says: `${label.text}, ${named}${labelSpots.length > 4 ? ' and others' : ''}`,
+    says: `${label.text}, ${names}${labelSpots.length > 4 ? ' and others' : ''}`,
     href: labelSpots[0]?.href ?? '',
     marks: labelSpots.map(({ mark }) => mark),
   }

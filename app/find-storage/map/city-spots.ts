@@ -1,15 +1,19 @@
 import type { StateDirectory } from '../../../modules/facilities/directory.ts'
 import type { MapSpot } from './build-facility-map.ts'
 
-/** Returns a state's cities as spots, each in the middle of its facilities. The city with the most facilities has mark 1. */
+/**
+ * Returns a state's cities as spots, each in the middle of its facilities. The city with the most facilities has mark
+ * 1.
+ */
 export function spotsOfCities(page: StateDirectory): MapSpot[] {
   const inCities = Map.groupBy(page.facilities, (facility) => facility.citySlug)
   const ranks = new Map(
     [...page.cities].sort((a, b) => b.facilities - a.facilities).map(({ citySlug }, index) => [citySlug, index + 1]),
   )
   return page.cities.map(({ city, citySlug, facilities, path }) => {
-    const here = inCities.get(citySlug) ?? []
-    const mean = (of: 'lat' | 'lng') => here.reduce((sum, facility) => sum + facility[of], 0) / here.length
+    const cityFacilities = inCities.get(citySlug) ?? []
+    const mean = (axis: 'lat' | 'lng') =>
+      cityFacilities.reduce((sum, facility) => sum + facility[axis], 0) / cityFacilities.length
     return {
       name: city,
       number: null,

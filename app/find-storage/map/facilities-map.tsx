@@ -2,18 +2,25 @@ import { Fragment } from 'react'
 import type { DrawnLabel, FacilityMapData } from './build-facility-map.ts'
 
 /** Minimum width of a facility's link on the map, in em of the label's font: 44 px. */
-const target = 3.4
+const MIN_TARGET_EM = 3.4
 
 /** Label shaped as a door, with the number of the facility's card; its bottom edge is at the facility. */
 function DoorLabel({ label: { x, y, text, ems, says, href, marks } }: { label: DrawnLabel }) {
-  const wide = Math.max(ems, target)
-  const door = Math.max(ems, 1.7)
+  const targetWidth = Math.max(ems, MIN_TARGET_EM)
+  const doorWidth = Math.max(ems, 1.7)
   return (
     <a className={`spot ${marks.map((mark) => `m${mark}`).join(' ')}`} href={href} aria-label={says}>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the link has the name */}
       <svg x={x} y={y} overflow="visible">
-        <rect className="spot-press" x={`${-wide / 2}em`} y="-1.7em" width={`${wide}em`} height="3.4em" />
-        <rect className="spot-box" x={`${-door / 2}em`} y="-0.5em" width={`${door}em`} height="1.7em" rx="0.3em" />
+        <rect className="spot-press" x={`${-targetWidth / 2}em`} y="-1.7em" width={`${targetWidth}em`} height="3.4em" />
+        <rect
+          className="spot-box"
+          x={`${-doorWidth / 2}em`}
+          y="-0.5em"
+          width={`${doorWidth}em`}
+          height="1.7em"
+          rx="0.3em"
+        />
         <rect className="spot-foot" x="-0.15em" y="1.2em" width="0.3em" height="0.5em" />
         <text dy="0.72em">{text}</text>
       </svg>
@@ -21,7 +28,7 @@ function DoorLabel({ label: { x, y, text, ems, says, href, marks } }: { label: D
   )
 }
 
-function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map: FacilityMapData }) {
+function MapBackground({ map: { lands, state, rings, ways, dots, here, scale } }: { map: FacilityMapData }) {
   return (
     <svg className="spots-drawn" aria-hidden="true">
       <svg className="spots-land" viewBox="0 0 2000 1600" preserveAspectRatio="none" aria-hidden="true">
@@ -94,7 +101,7 @@ export function FacilitiesMap({ map }: { map: FacilityMapData }) {
   return (
     <figure className="spots" aria-label={name}>
       <div className="spots-frame">
-        <Ground map={map} />
+        <MapBackground map={map} />
         {layouts.map((layout) => (
           <Labels key={layout.name} layout={layout} />
         ))}

@@ -12,16 +12,16 @@ interface Ring {
 }
 
 /** Outlines of states as polygon rings, by state code. They are parsed when a map first shows the state. */
-const known = new Map<string, Ring[]>()
+const ringsByState = new Map<string, Ring[]>()
 
 function ringsOf(code: string): Ring[] {
-  const before = known.get(code)
-  if (before) return before
+  const cached = ringsByState.get(code)
+  if (cached) return cached
   const rings = (BORDERS[code] ?? '').split('z').map((text): Ring => {
     const points = Float64Array.from(text.split(' '), Number)
     const ring = { points, south: 90, north: -90, west: 180, east: -180 }
     for (let index = 0; index < points.length; index += 2) {
-      if (index > 0) for (const part of [0, 1]) points[index + part] = points[index + part]! + points[index + part - 2]!
+      if (index > 0) for (const axis of [0, 1]) points[index + axis] = points[index + axis]! + points[index + axis - 2]!
     }
     for (let index = 0; index < points.length; index += 2) {
       const lng = points[index]! / 1000
@@ -35,54 +35,60 @@ function ringsOf(code: string): Ring[] {
     }
     return ring
   })
-  known.set(code, rings)
+  ringsByState.set(code, rings)
   return rings
 }
 
 type Pair = readonly [x: number, y: number]
 
-/** Clips a ring at a line, by Sutherland and Hodgman. @param inside distance of a point from the line, positive on the kept side */
-function clipped(ring: readonly Pair[], inside: (point: Pair) => number): readonly Pair[] {
-  if (ring.every((point) => inside(point) >= 0)) return ring
-  const kept: Pair[] = []
-  let before = ring.at(-1) as Pair
+/**
+ * Clips a ring at a line, by Sutherland and Hodgman.
+ * @param distanceInside returns a point's distance from the line, positive on the kept side
+ */
+function clipRing(ring: readonly Pair[], distanceInside: (point: Pair) => number): readonly Pair[] {
+  if (ring.every((point) => distanceInside(point) >= 0)) return ring
+  const clippedPoints: Pair[] = []
+  let previous = ring.at(-1) as Pair
   for (const point of ring) {
-    const [a, b] = [inside(before), inside(point)]
+    const [a, b] = [distanceInside(previous), distanceInside(point)]
     if (a < 0 !== b < 0) {
       const share = a / (a - b)
-      kept.push([before[0] + (point[0] - before[0]) * share, before[1] + (point[1] - before[1]) * share])
+      clippedPoints.push([
+        previous[0] + (point[0] - previous[0]) * share,
+        previous[1] + (point[1] - previous[1]) * share,
+      ])
     }
-    if (b >= 0) kept.push(point)
-    before = point
+    if (b >= 0) clippedPoints.push(point)
+    previous = point
   }
-  return kept
+  return clippedPoints
 }
 
 /** Margin beyond the picture's edges at which rings are clipped, so that no border is drawn along an edge. */
-const OVER = 3
+const CLIP_MARGIN = 3
 const sides = [
-  ([x]: Pair) => x + OVER,
-  ([x]: Pair) => MAP_WIDTH + OVER - x,
-  ([, y]: Pair) => y + OVER,
-  ([, y]: Pair) => MAP_HEIGHT + OVER - y,
+  ([x]: Pair) => x + CLIP_MARGIN,
+  ([x]: Pair) => MAP_WIDTH + CLIP_MARGIN - x,
+  ([, y]: Pair) => y + CLIP_MARGIN,
+  ([, y]: Pair) => MAP_HEIGHT + CLIP_MARGIN - y,
 ]
 /**
  * Minimum distance between points of an outline, and minimum size of an island, in units of the map picture; smaller
  * ones are left out.
  */
-const FINE = 0.8
-const SPECK = 1.5
+const MIN_POINT_DISTANCE = 0.8
+const MIN_ISLAND_SIZE = 1.5
 
 /**
  * Returns the points of a state's outline in the picture's units, without points too close to the previous one to be
  * visible.
  */
-function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
+function projectRing({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
   const pairs: Pair[] = []
   let [x, y] = [Number.NEGATIVE_INFINITY, 0]
   for (let index = 0; index < points.length; index += 2) {
     const [nextX, nextY] = [x0 + points[index]! * perLng, y0 - points[index + 1]! * perLat]
-    if (Math.abs(nextX - x) + Math.abs(nextY - y) < FINE) continue
+    if (Math.abs(nextX - x) + Math.abs(nextY - y) < MIN_POINT_DISTANCE) continue
     x = nextX
     y = nextY
     pairs.push([x, y])
@@ -96,12 +102,12 @@ function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] 
  */
 function pathOf(ring: Ring, view: MapView): string {
   const { west, east, south, north } = ring
-  if ((east - west) * view.perLng < SPECK && (north - south) * view.perLat < SPECK) return ''
-  const seen = sides.reduce<readonly Pair[]>(clipped, thinned(ring, view))
-  if (seen.length < 3) return ''
+  if ((east - west) * view.perLng < MIN_ISLAND_SIZE && (north - south) * view.perLat < MIN_ISLAND_SIZE) return ''
+  const visible = sides.reduce<readonly Pair[]>(clipRing, projectRing(ring, view))
+  if (visible.length < 3) return ''
   let path = ''
   let [fromX, fromY] = [0, 0]
-  for (const [index, point] of seen.entries()) {
+  for (const [index, point] of visible.entries()) {
     const [toX, toY] = [Math.round(point[0] * 10), Math.round(point[1] * 10)]
     const [stepX, stepY] = [toX - fromX, toY - fromY]
     path += `${index === 0 ? 'M' : index === 1 ? 'l' : stepX < 0 ? '' : ' '}${stepX}${stepY < 0 ? '' : ' '}${stepY}`
@@ -119,27 +125,27 @@ export interface Background {
 }
 
 /** Cached backgrounds by view, since the map of a state or city is always the same. */
-const drawn = new Map<string, Background>()
-const MOST_DRAWN = 200
-const MOST_TOWNS = 30
+const backgrounds = new Map<string, Background>()
+const MAX_BACKGROUNDS = 200
+const MAX_TOWNS = 30
 
 /**
  * Returns what a map shows besides facilities: the outlines of states and the largest towns in view. Cached by view.
  */
 export function backgroundOf(view: MapView): Background {
   const key = [view.x0, view.perLng, view.y0, view.perLat].join()
-  const before = drawn.get(key)
-  if (before) return before
+  const cached = backgrounds.get(key)
+  if (cached) return cached
   const edges = edgesOf(view)
-  const isSeen = (ring: Ring) =>
+  const isInView = (ring: Ring) =>
     ring.west <= edges.east && ring.east >= edges.west && ring.south <= edges.north && ring.north >= edges.south
   const lands = Object.keys(BORDERS).flatMap((code) => {
-    const rings = ringsOf(code).filter(isSeen)
+    const rings = ringsOf(code).filter(isInView)
     const d = rings.map((ring) => pathOf(ring, view)).join('')
     return d === '' ? [] : [{ code, d }]
   })
-  const made = { lands, towns: largestTowns(edges, MOST_TOWNS) }
-  if (drawn.size >= MOST_DRAWN) drawn.clear()
-  drawn.set(key, made)
-  return made
+  const background = { lands, towns: largestTowns(edges, MAX_TOWNS) }
+  if (backgrounds.size >= MAX_BACKGROUNDS) backgrounds.clear()
+  backgrounds.set(key, background)
+  return background
 }

@@ -17,16 +17,16 @@ export const MAP_WIDTH = 200
 export const MAP_HEIGHT = 160
 const MILES_PER_DEGREE = 69.1
 /** Minimum width of a map in miles, so that it includes towns nearby. */
-const LEAST_MILES = 14
+const MIN_WIDTH_MILES = 14
 /** Margins of the map in which no facility lies, as shares of the picture: left and right, above and below. */
-const BESIDE = 0.14
-const ABOVE = 0.16
+const SIDE_MARGIN = 0.14
+const TOP_MARGIN = 0.16
 
-const rounded = (n: number) => Math.round(n * 100) / 100
+const round = (n: number) => Math.round(n * 100) / 100
 
 export const projectToMap = ({ x0, perLng, y0, perLat }: MapView, { lat, lng }: GeoPoint) => ({
-  x: rounded(x0 + lng * perLng),
-  y: rounded(y0 - lat * perLat),
+  x: round(x0 + lng * perLng),
+  y: round(y0 - lat * perLat),
 })
 
 /** Returns the view of a whole state; null for a state without an outline. */
@@ -42,15 +42,15 @@ export function viewAround(points: readonly GeoPoint[]): MapView {
   const lats = points.map(({ lat }) => lat)
   const lngs = points.map(({ lng }) => lng)
   const middle = { lat: (Math.min(...lats) + Math.max(...lats)) / 2, lng: (Math.min(...lngs) + Math.max(...lngs)) / 2 }
-  const narrow = Math.cos((middle.lat * Math.PI) / 180)
-  const wide = (Math.max(...lngs) - Math.min(...lngs)) * narrow
-  const tall = Math.max(...lats) - Math.min(...lats)
+  const lngScale = Math.cos((middle.lat * Math.PI) / 180)
+  const lngSpan = (Math.max(...lngs) - Math.min(...lngs)) * lngScale
+  const latSpan = Math.max(...lats) - Math.min(...lats)
   const perLat = Math.min(
-    (MAP_WIDTH * (1 - 2 * BESIDE)) / wide,
-    (MAP_HEIGHT * (1 - 2 * ABOVE)) / tall,
-    (MAP_WIDTH * MILES_PER_DEGREE) / LEAST_MILES,
+    (MAP_WIDTH * (1 - 2 * SIDE_MARGIN)) / lngSpan,
+    (MAP_HEIGHT * (1 - 2 * TOP_MARGIN)) / latSpan,
+    (MAP_WIDTH * MILES_PER_DEGREE) / MIN_WIDTH_MILES,
   )
-  const perLng = perLat * narrow
+  const perLng = perLat * lngScale
   return { perLng, perLat, x0: MAP_WIDTH / 2 - middle.lng * perLng, y0: MAP_HEIGHT / 2 + middle.lat * perLat }
 }
 
@@ -62,9 +62,11 @@ export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
   east: (MAP_WIDTH - x0) / perLng,
 })
 
-/** Returns the scale bar: the longest round distance of at most a third of the picture. `share`: its share of the width. */
+/**
+ * Returns the scale bar: the longest round distance of at most a third of the picture. `share`: its share of the width.
+ */
 export function scaleOf({ perLat }: MapView): { miles: number; share: number } {
-  const across = (MAP_WIDTH / perLat) * MILES_PER_DEGREE
-  const miles = [200, 100, 50, 20, 10, 5, 2].find((one) => one <= across / 3) ?? 1
-  return { miles, share: miles / across }
+  const widthMiles = (MAP_WIDTH / perLat) * MILES_PER_DEGREE
+  const miles = [200, 100, 50, 20, 10, 5, 2].find((distance) => distance <= widthMiles / 3) ?? 1
+  return { miles, share: miles / widthMiles }
 }

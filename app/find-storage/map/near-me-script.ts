@@ -9,27 +9,27 @@ const complaints = {
 }
 
 /** Rounds a coordinate to two decimals of a degree, about half a mile, so that no exact position is sent. */
-const rounded = (degrees: number) => degrees.toFixed(2)
+const roundCoordinate = (degrees: number) => degrees.toFixed(2)
 
-for (const place of document.querySelectorAll<HTMLElement>('[data-locate]')) {
-  const [button, hint, said] = [...place.children] as [HTMLElement, HTMLElement, HTMLElement]
-  place.dataset.locate = 'ready'
-  const say = (text: string) => {
-    said.textContent = text
+for (const element of document.querySelectorAll<HTMLElement>('[data-locate]')) {
+  const [button, hint, status] = [...element.children] as [HTMLElement, HTMLElement, HTMLElement]
+  element.dataset.locate = 'ready'
+  const showStatus = (text: string) => {
+    status.textContent = text
     hint.hidden = text !== ''
     button.removeAttribute('aria-disabled')
   }
   button.addEventListener('click', () => {
     if (button.getAttribute('aria-disabled')) return
-    if (!isSecureContext || !('geolocation' in navigator)) return say(complaints.insecure)
-    say('Finding you …')
+    if (!isSecureContext || !('geolocation' in navigator)) return showStatus(complaints.insecure)
+    showStatus('Finding you …')
     button.setAttribute('aria-disabled', 'true')
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => {
-        say('')
-        location.assign(`/search?lat=${rounded(coords.latitude)}&lng=${rounded(coords.longitude)}`)
+        showStatus('')
+        location.assign(`/search?lat=${roundCoordinate(coords.latitude)}&lng=${roundCoordinate(coords.longitude)}`)
       },
-      ({ code }) => say(code === 1 ? complaints.refused : code === 3 ? complaints.late : complaints.unknown),
+      ({ code }) => showStatus(code === 1 ? complaints.refused : code === 3 ? complaints.late : complaints.unknown),
       { maximumAge: 300_000, timeout: 10_000 },
     )
   })

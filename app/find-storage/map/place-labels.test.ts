@@ -12,14 +12,14 @@ import {
 
 const size = { width: 288, height: 230.4 }
 const spot = (x: number, y: number, number: number | null = 1): PlacedSpot => ({ x, y, number, facilities: 1 })
-const at = {
+const position = {
   x: fc.double({ min: 0, max: size.width, noNaN: true }),
   y: fc.double({ min: 0, max: size.height, noNaN: true }),
 }
-const place = fc.record(at)
+const place = fc.record(position)
 const spots = fc.array(
   fc.record({
-    ...at,
+    ...position,
     number: fc.option(fc.integer({ min: 1, max: 24 })),
     facilities: fc.integer({ min: 1, max: 500 }),
   }),
@@ -33,36 +33,36 @@ describe('labels of a map', () => {
     [[5, 4, 1, 7, 6].map((number) => spot(0, 0, number)), '1, 4, 5 +2'],
     [[{ ...spot(0, 0, null), facilities: 12 }], '12'],
     [[{ ...spot(0, 0, null), facilities: 1_200 }, spot(0, 0, null)], '1201'],
-  ])('show the numbers of their cards, or how many facilities a city has (%#)', (of, text) => {
-    expect(labelText(of)).toBe(text)
+  ])('show the numbers of their cards, or how many facilities a city has (%#)', (labelSpots, text) => {
+    expect(labelText(labelSpots)).toBe(text)
   })
 
   test.each(['join', 'drop'] as const)(
     'never lie over each other or what was searched for, or leave the picture, however large it is: %s',
-    (how) => {
+    (crowded) => {
       fc.assert(
-        fc.property(spots, place, fc.double({ min: 1, max: 2, noNaN: true }), (given, here, grown) => {
-          const placed = placeLabels(given, { size, crowded: how, here })
+        fc.property(spots, place, fc.double({ min: 1, max: 2, noNaN: true }), (mapSpots, here, scale) => {
+          const placed = placeLabels(mapSpots, { size, crowded, here })
           const boxes = placed.map(({ x, y, text }) => ({
-            x: x * grown,
-            y: y * grown,
+            x: x * scale,
+            y: y * scale,
             width: Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX),
           }))
           for (const [index, a] of boxes.entries()) {
             expect(a.x - a.width / 2).toBeGreaterThanOrEqual(-0.001)
-            expect(a.x + a.width / 2).toBeLessThanOrEqual(size.width * grown + 0.001)
+            expect(a.x + a.width / 2).toBeLessThanOrEqual(size.width * scale + 0.001)
             for (const b of boxes.slice(index + 1))
               expect(
                 Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= MIN_TARGET_PX - 0.001,
               ).toBe(true)
           }
           const hides = ({ x, y, text }: (typeof placed)[number]) =>
-            Math.abs(x - here.x) * grown < (labelEms(text) * LABEL_LETTER_PX) / 2 &&
-            Math.abs(y - here.y) * grown < MIN_TARGET_PX / 2
+            Math.abs(x - here.x) * scale < (labelEms(text) * LABEL_LETTER_PX) / 2 &&
+            Math.abs(y - here.y) * scale < MIN_TARGET_PX / 2
           expect(placed.filter(hides)).toEqual([])
-          const shown = placed.flatMap((label) => label.spots)
-          expect(new Set(shown).size).toBe(shown.length)
-          if (how === 'join') expect(shown).toHaveLength(given.length)
+          const labeledSpots = placed.flatMap((label) => label.spots)
+          expect(new Set(labeledSpots).size).toBe(labeledSpots.length)
+          if (crowded === 'join') expect(labeledSpots).toHaveLength(mapSpots.length)
         }),
         { numRuns: 60 },
       )
@@ -79,7 +79,7 @@ describe('labels of a map', () => {
 
   test('prefer larger cities and omit those that the map cannot hold', () => {
     const large = { ...spot(112, 100, null), facilities: 40 }
-    expect(placeLabels([spot(100, 100), large], { size, crowded: 'drop' }).map((one) => one.spots)).toEqual([[1]])
+    expect(placeLabels([spot(100, 100), large], { size, crowded: 'drop' }).map((label) => label.spots)).toEqual([[1]])
     const many = Array.from({ length: 4_000 }, (_, index) => spot((index * 37) % 288, (index * 91) % 230))
     expect(placeLabels(many, { size: { width: 1_000, height: 800 }, crowded: 'drop' }).length).toBeLessThanOrEqual(24)
   })

@@ -22,10 +22,10 @@ export interface Label {
 export const LABEL_LETTER_PX = 13
 /** Minimum width and height of a link, in pixels. */
 export const MIN_TARGET_PX = 44
-/** Maximum number of labels on one picture. */
-const MOST = 24
+/** Maximum number of labels on one picture if overlapping labels are dropped. */
+const MAX_LABELS = 24
 /** Maximum number of card numbers on one label. */
-const MOST_NUMBERS = 3
+const MAX_NUMBERS = 3
 
 /**
  * Returns the text of a label on the map: the list numbers of its facilities, such as '4', '1, 4' or '1, 4, 5 +2'; for
@@ -34,8 +34,8 @@ const MOST_NUMBERS = 3
 export function labelText(spots: readonly Spot[]): string {
   const numbers = spots.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
   if (numbers.length === 0) return `${spots.reduce((sum, spot) => sum + spot.facilities, 0)}`
-  const more = numbers.length - MOST_NUMBERS
-  return `${numbers.slice(0, MOST_NUMBERS).join(', ')}${more > 0 ? ` +${more}` : ''}`
+  const extra = numbers.length - MAX_NUMBERS
+  return `${numbers.slice(0, MAX_NUMBERS).join(', ')}${extra > 0 ? ` +${extra}` : ''}`
 }
 
 /** Returns the width of a label's box in letter heights, for text in Figtree bold with its padding. */
@@ -44,12 +44,15 @@ export const labelEms = (text: string) => Math.round((0.58 * text.length + 1.1) 
 const widthOf = (text: string) => Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX)
 
 /** Distance in pixels of a label from the searched place that leaves the place's dot visible. */
-const CLEAR = MIN_TARGET_PX / 2 + 8
+const CLEARANCE_PX = MIN_TARGET_PX / 2 + 8
 
-interface Around {
+interface LabelOptions {
   /** Size in pixels of the picture that labels stay within; unlimited if omitted. */
   size?: { width: number; height: number }
-  /** Handling of overlapping labels. `join`: they become one label in their middle; `drop`: the smaller city's label is omitted. */
+  /**
+   * Handling of overlapping labels. `join`: they become one label in their middle; `drop`: the smaller city's label is
+   * omitted.
+   */
   crowded?: 'join' | 'drop' | undefined
   /** Position of the searched place in pixels, which no label covers. */
   here?: { x: number; y: number } | null | undefined
@@ -58,19 +61,19 @@ interface Around {
 /** Places labels so that none overlap, at this size of the picture or any larger one. */
 export function placeLabels(
   spots: readonly PlacedSpot[],
-  { size, crowded = 'join', here = null }: Around = {},
+  { size, crowded = 'join', here = null }: LabelOptions = {},
 ): Label[] {
   const labelOf = (members: readonly number[]): Label => {
-    const memberSpots = members.map((at) => spots[at] as PlacedSpot)
+    const memberSpots = members.map((index) => spots[index] as PlacedSpot)
     const text = labelText(memberSpots)
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-    const within = (value: number, half: number, all: number | undefined) =>
+    const clamp = (value: number, half: number, all: number | undefined) =>
       all === undefined ? value : Math.min(Math.max(value, half), all - half)
-    const [x, y] = [mean(memberSpots.map((one) => one.x)), mean(memberSpots.map((one) => one.y))]
+    const [x, y] = [mean(memberSpots.map((spot) => spot.x)), mean(memberSpots.map((spot) => spot.y))]
     return {
-      ...besideOf(here, size, {
-        x: within(x, widthOf(text) / 2, size?.width),
-        y: within(y - MIN_TARGET_PX / 2, MIN_TARGET_PX / 2, size?.height),
+      ...moveOffPlace(here, size, {
+        x: clamp(x, widthOf(text) / 2, size?.width),
+        y: clamp(y - MIN_TARGET_PX / 2, MIN_TARGET_PX / 2, size?.height),
         text,
       }),
       spots: [...members].sort((a, b) => a - b),
@@ -78,34 +81,34 @@ export function placeLabels(
   }
   const placed: Label[] = []
   // A label that meets another one joins it, and the joined label is placed again.
-  const put = (label: Label) => {
-    const met = placed.findIndex((one) => overlap(one, label))
-    if (met < 0) {
-      if (placed.length < MOST || crowded === 'join') placed.push(label)
+  const place = (label: Label) => {
+    const overlapping = placed.findIndex((other) => overlap(other, label))
+    if (overlapping < 0) {
+      if (placed.length < MAX_LABELS || crowded === 'join') placed.push(label)
     } else if (crowded === 'join') {
-      const [other] = placed.splice(met, 1)
-      put(labelOf([...(other?.spots ?? []), ...label.spots]))
+      const [other] = placed.splice(overlapping, 1)
+      place(labelOf([...(other?.spots ?? []), ...label.spots]))
     }
   }
   const order = spots.map((_, index) => index)
   // If there is no room for all labels, the cities with most facilities get theirs first.
   if (crowded === 'drop') order.sort((a, b) => (spots[b]?.facilities ?? 0) - (spots[a]?.facilities ?? 0))
-  for (const at of order) put(labelOf([at]))
+  for (const index of order) place(labelOf([index]))
   return placed
 }
 
 /** Moves a label up or down from the searched place, the shorter way that stays within the picture. */
-function besideOf<Place extends Pick<Label, 'x' | 'y' | 'text'>>(
-  here: Around['here'],
-  size: Around['size'],
-  label: Place,
-): Place {
-  if (!here || Math.abs(label.x - here.x) >= widthOf(label.text) / 2 + 8 || Math.abs(label.y - here.y) >= CLEAR)
+function moveOffPlace<T extends Pick<Label, 'x' | 'y' | 'text'>>(
+  here: LabelOptions['here'],
+  size: LabelOptions['size'],
+  label: T,
+): T {
+  if (!here || Math.abs(label.x - here.x) >= widthOf(label.text) / 2 + 8 || Math.abs(label.y - here.y) >= CLEARANCE_PX)
     return label
-  const ways = [here.y - CLEAR, here.y + CLEAR].filter(
+  const candidates = [here.y - CLEARANCE_PX, here.y + CLEARANCE_PX].filter(
     (y) => !size || (y >= MIN_TARGET_PX / 2 && y <= size.height - MIN_TARGET_PX / 2),
   )
-  const [y = label.y] = ways.sort((a, b) => Math.abs(a - label.y) - Math.abs(b - label.y))
+  const [y = label.y] = candidates.sort((a, b) => Math.abs(a - label.y) - Math.abs(b - label.y))
   return { ...label, y }
 }
 
@@ -134,25 +137,25 @@ export function placeTownNames<Name extends { name: string; x: number; y: number
   dots: readonly { x: number; y: number }[] = [],
 ): (Name & { at: number })[] {
   const placed: (Name & { at: number })[] = []
-  const half = ({ name }: Name) => name.length * 3.2 + 3
-  const isFree = (name: Name, index: number) =>
-    Math.min(name.x, size.width - name.x) > half(name) &&
-    index > 12 &&
-    size.height - index > 12 &&
-    !dots.some((dot) => Math.abs(dot.x - name.x) < half(name) + 3 && Math.abs(dot.y - index) < 8) &&
+  const halfWidth = ({ name }: Name) => name.length * 3.2 + 3
+  const isFree = (name: Name, y: number) =>
+    Math.min(name.x, size.width - name.x) > halfWidth(name) &&
+    y > 12 &&
+    size.height - y > 12 &&
+    !dots.some((dot) => Math.abs(dot.x - name.x) < halfWidth(name) + 3 && Math.abs(dot.y - y) < 8) &&
     !labels.some(
       (label) =>
-        Math.abs(label.x - name.x) < widthOf(label.text) / 2 + half(name) &&
-        Math.abs(label.y - index) < MIN_TARGET_PX / 2 + 7,
+        Math.abs(label.x - name.x) < widthOf(label.text) / 2 + halfWidth(name) &&
+        Math.abs(label.y - y) < MIN_TARGET_PX / 2 + 7,
     ) &&
     !placed.some(
       (other) =>
-        (Math.abs(other.x - name.x) < half(other) + half(name) && Math.abs(other.at - index) < 17) ||
-        (Math.abs(other.x - name.x) < half(other) && Math.abs(other.at - name.y) < 11),
+        (Math.abs(other.x - name.x) < halfWidth(other) + halfWidth(name) && Math.abs(other.at - y) < 17) ||
+        (Math.abs(other.x - name.x) < halfWidth(other) && Math.abs(other.at - name.y) < 11),
     )
   for (const name of names) {
-    const beside = labels.some((label) => isCoveredByLabel(label, name)) ? BELOW_LABEL : [ABOVE_DOT]
-    const at = beside.map((by) => name.y + by).find((y) => isFree(name, y))
+    const offsets = labels.some((label) => isCoveredByLabel(label, name)) ? BELOW_LABEL : [ABOVE_DOT]
+    const at = offsets.map((offset) => name.y + offset).find((y) => isFree(name, y))
     if (at !== undefined) placed.push({ ...name, at })
   }
   return placed
