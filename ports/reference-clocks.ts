@@ -19,7 +19,7 @@ export interface OutsideTime {
 const TOLERANCE_MS = 600_000
 const TIMEOUT_MS = 3000
 
-/** Asks both outside clocks concurrently. @returns an entry for each that sends its time before the timeout */
+/** Reads both outside clocks concurrently. @returns an entry for each server that sends its time before the timeout */
 export async function askOutsideTimes(
   { cardProviderUrl, smtpUrl }: { cardProviderUrl: string; smtpUrl: string | null },
   clock: Clock,
@@ -30,8 +30,8 @@ export async function askOutsideTimes(
     return Number.isNaN(outsideNow) ? [] : [(startedAt + clock.now()) / 2 - outsideNow]
   }
   const [card, mail] = await Promise.all([
-    dateOfWebServer(cardProviderUrl).then(aheadOf),
-    smtpUrl === null ? [] : dateOfMailServer(smtpUrl).then(aheadOf),
+    readWebServerDate(cardProviderUrl).then(aheadOf),
+    smtpUrl === null ? [] : readMailServerDate(smtpUrl).then(aheadOf),
   ])
   return [
     ...card.map((ahead) => ({ whose: 'the card provider' as const, ahead })),
@@ -49,7 +49,7 @@ export function findReferenceClockProblem(times: readonly OutsideTime[]): string
   return `The clock here is ${differences.join(' and ')}.`
 }
 
-const dateOfWebServer = (url: string): Promise<string | null> =>
+const readWebServerDate = (url: string): Promise<string | null> =>
   fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     (response) => response.headers.get('date'),
     () => null,
@@ -58,7 +58,7 @@ const dateOfWebServer = (url: string): Promise<string | null> =>
 /** The RFC 5322 date in the greeting of Sendmail and Exchange; many servers send none. */
 const DATE = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} (?:[+-]\d{4}|GMT|UTC)/
 
-function dateOfMailServer(url: string): Promise<string | null> {
+function readMailServerDate(url: string): Promise<string | null> {
   const { hostname, port, protocol } = new URL(url)
   const secure = protocol === 'smtps:' || port === '465'
   const host = hostname.replace(/^\[|\]$/g, '')

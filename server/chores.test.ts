@@ -52,19 +52,19 @@ describeOnBothEngines('A chore', (open) => {
       services.clock.advance(30 * SECOND)
       vi.advanceTimersByTime(10 * SECOND)
       await vi.waitFor(async () => expect(await kept()).toBe(40 * SECOND))
-      expect(await other.abandoned()).toEqual([])
+      expect(await other.listAbandoned()).toEqual([])
       services.clock.advance(40 * SECOND)
-      expect([await other.abandoned(), await slow.abandoned()]).toEqual([['bill'], []])
+      expect([await other.listAbandoned(), await slow.listAbandoned()]).toEqual([['bill'], []])
       const taken = (await other.takeOver('bill'))!
       expect(await slow.takeOver('bill')).toBeNull()
       vi.advanceTimersByTime(10 * SECOND)
-      await vi.waitFor(() => expect(lease.lost()).toBe(true))
+      await vi.waitFor(() => expect(lease.isLost()).toBe(true))
       await lease.end('done')
       expect(await rowsOf(services.db, 'chores', ['holder', 'succeeded_at'])).toEqual([
         { holder: 'other', succeeded_at: null },
       ])
       await taken.end('handed back')
-      expect(await slow.abandoned()).toEqual(['bill'])
+      expect(await slow.listAbandoned()).toEqual(['bill'])
     } finally {
       vi.useRealTimers()
     }
@@ -77,7 +77,7 @@ describeOnBothEngines('A chore', (open) => {
     services.clock.set(noon)
     const near = leasesOf('near')
     expect(await near.isHeld('bill')).toBe(false)
-    expect(await near.abandoned()).toEqual(['bill'])
+    expect(await near.listAbandoned()).toEqual(['bill'])
     expect(await near.claim('bill', noon)).not.toBeNull()
   })
 })

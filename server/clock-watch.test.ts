@@ -72,10 +72,10 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     for (const said of [[], [0], [0, 60 * DAY]]) await starts(clock, ...said)
     expect(await loadLastKnownTime(services.db)).toBe(known)
     const guard = guardOf(clock)
-    expect(await guard.doubt()).toBe('known')
-    expect(guard.says()).toContain('nothing is billed')
+    expect(await guard.findProblem()).toBe('known')
+    expect(guard.lastProblem()).toContain('nothing is billed')
     expect(await run(['clock', '--confirm'], production())).toBe(0)
-    expect([await guard.doubt(), guard.says()]).toEqual([null, null])
+    expect([await guard.findProblem(), guard.lastProblem()]).toEqual([null, null])
   })
 
   it('is reported by every process, web servers included, in the log, in the metrics and at /readyz', async () => {
@@ -92,7 +92,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       outside: async () => [],
     })
     onTestFinished(watch.stop)
-    const health = metricsApp({ config, metrics, ready: async () => [], caution: watch.says })
+    const health = metricsApp({ config, metrics, ready: async () => [], caution: watch.message })
     const asked = async (path: string) => (await health.request(path)).text()
     await vi.waitFor(async () => expect(await asked('/metrics')).toMatch(/^latchkey_clock_suspect 1$/m))
     expect(await asked('/readyz')).toMatch(
@@ -105,7 +105,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await saveKnownTime(services.db, fixedClock(Date.now()))
     const doubtOf = async (...said: number[]) => {
       const guard = guardOf({ now: () => Date.now() }, said)
-      return [await guard.doubt(), guard.says()]
+      return [await guard.findProblem(), guard.lastProblem()]
     }
     expect(await doubtOf()).toEqual([null, null])
     expect(await doubtOf(60 * DAY, 59 * DAY)).toEqual([
@@ -122,8 +122,8 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       [-DAY / 12, /^This server's clock is \d+ s behind the database\./],
     ] as const) {
       const guard = guardOf({ now: () => Date.now() + off })
-      expect(await guard.doubt()).toBe('database')
-      expect(guard.says()).toMatch(said)
+      expect(await guard.findProblem()).toBe('database')
+      expect(guard.lastProblem()).toMatch(said)
     }
   })
 

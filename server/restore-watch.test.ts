@@ -46,7 +46,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const refusal = () => new CardProviderUnavailable('refused', 'held')
     const guarded = withBlockedCalls(partner, {
       calls: ['saleByAlias', 'refund'],
-      isBlocked: () => guard.holds(),
+      isBlocked: () => guard.mustWait(),
       refusal,
     })
     const metrics = openMetrics()
@@ -54,7 +54,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const runner = new JobRunner({
       db,
       clock,
-      isPaused: () => guard.holds(),
+      isPaused: () => guard.mustWait(),
       log: openLog('silent'),
       onDead: () => {},
       handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),

@@ -24,8 +24,8 @@ export async function missingMarker(
   instance: string | null,
 ): Promise<string | null> {
   const servers = await loadRunningServers(db, clock.now())
-  const own = servers.findIndex((server) => server.instance === instance)
-  for (const other of instance === null ? servers : servers.slice(0, own)) {
+  const ownIndex = servers.findIndex((server) => server.instance === instance)
+  for (const other of instance === null ? servers : servers.slice(0, ownIndex)) {
     if (other.files_marker === null) continue
     const found = await files.get(other.files_marker)
     if (found && Buffer.from(found.content).toString() === other.instance) continue

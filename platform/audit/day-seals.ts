@@ -12,7 +12,7 @@ export const daySealContext = (day: IsoDate): string => `audit:${day}:hash`
 /** Returns the encryption context of a day's hash after its contact data were encrypted. */
 export const resealContext = (day: IsoDate): string => `audit:${day}:resealed`
 
-/** Encrypts and stores the hashes of days of the audit; a day that has a stored hash keeps it. */
+/** Seals days of the audit log by storing their hashes encrypted; a day that has a seal keeps it. */
 export async function sealDays(
   tx: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
@@ -58,8 +58,8 @@ export async function checkDaySeal(
 ): Promise<string | null> {
   const seal = await db.read.selectFrom('audit_seals').select('hash_sealed').where('day', '=', day).executeTakeFirst()
   if (!seal) {
-    const any = await db.read.selectFrom('audit_seals').select('day').limit(1).executeTakeFirst()
-    return any ? 'its seal is gone' : null
+    const anySeal = await db.read.selectFrom('audit_seals').select('day').limit(1).executeTakeFirst()
+    return anySeal ? 'its seal is gone' : null
   }
   return sealer.open(seal.hash_sealed, daySealContext(day)) === hash ? null : 'its seal says otherwise'
 }
@@ -79,7 +79,7 @@ export async function saveResealedHash(
 }
 
 /** Reads the hash of a day's events after their contact data were encrypted; null if they never were. @throws DecryptionFailed */
-export async function resealedHash(
+export async function loadResealedHash(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   day: IsoDate,
 ): Promise<string | null> {

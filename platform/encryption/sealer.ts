@@ -32,7 +32,7 @@ export class Sealer {
       if (key.length !== KEY_BYTES)
         throw new Error(`The sealing key "${id}" must have ${KEY_BYTES} bytes, not ${key.length}`)
     }
-    // A KeyObject, since importing the bytes for each text takes twice as long as encrypting.
+    // Keys are imported once, since importing the bytes for each text takes twice as long as encrypting.
     const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
     this.#first = keys[0] as { id: string; key: KeyObject }
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))

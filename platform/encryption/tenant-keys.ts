@@ -14,7 +14,7 @@ export interface TenantOf {
 export const tenantKeyContext = (locationCode: string, tenantId: number): string =>
   `tenant:${locationCode}:${tenantId}:key`
 
-async function tenantSealer(
+async function loadTenantSealer(
   db: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
   { locationCode, tenantId }: TenantOf,
@@ -37,7 +37,7 @@ export async function sealForTenant(
   tenant: TenantOf,
   { text, context }: { text: string; context: string },
 ): Promise<Sealed> {
-  const existing = await tenantSealer(tx, services, tenant)
+  const existing = await loadTenantSealer(tx, services, tenant)
   if (existing) return existing.seal(text, context)
   await tx
     .insertInto('tenant_keys')
@@ -52,7 +52,7 @@ export async function sealForTenant(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const created = await tenantSealer(tx, services, tenant)
+  const created = await loadTenantSealer(tx, services, tenant)
   if (!created) throw new Error(`Tenant ${tenant.locationCode} ${tenant.tenantId} has no key`)
   return created.seal(text, context)
 }
@@ -64,5 +64,5 @@ export async function decryptForTenant(
   tenant: TenantOf,
   { sealed, context }: { sealed: Sealed; context: string },
 ): Promise<string | null> {
-  return (await tenantSealer(db, services, tenant))?.open(sealed, context) ?? null
+  return (await loadTenantSealer(db, services, tenant))?.open(sealed, context) ?? null
 }

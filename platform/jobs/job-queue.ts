@@ -71,7 +71,7 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
     const rows = await tx
       .insertInto('jobs')
       .values(jobs.slice(from, from + 500).map(waitingRow))
-      .onConflict((clash) => clash.columns(['kind', 'once']).doNothing())
+      .onConflict((conflict) => conflict.columns(['kind', 'once']).doNothing())
       .returning('job_id')
       .execute()
     added += rows.length
@@ -221,7 +221,7 @@ const RETENTION_MS = 90 * DAY
 export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {
   const before = clock.now() - RETENTION_MS
   return deleteInBatches((limit) => {
-    const old = db.write
+    const oldJobs = db.write
       .selectFrom('jobs')
       .select('job_id')
       .where('state', 'in', ['done', 'ended'])
@@ -229,7 +229,7 @@ export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean):
       .where('run_at', '<', before)
       .where('done_at', '<', before)
       .limit(limit)
-    return db.write.deleteFrom('jobs').where('job_id', 'in', old).executeTakeFirstOrThrow()
+    return db.write.deleteFrom('jobs').where('job_id', 'in', oldJobs).executeTakeFirstOrThrow()
   }, stopping)
 }
 

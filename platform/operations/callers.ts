@@ -137,23 +137,23 @@ export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
 export const reachesFacility = ({ facilities }: MachineCaller, locationCode: string): boolean =>
   facilities === 'all' || facilities.has(locationCode)
 
-interface NamesTenant {
+interface TenantFields {
   location_code: string
   tenant_id: number
 }
 
-type MayNameTenant = { [Field in keyof NamesTenant]?: NamesTenant[Field] | undefined }
+type OptionalTenantFields = { [Field in keyof TenantFields]?: TenantFields[Field] | undefined }
 
 /** Access test: the input names the tenant that the session's own reservation created. */
-export const ownReservationsTenant = (caller: RentalCaller, input: NamesTenant): boolean =>
+export const ownReservationsTenant = (caller: RentalCaller, input: TenantFields): boolean =>
   !caller.existingTenant && caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
 /** Access test: the input names a tenant of the caller. */
-export const ownTenant = (caller: { tenants: TenantRef[] }, input: NamesTenant): boolean =>
+export const ownTenant = (caller: { tenants: TenantRef[] }, input: TenantFields): boolean =>
   caller.tenants.some((tenant) => tenant.locationCode === input.location_code && tenant.tenantId === input.tenant_id)
 
 /** Returns the caller's tenants that match the input; all if it names neither facility nor tenant. */
-export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTenant): TenantRef[] =>
+export const namedTenants = (caller: { tenants: TenantRef[] }, input: OptionalTenantFields): TenantRef[] =>
   caller.tenants.filter(
     (tenant) =>
       (input.location_code === undefined || tenant.locationCode === input.location_code) &&
@@ -161,7 +161,7 @@ export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTen
   )
 
 /** Access test: one of the caller's tenants matches the input, where an omitted facility or tenant id matches any. */
-export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: MayNameTenant): boolean =>
+export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: OptionalTenantFields): boolean =>
   namedTenants(caller, input).length > 0
 
 /** Changes of the session's ids that an operation makes; they are written to the session cookie after the call. */

@@ -13,12 +13,12 @@ const text = (...ours: (string | number | null | undefined)[]): FieldComparison 
   return (value) => expected.includes(value)
 }
 
-/** Creates field comparisons that ignore differences which `normal` removes from both texts. */
-const by =
-  (normal: (text: string) => string) =>
+/** Creates field comparisons that ignore differences which `normalize` removes from both texts. */
+const normalizedBy =
+  (normalize: (text: string) => string) =>
   (...ours: string[]): FieldComparison =>
   (value) =>
-    ours.some((ourText) => normal(ourText) === normal(value))
+    ours.some((ourText) => normalize(ourText) === normalize(value))
 
 /** Functions that compare a caller's field with the stored record, by type of field. */
 export const fieldComparisons = {
@@ -33,9 +33,9 @@ export const fieldComparisons = {
     (date: IsoDate | ''): FieldComparison =>
     (value) =>
       date !== '' && parseUs(value) === date,
-  name: by(nameKey),
-  email: by(emailKey),
-  phone: by(normalizePhone),
+  name: normalizedBy(nameKey),
+  email: normalizedBy(emailKey),
+  phone: normalizedBy(normalizePhone),
   file:
     (content: Uint8Array | null): FieldComparison =>
     (value) =>
@@ -56,9 +56,9 @@ export function refuseDifferingFields(
   ours: Record<string, FieldComparison>,
   why = 'This is not what was agreed to.',
 ): Refusal | null {
-  const wrong = findDifferingFields(values, ours)
-  if (wrong.length === 0) return null
+  const differing = findDifferingFields(values, ours)
+  if (differing.length === 0) return null
   return refuse(409, 'differs', why, {
-    fields: Object.fromEntries(wrong.map((name) => [name, 'differs from what we have'])),
+    fields: Object.fromEntries(differing.map((name) => [name, 'differs from what we have'])),
   })
 }

@@ -30,14 +30,14 @@ function ownerOf(callers: Callers): string {
 }
 
 /**
- * Converts a value to JSON, with each file replaced by the result of `ofFile`: written as arrays of numbers, ten
+ * Converts a value to JSON, with each file replaced by the result of `replaceFile`: written as arrays of numbers, ten
  * megabytes would block the process.
  */
-const jsonOf = (content: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
+const jsonOf = (content: unknown, replaceFile: (bytes: Uint8Array) => unknown): string =>
   JSON.stringify(content, function (this: Record<string, unknown>, name, value) {
     // JSON.stringify has already converted a Buffer in `value`.
     const original = this[name]
-    return original instanceof Uint8Array ? ofFile(original) : value
+    return original instanceof Uint8Array ? replaceFile(original) : value
   })
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
@@ -68,7 +68,7 @@ export async function withIdempotencyKey<O>(
   const hash = sha256(jsonOf([call.operation, call.input], sha256))
   const claimed = await services.db.write
     .insertInto('idempotency')
-    // Encrypted, as is the outcome: an input may be a password, an outcome a token.
+    // Hash and outcome are encrypted, since an input may be a password and an outcome a token.
     .values({ key, caller, request_hash: services.sealer.seal(hash, context), status: 0, answer: '', created_at: now })
     .onConflict((conflict) =>
       conflict
@@ -79,7 +79,7 @@ export async function withIdempotencyKey<O>(
     )
     .returning('key')
     .executeTakeFirst()
-  if (!claimed) return storedOutcome<O>(services, { key, caller, context, hash })
+  if (!claimed) return loadStoredOutcome<O>(services, { key, caller, context, hash })
 
   const unclaim = () =>
     services.db.write.deleteFrom('idempotency').where('caller', '=', caller).where('key', '=', key).execute()
@@ -105,7 +105,7 @@ export async function withIdempotencyKey<O>(
   return outcome
 }
 
-async function storedOutcome<O>(
+async function loadStoredOutcome<O>(
   services: Services,
   call: { key: string; caller: string; context: string; hash: string },
 ): Promise<Outcome<O>> {

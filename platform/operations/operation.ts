@@ -124,17 +124,17 @@ export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((
 /** Checks access. @returns null if allowed, 401 for anonymous callers, 403 if the caller may not do this */
 export function checkAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
-  let proven = false
+  let isKnownCaller = false
   for (const kind of testedKinds) {
     const caller = callers[kind]
     if (!caller) continue
-    proven = true
+    isKnownCaller = true
     const test = access[kind] as ((caller: unknown, input: I) => StaffAccess) | undefined
-    const answer = test?.(caller, input)
-    if (answer === 'absent') return recordNotFound
-    if (answer) return null
+    const result = test?.(caller, input)
+    if (result === 'absent') return recordNotFound
+    if (result) return null
   }
-  return proven ? forbidden : unauthenticated
+  return isKnownCaller ? forbidden : unauthenticated
 }
 
 const callerDetails = ({ name }: { name: string }, { tenant, machine }: Callers) => ({
@@ -157,23 +157,27 @@ const refuseKey = ({ keyRefused }: Callers): Refusal | null =>
 async function consumeKey(services: Services, declared: { name: string }, callers: Callers): Promise<Refusal | null> {
   const { machine } = callers
   if (!machine) return null
-  const spent = await services.limits.consume(`key:${machine.keyId}`, { points: machine.perMinute, perSeconds: 60 })
-  if (spent.allowed) return null
+  const result = await services.limits.consume(`key:${machine.keyId}`, { points: machine.perMinute, perSeconds: 60 })
+  if (result.allowed) return null
   services.security.record('limit.reached', callerDetails(declared, callers))
-  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries(result.retryAfterSeconds), { retryAfter: result.retryAfterSeconds })
 }
 
 const isForKey = ({ name }: { name: string }, { role }: MachineCaller): boolean => machineKeyCalls[role].includes(name)
 
-/** Checks a key: its role may call the operation, and its scope holds the facility that the input names. */
+/**
+ * Checks that the key's role may call the operation and that its scope has the facility that the input names. If the
+ * input names none, the operation must be open to anyone.
+ * @returns the refusal or null
+ */
 function refuseMachine<I, O>(
   declared: Operation<I, O> | InternalOperation<I, O>,
   machine: MachineCaller,
   input: I,
 ): Refusal | null {
   if (!isForKey(declared, machine)) return forbidden
-  const named: Record<string, unknown> = isRecord(input) ? input : {}
-  const locationCode = named.facility ?? named.location_code
+  const fields: Record<string, unknown> = isRecord(input) ? input : {}
+  const locationCode = fields.facility ?? fields.location_code
   if (typeof locationCode === 'string') return reachesFacility(machine, locationCode) ? null : recordNotFound
   return declared.access === 'anyone' ? null : recordNotFound
 }
@@ -185,8 +189,8 @@ export async function checkBeforeBody<I, O>(
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
-  const unproven = refuseKey(callers)
-  if (unproven) return unproven
+  const keyRefusal = refuseKey(callers)
+  if (keyRefusal) return keyRefusal
   const { machine } = callers
   const isTested =
     access === 'anyone' || testedKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)
@@ -203,9 +207,9 @@ export async function checkBeforeBody<I, O>(
 }
 
 /** Codes of refusals to staff members that are audited. */
-const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
+const auditedCodes: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 
-async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
+async function auditRefusal(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
   const locationCode = isRecord(raw) ? raw.location_code : undefined
   const operationName = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   await writeAuditEvent(services.db.write, services, staffActor(callers), {
@@ -229,8 +233,8 @@ export const perform = <I, O>(
 ): Promise<Outcome<O>> =>
   inSpan(declared.name, {}, async (span) => {
     const outcome = await runChecked(services, declared, raw, callers, idempotencyKey)
-    if (!outcome.ok && callers.staff && byRule.includes(outcome.code))
-      await auditRefused(services, declared, raw, callers)
+    if (!outcome.ok && callers.staff && auditedCodes.includes(outcome.code))
+      await auditRefusal(services, declared, raw, callers)
     span?.setAttribute('latchkey.outcome', outcome.ok ? 'done' : outcome.code)
     return outcome
   })
@@ -243,12 +247,12 @@ async function consumeLimit<I, O>(
 ): Promise<Refusal | null> {
   if (!declared.limit) return null
   const { machine, address } = callers
-  const spent = machine
+  const result = machine
     ? await services.limits.consume(`op:${declared.name}:key:${machine.keyId}`, declared.limit)
     : await services.limits.consumeFrom(address, `op:${declared.name}`, declared.limit)
-  if (spent.allowed) return null
+  if (result.allowed) return null
   services.security.record('limit.reached', callerDetails(declared, callers))
-  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+  return refuse(429, 'too_many', tooManyTries(result.retryAfterSeconds), { retryAfter: result.retryAfterSeconds })
 }
 
 /** Checks that the caller may call the operation, and records a refusal. */
@@ -259,9 +263,9 @@ function checkCall<I, O>(
   input: I,
 ): Refusal | null {
   const { machine } = callers
-  const refused = machine ? refuseMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
-  if (refused?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
-  return refused
+  const refusal = machine ? refuseMachine(declared, machine, input) : checkAccess(declared.access, callers, input)
+  if (refusal?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
+  return refusal
 }
 
 /** Empties personal fields for a machine key that may not read them. */
@@ -281,8 +285,8 @@ async function runChecked<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  const unproven = refuseKey(callers) ?? (await consumeKey(services, declared, callers))
-  if (unproven) return unproven
+  const keyRefusal = refuseKey(callers) ?? (await consumeKey(services, declared, callers))
+  if (keyRefusal) return keyRefusal
   // Anonymous callers must learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
@@ -291,13 +295,13 @@ async function runChecked<I, O>(
       fields: fieldMessages(parsed.issues),
     })
   }
-  const refused = checkCall(services, declared, callers, parsed.output)
-  if (refused) return refused
+  const refusal = checkCall(services, declared, callers, parsed.output)
+  if (refusal) return refusal
   const { freshFactor } = declared
-  const isAsked = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
-  if (isAsked && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
-  const limited = await consumeLimit(services, declared, callers)
-  if (limited) return limited
+  const needsFreshFactor = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
+  if (needsFreshFactor && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
+  const limitRefusal = await consumeLimit(services, declared, callers)
+  if (limitRefusal) return limitRefusal
   const run = async () =>
     withoutHiddenFields(declared, callers, await catchRefusal(() => declared.run(services, parsed.output, callers)))
   if (!declared.writes) return withContentVersion(run)

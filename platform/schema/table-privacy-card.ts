@@ -72,7 +72,7 @@ export interface SkippedTableCard {
   erasure: string
 }
 
-/** How a database column is encrypted, for key rotation and exports. */
+/** Encryption of a database column, for key rotation and exports. */
 export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.

@@ -51,12 +51,12 @@ export async function hasWrongKeys(db: Database, keys: readonly SealingKey[]): P
   )
 }
 
-/** Registers keys before servers encrypt with them. @returns fingerprints of the new ones */
+/** Registers keys before servers encrypt with them. @returns fingerprints of the newly registered keys */
 export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
   const registered = await loadKeyChecks(db)
-  const fresh = keys.map(keyCheck).filter((check) => !registered.includes(check))
-  await addChecks(db, fresh, now)
-  return fresh.map(fingerprint)
+  const newChecks = keys.map(keyCheck).filter((check) => !registered.includes(check))
+  await addChecks(db, newChecks, now)
+  return newChecks.map(fingerprint)
 }
 
 /** Loads the hashes of the keys that the database knows, in the order of their registration. */

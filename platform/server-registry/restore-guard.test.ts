@@ -30,16 +30,16 @@ describeOnBothEngines('A mark', (open) => {
 
   it('is missing from a restored database, and present after a restart, at a second server and after a failover', async () => {
     const [one, two] = [guardOf(db), guardOf(db)]
-    expect([one.state, await one.holds()]).toEqual(['unknown', true])
+    expect([one.state, await one.mustWait()]).toEqual(['unknown', true])
     expect(await Promise.all([one.look(), two.look()])).toEqual(['open', 'open'])
     await Promise.all([one.leaveMark(), two.leaveMark()])
     const back = await keptCopy()
     expect(await lookAt(back)).toBe('open')
     clock.advance(10_000)
     await one.leaveMark()
-    expect([await two.look(), await two.holds(), await lookAt(db)]).toEqual(['open', false, 'open'])
+    expect([await two.look(), await two.mustWait(), await lookAt(db)]).toEqual(['open', false, 'open'])
     const restored = guardOf(back)
-    expect([await restored.look(), await restored.holds()]).toEqual(['restored', true])
+    expect([await restored.look(), await restored.mustWait()]).toEqual(['restored', true])
     await restored.leaveMark()
     expect([restored.state, await one.look(), await restored.lastMark()]).toEqual([
       'restored',
@@ -48,10 +48,10 @@ describeOnBothEngines('A mark', (open) => {
     ])
 
     await restored.resume()
-    expect([await restored.holds(), await lookAt(back)]).toEqual([false, 'open'])
+    expect([await restored.mustWait(), await lookAt(back)]).toEqual([false, 'open'])
     // The old server still runs: only one of two copies continues.
     await one.leaveMark()
-    expect([one.state, await one.holds(), await lookAt(back)]).toEqual(['restored', true, 'open'])
+    expect([one.state, await one.mustWait(), await lookAt(back)]).toEqual(['restored', true, 'open'])
   })
 
   it('lets one of two copies of the same instant continue', async () => {
@@ -81,11 +81,11 @@ describeOnBothEngines('A mark', (open) => {
     const silent = { ...files, get: () => Promise.reject(new Error('no answer')) }
     const started = new RestoreGuard({ db, files: silent, clock, random })
     await expect(started.look()).rejects.toThrow('no answer')
-    expect([started.state, await started.holds()]).toEqual(['unknown', true])
+    expect([started.state, await started.mustWait()]).toEqual(['unknown', true])
     const put = files.put
     files.put = () => Promise.reject(new Error('no answer'))
     await expect(running.leaveMark()).rejects.toThrow('no answer')
-    expect(await running.holds()).toBe(false)
+    expect(await running.mustWait()).toBe(false)
     files.put = put
     expect([await running.look(), await lookAt(db)]).toEqual(['open', 'open'])
     // Simulates a process killed between database and files, at the first mark.
@@ -99,9 +99,9 @@ describeOnBothEngines('A mark', (open) => {
     const running = guardOf(db)
     await running.leaveMark()
     await db.write.deleteFrom('restore_marks').execute()
-    expect(await running.holds()).toBe(false)
+    expect(await running.mustWait()).toBe(false)
     clock.advance(5000)
-    expect([await running.holds(), running.state]).toEqual([true, 'restored'])
+    expect([await running.mustWait(), running.state]).toEqual([true, 'restored'])
   })
 
   it('that a wrong clock dated ahead is reported, and ignored', async () => {

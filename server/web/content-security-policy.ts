@@ -4,19 +4,19 @@ import { policyReportPath } from './csp-reports.ts'
 /**
  * Returns the Content-Security-Policy.
  * @param cardPageOrigin null for the office, which neither frames nor is framed
- * @param inlined hashes of the style sheets within the page
+ * @param inlineHashes hashes of the style sheets within the page
  */
 export const contentSecurityPolicy = (
   nonce: string,
   pictureOrigins: readonly string[],
   cardPageOrigin: string | null,
-  inlined: readonly string[],
+  inlineHashes: readonly string[],
 ): string =>
   [
     "default-src 'self'",
     // Scripts may load only our own scripts: a page may frame the card page after client-side navigation.
     nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
-    ["style-src 'self'", ...inlined].join(' '),
+    ["style-src 'self'", ...inlineHashes].join(' '),
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",

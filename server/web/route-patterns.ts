@@ -11,20 +11,20 @@ interface PageRoute {
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
 
 /** Expands the optional segments of a route pattern: a pattern with one becomes two patterns. */
-const expanded = ([first, ...rest]: string[]): string[][] => {
+const expandOptional = ([first, ...rest]: string[]): string[][] => {
   if (first === undefined) return [[]]
-  const after = expanded(rest)
-  const named = after.map((pattern) => [first.replace(/\?$/, ''), ...pattern])
-  return first.endsWith('?') ? [...named, ...after] : named
+  const expandedRest = expandOptional(rest)
+  const withFirst = expandedRest.map((pattern) => [first.replace(/\?$/, ''), ...pattern])
+  return first.endsWith('?') ? [...withFirst, ...expandedRest] : withFirst
 }
 
 const isNamed = (segment: string) => segment.startsWith(':')
 
 /** Compares patterns: fixed segments before named ones, as the router ranks them. */
-const ranked = (pattern: string[], other: string[]): number =>
+const comparePatterns = (pattern: string[], other: string[]): number =>
   pattern
     .map((segment, index) => Number(isNamed(segment)) - Number(isNamed(other[index] ?? '')))
-    .find((by) => by !== 0) ?? 0
+    .find((difference) => difference !== 0) ?? 0
 
 /** Returns a function that finds the pattern of a path; '*' if there is none. */
 export function createPatternFinder(routes: Readonly<Record<string, PageRoute | undefined>>): (path: string) => string {
@@ -32,16 +32,16 @@ export function createPatternFinder(routes: Readonly<Record<string, PageRoute | 
     const parent = parentId === undefined ? undefined : routes[parentId]
     return `${parent ? pathOf(parent) : ''}/${path}`
   }
-  const all = Object.values(routes).flatMap((route) => (route ? expanded(segmentsOf(pathOf(route))) : []))
+  const all = Object.values(routes).flatMap((route) => (route ? expandOptional(segmentsOf(pathOf(route))) : []))
   const byLength = new Map<number, string[][]>()
-  for (const pattern of all.filter((pattern) => !pattern.includes('*')).sort(ranked))
+  for (const pattern of all.filter((pattern) => !pattern.includes('*')).sort(comparePatterns))
     byLength.set(pattern.length, [...(byLength.get(pattern.length) ?? []), pattern])
   return (path) => {
     const segments = segmentsOf(path.replace(/^\/_root\.data$/, '/').replace(/\.data$/, ''))
-    const found = byLength
+    const match = byLength
       .get(segments.length)
       ?.find((pattern) => pattern.every((segment, index) => isNamed(segment) || segment === segments[index]))
-    return found ? `/${found.join('/')}` : '*'
+    return match ? `/${match.join('/')}` : '*'
   }
 }
 

@@ -142,14 +142,14 @@ export const leasesTables = {
         where: "kind = 'rent' and cents < 0",
       },
       { columns: 'location_code, posted_on' },
-      // A lease's ledger in its order: by the index of the facility's days SQLite went through all leases for it. It sums as well.
+      // Reads a lease's ledger in order and sums it. With the index of posting days, SQLite would read the whole facility.
       {
         name: 'ledger_entries_in_order',
         columns: 'location_code, lease_number, posted_on, created_at, entry_id, cents',
       },
     ],
   },
-  /** Why an entry was written by hand. */
+  /** Reasons of ledger entries that staff members wrote by hand. */
   entry_reasons: {
     columns: {
       entry_id: 'text',
