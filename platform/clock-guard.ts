@@ -1,4 +1,6 @@
-/** Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months. */
+/**
+ * Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months.
+ */
 
 import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../domain/durations.ts'

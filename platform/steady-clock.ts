@@ -1,4 +1,7 @@
-/** A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process restarts. */
+/**
+ * A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process
+ * restarts.
+ */
 import { DAY } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 

@@ -1,4 +1,6 @@
-/** Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting. */
+/**
+ * Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting.
+ */
 
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -39,7 +41,9 @@ export async function askOutsideTimes(
   ]
 }
 
-/** Returns a sentence on how far our clock differs from the outside clocks; null if one agrees or none sent its time. */
+/**
+ * Returns a sentence on how far our clock differs from the outside clocks; null if one agrees or none sent its time.
+ */
 export function findReferenceClockProblem(times: readonly OutsideTime[]): string | null {
   if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= TOLERANCE_MS)) return null
   const differences = times.map(

@@ -1,6 +1,6 @@
 /**
- * Reads and writes XML whose root element has fields as children; a repeated element is a list. Parses strictly in one pass: a
- * general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
+ * Reads and writes XML whose root element has fields as children; a repeated element is a list. Parses strictly in one
+ * pass: a general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
  */
 
 /** Limits for parsing an XML document. A document that exceeds them is refused. */
@@ -166,6 +166,9 @@ function contentFor(value: unknown): string {
     .join('')
 }
 
-/** Writes a value as XML: lists become repeated elements, an empty list none; a field whose name is invalid in XML is left out. */
+/**
+ * Writes a value as XML: lists become repeated elements, an empty list none; a field whose name is invalid in XML is
+ * left out.
+ */
 export const writeXml = (root: string, value: unknown): string =>
   Array.isArray(value) ? value.map((item) => writeXml(root, item)).join('') : `<${root}>${contentFor(value)}</${root}>`

@@ -1,4 +1,7 @@
-/** Keeps this process's clock equal to the installation's, refuses a start with a wrong clock, and reports doubtful clocks. */
+/**
+ * Keeps this process's clock equal to the installation's, refuses a start with a wrong clock, and reports doubtful
+ * clocks.
+ */
 import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'
@@ -22,8 +25,8 @@ export const referenceClocksOf =
     mode === 'demo' ? [] : askOutsideTimes({ cardProviderUrl: cardProvider.baseUrl, smtpUrl: mail.smtpUrl }, clock)
 
 /**
- * Checks the clock before the first write. If only the database is old (restored, or servers were off), the site starts and work
- * that depends on dates waits.
+ * Checks the clock before the first write. If only the database is old (restored, or servers were off), the site starts
+ * and work that depends on dates waits.
  * @throws StartupError if the clock differs both from the last known time and from outside clocks
  */
 export async function startClock(

@@ -1,5 +1,6 @@
 /**
- * `npm start`: builds if needed, and runs the site and in a demo the card sandbox. With `--dev` Vite serves the sources.
+ * `npm start`: builds if needed, and runs the site and in a demo the card sandbox. With `--dev` Vite serves the
+ * sources.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,7 +1,10 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { currentRequest } from '../platform/current-request.ts'
 
-/** Opens the structured log, whose lines have the request's id and no secrets. @param destination standard output by default */
+/**
+ * Opens the structured log, whose lines have the request's id and no secrets.
+ * @param destination standard output by default
+ */
 export const openLog = (level: string, destination?: DestinationStream) => {
   const options: LoggerOptions = {
     level,

@@ -1,4 +1,6 @@
-/** Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes. */
+/**
+ * Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { MINUTE } from '../domain/durations.ts'

@@ -52,7 +52,10 @@ const LATE_MS = 30_000
 const BILLING_WAIT_MS = 2000
 const BILLING_POLL_MS = 250
 
-/** Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs. @param lateMs lateness of the last job */
+/**
+ * Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs.
+ * @param lateMs lateness of the last job
+ */
 export async function yieldToRequests(
   requestsInFlight: () => number,
   lateMs: number,

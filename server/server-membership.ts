@@ -23,7 +23,10 @@ export interface ServerMembership {
   leave(): Promise<void>
 }
 
-/** Registers this server and checks that all servers share their files. @throws StartupError if they do not; DatabaseUnavailable */
+/**
+ * Registers this server and checks that all servers share their files.
+ * @throws StartupError if they do not; DatabaseUnavailable
+ */
 export async function joinInstallation(
   runtime: Runtime,
   parts: { config: Config; version: string; log: Log; metrics: Metrics },

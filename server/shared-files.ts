@@ -14,7 +14,8 @@ export const writeMarkerFile = (files: Files, instance: string): Promise<void> =
   files.put(markerOf(instance), Buffer.from(instance), 'text/plain')
 
 /**
- * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is wrong.
+ * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is
+ * wrong.
  * @param instance this server; null checks all servers
  * @returns an explanation of the first missing marker, or null
  * @throws Error of the store; DatabaseUnavailable

@@ -70,7 +70,10 @@ function folderProblem(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): st
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && ([11, 26].includes(sqliteErrorCode(error)) || isDamage(error.cause))
 
-/** Explains why the database cannot be opened; null if no setting is the cause. Never shows the URL, which holds the password. */
+/**
+ * Explains why the database cannot be opened; null if no setting is the cause. Never shows the URL, which holds the
+ * password.
+ */
 export function databaseProblem(
   error: unknown,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,

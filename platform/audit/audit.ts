@@ -17,7 +17,10 @@ export interface SealedChanges {
 export const changesContext = ({ locationCode, tenantId }: TenantOf): string =>
   `audit:${locationCode}:${tenantId}:changes`
 
-/** Encrypts an event's before and after values of contact data with the tenant's key, so that an erasure makes them unreadable. */
+/**
+ * Encrypts an event's before and after values of contact data with the tenant's key, so that an erasure makes them
+ * unreadable.
+ */
 export const sealedChanges = async (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
@@ -101,7 +104,9 @@ export async function writeAuditEvent(
   services.businessEvents?.count('audit', { kind: event.kind })
 }
 
-/** Sums what a staff member has done under a permission after an instant, in cents, for comparison with the daily limit. */
+/**
+ * Sums what a staff member has done under a permission after an instant, in cents, for comparison with the daily limit.
+ */
 export async function sumAuditedCents(
   tx: Kysely<Tables>,
   staffId: string,

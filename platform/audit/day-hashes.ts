@@ -1,4 +1,7 @@
-/** Hashes the audit log day by day, each hash chained to the previous day's, so that a changed, added or removed event is detected. */
+/**
+ * Hashes the audit log day by day, each hash chained to the previous day's, so that a changed, added or removed event
+ * is detected.
+ */
 
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'

@@ -1,4 +1,7 @@
-/** Encrypts each day's audit hash, so that an attacker with the database but without the keys cannot forge the whole log. */
+/**
+ * Encrypts each day's audit hash, so that an attacker with the database but without the keys cannot forge the whole
+ * log.
+ */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
@@ -31,8 +34,8 @@ export async function sealDays(
 }
 
 /**
- * Seals the days that an older release hashed without sealing: all days if there are no seals yet, or the newest day during a
- * rolling upgrade. Any other unsealed day has lost its seal and gets no new one.
+ * Seals the days that an older release hashed without sealing: all days if there are no seals yet, or the newest day
+ * during a rolling upgrade. Any other unsealed day has lost its seal and gets no new one.
  */
 export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>): Promise<void> {
   await services.db.transaction(async (tx) => {
@@ -78,7 +81,10 @@ export async function saveResealedHash(
     .execute()
 }
 
-/** Reads the hash of a day's events after their contact data were encrypted; null if they never were. @throws DecryptionFailed */
+/**
+ * Reads the hash of a day's events after their contact data were encrypted; null if they never were.
+ * @throws DecryptionFailed
+ */
 export async function loadResealedHash(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   day: IsoDate,

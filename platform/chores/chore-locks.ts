@@ -1,4 +1,7 @@
-/** Locks that let only one process of the installation run a scheduled chore. A lock is a row with its holder and an expiry. */
+/**
+ * Locks that let only one process of the installation run a scheduled chore. A lock is a row with its holder and an
+ * expiry.
+ */
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -6,8 +9,8 @@ import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 
 /**
- * Lifetime of a lock, in milliseconds. With a check every `POLL_MS`, the chore of a killed process is taken over within a
- * minute.
+ * Lifetime of a lock, in milliseconds. With a check every `POLL_MS`, the chore of a killed process is taken over within
+ * a minute.
  */
 const LEASE_MS = 40_000
 const RENEW_MS = 10_000

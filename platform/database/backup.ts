@@ -51,8 +51,8 @@ export function backUp(dataDir: string, file: string): void {
 }
 
 /**
- * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe: the
- * old file stays in place until the rename.
+ * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe:
+ * the old file stays in place until the rename.
  * @param beforeRename called just before the rename, for a test of a crash
  * @returns `before`: path of the old database; null if there was none
  * @throws DataDirectoryInUse; Error if the backup is damaged
@@ -136,7 +136,9 @@ function assertUndamaged(file: string): void {
   }
 }
 
-/** Replaces the restore marks, so that `RestoreGuard` recognizes the restored copy even beside files of the same day. */
+/**
+ * Replaces the restore marks, so that `RestoreGuard` recognizes the restored copy even beside files of the same day.
+ */
 function replaceRestoreMarks(file: string, now: Instant): void {
   const db = openSqliteFile(file, { readOnly: false })
   try {

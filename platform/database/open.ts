@@ -48,7 +48,8 @@ export interface Database {
   /** Kysely instance that reads committed data and never waits for a writer. */
   readonly read: Kysely<Tables>
   /**
-   * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect outside `tx`.
+   * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect
+   * outside `tx`.
    * @throws DatabaseUnavailable
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
@@ -73,7 +74,10 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }
 
-/** Applies all pending migrations, contract migrations included; no server of an older version may run. @throws as `openDatabase` */
+/**
+ * Applies all pending migrations, contract migrations included; no server of an older version may run.
+ * @throws as `openDatabase`
+ */
 export const contractDatabase = (place: DatabasePlace): Promise<void> =>
   withMigrationConnection(place, (db) => applyContractMigrations(db))
 
@@ -167,8 +171,8 @@ function assemble(
 ): Database {
   const { log } = disk
   const transactionScope = new AsyncLocalStorage<{ open: boolean }>()
-  // Inside a transaction, a query on the outer connection would deadlock on SQLite and would run outside the transaction
-  // on PostgreSQL.
+  // Inside a transaction, a query on the outer connection would deadlock on SQLite, and on PostgreSQL run outside the
+  // transaction.
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
       if (transactionScope.getStore()?.open)

@@ -4,7 +4,10 @@ import type pg from 'pg'
 const pools = new Set<pg.Pool>()
 let observe: (ms: number) => void = () => {}
 
-/** Registers the observer of database round trips. @param observer receives each statement's duration in milliseconds */
+/**
+ * Registers the observer of database round trips.
+ * @param observer receives each statement's duration in milliseconds
+ */
 export function observeRoundTrips(observer: (ms: number) => void): void {
   observe = observer
 }

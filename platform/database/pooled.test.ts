@@ -1,4 +1,7 @@
-/** Simulates a pooler, which gives a server connection to another client after each transaction: no state may stay on it. */
+/**
+ * Simulates a pooler, which gives a server connection to another client after each transaction: no state may stay on
+ * it.
+ */
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgresDatabase, postgresIsAtHand, temporaryFolder } from '../../tests/support/postgres.ts'

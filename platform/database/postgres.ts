@@ -59,7 +59,9 @@ export interface PoolLimits {
   statementMs: number
   /** Set if commits need not wait for the disk. */
   withoutFsync?: boolean
-  /** Set if a pooler shares the server's connections between transactions, so that session settings are not possible. */
+  /**
+   * Set if a pooler shares the server's connections between transactions, so that session settings are not possible.
+   */
   pooled?: boolean
   readOnly?: boolean
 }

@@ -78,7 +78,8 @@ export function openSqliteFile(file: string, options: { readOnly: boolean; cache
 
 /**
  * Syncs the WAL for several commits at once (group commit). The connection commits with `synchronous = normal`, and one
- * fdatasync outside of SQLite covers all commits before it: a sync within SQLite would block every request of the process.
+ * fdatasync outside of SQLite covers all commits before it: a sync within SQLite would block every request of the
+ * process.
  */
 export class WalFlusher {
   readonly #file: string
@@ -185,8 +186,8 @@ function adaptDatabase(db: DatabaseSync): SqliteDatabase {
   }
 }
 
-// Reads use the writing connection while it has no open transaction: a write makes every other connection drop its page cache.
-// Statements are synchronous, so no uncommitted data is read.
+// Reads use the writing connection while it has no open transaction: a write makes every other connection drop its page
+// cache. Statements are synchronous, so no uncommitted data is read.
 function readThroughWriter(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
   return {
     prepare(sql) {

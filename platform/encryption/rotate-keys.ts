@@ -90,8 +90,8 @@ export interface KeyRotationResult {
 }
 
 /**
- * Re-encrypts all values of older keys. It may be interrupted and repeated: every value stays readable with one of the keys. A
- * value that a server changes meanwhile is left alone.
+ * Re-encrypts all values of older keys. It may be interrupted and repeated: every value stays readable with one of the
+ * keys. A value that a server changes meanwhile is left alone.
  * @param options.newest id of the sealer's first key
  */
 export async function reencryptColumns(

@@ -11,7 +11,9 @@ export interface SealingKey {
   key: Uint8Array
 }
 
-/** Thrown when a text cannot be decrypted: it was altered, belongs to another context, or needs a key we do not have. */
+/**
+ * Thrown when a text cannot be decrypted: it was altered, belongs to another context, or needs a key we do not have.
+ */
 export class DecryptionFailed extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options)
@@ -39,7 +41,10 @@ export class Sealer {
     if (this.#keys.size !== parts.keys.length) throw new Error('Two sealing keys have the same id')
   }
 
-  /** Encrypts a text. @param context its owner ('tenant:L001:42:identity'); the text cannot be decrypted in another row */
+  /**
+   * Encrypts a text.
+   * @param context its owner ('tenant:L001:42:identity'); the text cannot be decrypted in another row
+   */
   seal(text: string, context: string): Sealed {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#first.key, iv)

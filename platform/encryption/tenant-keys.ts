@@ -30,7 +30,9 @@ async function loadTenantSealer(
   return new Sealer({ keys: [{ id: 'tenant', key: Buffer.from(key, 'hex') }] })
 }
 
-/** Encrypts a text with the tenant's key, which the first call creates. Call it in the transaction that writes the text. */
+/**
+ * Encrypts a text with the tenant's key, which the first call creates. Call it in the transaction that writes the text.
+ */
 export async function sealForTenant(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
@@ -57,7 +59,10 @@ export async function sealForTenant(
   return created.seal(text, context)
 }
 
-/** Decrypts a text with the tenant's key; null if the key was erased. @throws DecryptionFailed if the text was changed */
+/**
+ * Decrypts a text with the tenant's key; null if the key was erased.
+ * @throws DecryptionFailed if the text was changed
+ */
 export async function decryptForTenant(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,

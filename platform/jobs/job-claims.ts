@@ -44,7 +44,10 @@ export class Claims {
     this.#channelKinds = parts.channels.flatMap(({ kinds }) => kinds)
   }
 
-  /** Requeues jobs whose runner died; after their last attempt they become dead. @returns the dead jobs with the reason */
+  /**
+   * Requeues jobs whose runner died; after their last attempt they become dead.
+   * @returns the dead jobs with the reason
+   */
   async recover() {
     const { db, clock, attempts } = this.#parts
     if (this.#kinds.length === 0) return []

@@ -80,8 +80,8 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
 }
 
 /**
- * Returns the state of a mail or text message: 'sent' if its job is done, 'none' if the job does not exist or was ended,
- * else 'waiting', also while it runs or after its last attempt failed.
+ * Returns the state of a mail or text message: 'sent' if its job is done, 'none' if the job does not exist or was
+ * ended, else 'waiting', also while it runs or after its last attempt failed.
  */
 export async function loadMessageState(
   services: Services,

@@ -24,8 +24,8 @@ export interface Job<Kind extends JobKind = JobKind> {
 }
 
 /**
- * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects outside
- * the database need an idempotency key. If the handler throws, the job is retried.
+ * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects
+ * outside the database need an idempotency key. If the handler throws, the job is retried.
  */
 export type JobHandler<Kind extends JobKind> = (
   job: Job<Kind>,

@@ -81,7 +81,8 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
 
 /**
  * Counts an attempt at a target.
- * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong attempts
+ * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong
+ *   attempts
  * @returns the refusal if a limit is reached, else null
  */
 export async function countGuess(

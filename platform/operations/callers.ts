@@ -3,7 +3,10 @@ import type { OfficeRole } from '../../domain/office/roles.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 
-/** Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and digits. */
+/**
+ * Proof that a draft is the renter's: it was begun in this browser, opened by the mailed link, or found by name and
+ * digits.
+ */
 export type RentalProof = 'own' | 'link' | 'names'
 
 /** A renter with a rental draft. */
@@ -126,7 +129,10 @@ export type Access<I> =
 /** Access rule of operations that only machine keys may call. */
 export const machineKeysOnly = {}
 
-/** Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
+/**
+ * Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the
+ * record did not exist.
+ */
 export type StaffAccess = boolean | 'absent'
 
 /** Returns whether the staff member gave a second factor within the last `FRESH_FACTOR_MS`. */

@@ -1,4 +1,6 @@
-/** Compares values that a caller repeats from our records: they are checked, never stored, and blank ones are ignored. */
+/**
+ * Compares values that a caller repeats from our records: they are checked, never stored, and blank ones are ignored.
+ */
 
 import { emailKey, nameKey } from '../../domain/lookup-keys.ts'
 import { fromWire } from '../../domain/money.ts'

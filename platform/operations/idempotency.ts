@@ -5,7 +5,9 @@ import type { Services } from './services.ts'
 
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
 
-/** Returns whether a key is random enough for anonymous callers: another caller at the same address must not guess it. */
+/**
+ * Returns whether a key is random enough for anonymous callers: another caller at the same address must not guess it.
+ */
 export const isUnguessable = (key: string): boolean => key.length >= 21 && new Set(key).size >= 8
 
 const RETENTION_MS = 24 * 3600_000
@@ -13,7 +15,10 @@ const ABANDONED_AFTER_MS = 120_000
 
 export const idempotencyContext = (caller: string, key: string) => `idempotency:${caller}:${key}`
 
-/** Returns the owner of the caller's idempotency keys: the caller's identities, or for anonymous callers address and user agent. */
+/**
+ * Returns the owner of the caller's idempotency keys: the caller's identities, or for anonymous callers address and
+ * user agent.
+ */
 function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, staff, machine, address, agent } = callers
   const parts = [

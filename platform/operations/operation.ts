@@ -1,4 +1,6 @@
-/** Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`. */
+/**
+ * Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`.
+ */
 
 import * as v from 'valibot'
 import { machineKeyCalls } from '../../domain/machine-key-calls.ts'
@@ -36,7 +38,10 @@ interface Performable<I, O> {
   access: Access<I>
   input: Schema<I>
   limit?: Limit
-  /** Requires a second factor given in the last ten minutes (staff only): always, or for inputs for which the function returns true. */
+  /**
+   * Requires a second factor given in the last ten minutes (staff only): always, or for inputs for which the function
+   * returns true.
+   */
   freshFactor?: true | ((input: I) => boolean)
   /** True when the operation writes: it then takes an idempotency key and is never called by GET or cached. */
   writes: boolean
@@ -239,7 +244,10 @@ export const perform = <I, O>(
     return outcome
   })
 
-/** Counts the call against the limit. @returns 429 if the address or key has called the operation too often, else null */
+/**
+ * Counts the call against the limit.
+ * @returns 429 if the address or key has called the operation too often, else null
+ */
 async function consumeLimit<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,

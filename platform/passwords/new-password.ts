@@ -83,8 +83,8 @@ async function load(): Promise<CommonPasswords> {
 }
 
 /**
- * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if one is
- * configured; the password passes if the service fails.
+ * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if
+ * one is configured; the password passes if the service fails.
  * @param ownNames the account's e-mail address and user name
  */
 export async function passwordFault(

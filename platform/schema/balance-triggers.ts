@@ -49,8 +49,8 @@ export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<
 }
 
 /**
- * Drops the triggers while a whole business is copied, whose leases come with their balances; `createBalanceTriggers` restores
- * them.
+ * Drops the triggers while a whole business is copied, whose leases come with their balances; `createBalanceTriggers`
+ * restores them.
  */
 export async function dropBalanceTriggers(db: QueryExecutorProvider): Promise<void> {
   for (const change of changes)

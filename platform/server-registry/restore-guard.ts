@@ -1,6 +1,6 @@
 /**
- * Detects that the database was restored from a backup or is a copy, since it then lacks the last mark that the file store
- * names. Such a database sends, charges and bills nothing until the operator resumes it.
+ * Detects that the database was restored from a backup or is a copy, since it then lacks the last mark that the file
+ * store names. Such a database sends, charges and bills nothing until the operator resumes it.
  */
 
 import { DAY } from '../../domain/durations.ts'
@@ -92,7 +92,10 @@ export class RestoreGuard {
     return this.#state
   }
 
-  /** Returns whether outgoing work must wait; checks every few seconds whether the database was replaced. @throws DatabaseUnavailable */
+  /**
+   * Returns whether outgoing work must wait; checks every few seconds whether the database was replaced.
+   * @throws DatabaseUnavailable
+   */
   async mustWait(): Promise<boolean> {
     const now = this.#parts.monotonic()
     if (this.#state === 'open' && this.#confirmedMark !== null && now - this.#checkedAt >= CHECK_INTERVAL_MS) {
@@ -117,8 +120,8 @@ export class RestoreGuard {
   async resume(): Promise<void> {
     const { db, files, clock, random } = this.#parts
     const [mark, now] = [random.uuid(), clock.now()]
-    // Writes the database first, so that every mark in the file store also exists in the database and on its synchronous
-    // standby.
+    // Writes the database first, so that every mark in the file store also exists in the database and on its
+    // synchronous standby.
     await db.write.insertInto('restore_marks').values({ mark, made_at: now, kept_at: null }).execute()
     await files.put(KEY, Buffer.from(mark), 'text/plain')
     this.#confirmedMark = mark
@@ -143,8 +146,8 @@ export class RestoreGuard {
   }
 
   /**
-   * Returns the instant of the newest mark dated more than `MAX_CLOCK_SKEW_MS` after now; null without one. A wrong clock
-   * wrote that mark, so it does not show when the database was current.
+   * Returns the instant of the newest mark dated more than `MAX_CLOCK_SKEW_MS` after now; null without one. A wrong
+   * clock wrote that mark, so it does not show when the database was current.
    */
   async futureMark(): Promise<Instant | null> {
     const query = this.#parts.db.read

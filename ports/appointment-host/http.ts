@@ -24,7 +24,10 @@ export interface HttpPropertyManagementParts {
   pause: (milliseconds: number) => Promise<void>
 }
 
-/** Confirms appointments by `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures are retried. */
+/**
+ * Confirms appointments by `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures
+ * are retried.
+ */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {
     elsewhere: true,

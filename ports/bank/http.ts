@@ -23,7 +23,8 @@ export interface HttpBankParts {
  *     POST {url}/debits/{order}/credit {amount}                                            → {done, code, description}
  *     GET  {url}/returns?after={cursor}                → {returns: [{order_id, code, description, amount, at, cursor}]}
  *
- * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is the idempotency key.
+ * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is the
+ * idempotency key.
  */
 export function httpBank(parts: HttpBankParts): Bank {
   const debit = async (path: string, body?: object): Promise<DebitResult> => {

@@ -9,7 +9,8 @@ const TIMEOUT_MS = 2000
 const MAX_RESPONSE_BYTES = 1_000_000
 
 /**
- * Queries a range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` returns lines of `SUFFIX:COUNT`.
+ * Queries a range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` returns lines of
+ * `SUFFIX:COUNT`.
  * @param parts.url base URL of the API, such as https://api.pwnedpasswords.com
  */
 export function httpBreachedPasswords(parts: {

@@ -1,6 +1,6 @@
 /**
- * The contract of card-provider adapters, tested on the production adapter against the sandbox over loopback HTTP. Card pages
- * are paid by submitting their form, as a browser would.
+ * The contract of card-provider adapters, tested on the production adapter against the sandbox over loopback HTTP. Card
+ * pages are paid by submitting their form, as a browser would.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -69,7 +69,10 @@ function readResult(body: Record<string, unknown>): FieldReader {
   return (name) => fields.get(name) ?? ''
 }
 
-/** Posts XML and returns the response. @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'refused' */
+/**
+ * Posts XML and returns the response.
+ * @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'refused'
+ */
 async function post(url: string, body: string, timeoutMs: number): Promise<string> {
   try {
     const response = await fetch(url, {
@@ -99,8 +102,8 @@ function refusedError(field: FieldReader): CardProviderUnavailable {
 }
 
 /**
- * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other codes below
- * 800 DECLINED.
+ * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other
+ * codes below 800 DECLINED.
  * @throws CardProviderUnavailable 'refused' for 8xx and 9xx: the request failed, which says nothing of the order
  */
 function toOrderResult(orderId: string, field: FieldReader): OrderResult {

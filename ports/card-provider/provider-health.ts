@@ -1,7 +1,10 @@
 import type { Clock } from '../clock.ts'
 import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 
-/** Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was none. */
+/**
+ * Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was
+ * none.
+ */
 export interface ProviderHealth {
   answeredAt: number | null
   silentSince: number | null

@@ -52,7 +52,10 @@ function redactCards(run: string): string {
   return text
 }
 
-/** Returns whether 13 to 19 digits pass the Luhn check. 13 digits that begin with 1 are epoch milliseconds, never a card. */
+/**
+ * Returns whether 13 to 19 digits pass the Luhn check. 13 digits that begin with 1 are epoch milliseconds, never a
+ * card.
+ */
 function isCard(digits: string): boolean {
   if (digits.length < 13 || digits.length > 19 || /^1\d{12}$/.test(digits)) return false
   let sum = 0

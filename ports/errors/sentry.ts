@@ -42,7 +42,10 @@ export interface SentryParts {
   fetch?: typeof fetch
 }
 
-/** Reports errors in Sentry's protocol, redacted as for the log. Never throws or waits; `settled` waits for sent reports. */
+/**
+ * Reports errors in Sentry's protocol, redacted as for the log. Never throws or waits; `settled` waits for sent
+ * reports.
+ */
 export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): Promise<void> } {
   const { url, key } = endpointOf(parts.dsn)
   const send = parts.fetch ?? fetch

@@ -7,7 +7,9 @@ import type { Files } from './files.ts'
 const TYPE_SUFFIX = '.content-type'
 const UNFINISHED_SUFFIX = '.unfinished'
 
-/** Stores files in a local folder. Writes are flushed and renamed, so that a power cut leaves the old or the new file. */
+/**
+ * Stores files in a local folder. Writes are flushed and renamed, so that a power cut leaves the old or the new file.
+ */
 export function folderFiles(folder: string): Files {
   const root = resolve(folder)
   let writes = 0

@@ -8,7 +8,10 @@ import { editDistance } from './place-names.ts'
  */
 export const UNITS_PER_DEGREE = 1e4
 
-/** The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by key. */
+/**
+ * The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by
+ * key.
+ */
 interface Columns {
   cityKeys: string
   cityNames: string

@@ -12,9 +12,10 @@ const TRAILING_ZIP = /(?:^|[\s,])(\d{5})(?:[-–\s]?\d{4})?$/
 const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
- * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never throws.
- * For a city name, its first letters, or a state it finds the most populous city; `others` are its namesakes in other states.
- * 'outside': abroad, military post offices, and names whose foreign city is a hundred times larger (Toronto, London).
+ * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never
+ * throws. For a city name, its first letters, or a state it finds the most populous city; `others` are its namesakes in
+ * other states. 'outside': abroad, military post offices, and names whose foreign city is a hundred times larger
+ * (Toronto, London).
  */
 export function gazetteer(): Geocoder {
   return {

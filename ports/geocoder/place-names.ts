@@ -46,7 +46,10 @@ export function expandAbbreviations(text: string): string[] {
     .map((word) => (isKeyOf(expansions, word) ? expansions[word] : undefined) ?? word)
 }
 
-/** Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort Worth'. */
+/**
+ * Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort
+ * Worth'.
+ */
 export function placeKey(text: string): string {
   const words = plainWords(text).split(' ')
   if (words[0] === 'the' && words.length > 1) words.shift()
@@ -55,7 +58,10 @@ export function placeKey(text: string): string {
   return Object.hasOwn(SAME_CITY, key) ? SAME_CITY[key]! : key
 }
 
-/** Returns how many letters must be added, removed, replaced or swapped with their neighbor to turn one text into the other. */
+/**
+ * Returns how many letters must be added, removed, replaced or swapped with their neighbor to turn one text into the
+ * other.
+ */
 export function editDistance(text: string, other: string): number {
   let secondLastRow: number[] = []
   let lastRow = Array.from({ length: other.length + 1 }, (_, at) => at)

@@ -13,7 +13,10 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
   return lat === null || lng === null || (lat === 0 && lng === 0) ? null : { lat, lng }
 }
 
-/** Reads the location from a CDN's two headers, such as CF-IPLatitude. A visitor who forges them changes only the nearby card. */
+/**
+ * Reads the location from a CDN's two headers, such as CF-IPLatitude. A visitor who forges them changes only the nearby
+ * card.
+ */
 export const cdnIpLocation = (names: { latitude: string; longitude: string }): IpLocation => ({
   locate: async ({ header }) => pointOf(header(names.latitude), header(names.longitude)),
 })

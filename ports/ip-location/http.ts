@@ -28,7 +28,10 @@ for (const [net, bits] of Object.entries({
 }))
   privateAddresses.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
 
-/** Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`, as such services send it. */
+/**
+ * Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`, as such services
+ * send it.
+ */
 function readPoint(fields: unknown): { lat: number; lng: number } | null {
   if (!isRecord(fields)) return null
   const [lat, lng] = typeof fields.loc === 'string' ? fields.loc.split(',') : []

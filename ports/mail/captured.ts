@@ -22,7 +22,10 @@ export interface Mailbox {
   keep(message: CapturedMessage): Promise<void>
 }
 
-/** Stores mails for the mailbox page instead of sending them. Addresses at `refused.test` fail permanently, at `busy.test` temporarily. */
+/**
+ * Stores mails for the mailbox page instead of sending them. Addresses at `refused.test` fail permanently, at
+ * `busy.test` temporarily.
+ */
 export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clock }): Mail {
   const { mailbox, files, clock } = parts
   return {

@@ -28,8 +28,8 @@ export const message = (over: Partial<MailMessage> = {}): MailMessage => ({
 })
 
 /**
- * Tests the contract of mail adapters. The receiving server refuses recipients at `refused.test` permanently and those at
- * `busy.test` temporarily.
+ * Tests the contract of mail adapters. The receiving server refuses recipients at `refused.test` permanently and those
+ * at `busy.test` temporarily.
  */
 export function mailContract(name: string, open: () => Promise<MailBench>): void {
   describe(`mail contract: ${name}`, () => {

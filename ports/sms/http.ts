@@ -40,7 +40,9 @@ const twilioRequest = (key: string, { id, from, to, text }: Message) => ({
   body: new URLSearchParams({ From: from, To: to, Body: text }).toString(),
 })
 
-/** Sends text messages over HTTP, as JSON with a bearer key or as Twilio's form. The message id is the idempotency key. */
+/**
+ * Sends text messages over HTTP, as JSON with a bearer key or as Twilio's form. The message id is the idempotency key.
+ */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
     readReply: (post) => (parts.form === 'json' ? readJson(parts.key, post) : readTwilio(parts.key, post)),

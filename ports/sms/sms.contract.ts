@@ -6,7 +6,9 @@ export interface SmsBench {
   received(): Promise<{ messageId: string; to: string; text: string }[]>
 }
 
-/** Tests the contract of SMS adapters. The provider refuses numbers ending in 0404 permanently and in 0503 temporarily. */
+/**
+ * Tests the contract of SMS adapters. The provider refuses numbers ending in 0404 permanently and in 0503 temporarily.
+ */
 export function smsContract(name: string, open: () => Promise<SmsBench>): void {
   describe(`SMS contract: ${name}`, () => {
     let bench: SmsBench

@@ -19,7 +19,10 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'METRICS_TOKEN',
 ])
 
-/** Returns systemd's copy of a secret file if there is one: `LoadCredential=secrets:/etc/latchkey/secrets` names it secrets_KEYS. */
+/**
+ * Returns systemd's copy of a secret file if there is one: `LoadCredential=secrets:/etc/latchkey/secrets` names it
+ * secrets_KEYS.
+ */
 function systemdCopy(file: string, folder: string | undefined): string {
   const copy = join(folder ?? '', `${basename(dirname(file))}_${basename(file)}`)
   return folder !== undefined && existsSync(copy) ? copy : file

@@ -27,7 +27,10 @@ export async function loadVisitorRental(web: WebServices, context: WebContext): 
   })
 }
 
-/** Returns a handler that answers public pages from the cache. The handler returns false, with nothing written, if the app must answer. */
+/**
+ * Returns a handler that answers public pages from the cache. The handler returns false, with nothing written, if the
+ * app must answer.
+ */
 export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, settings, metrics } = web
   return (request, response) => {

@@ -40,7 +40,10 @@ const loadResumedDraft = (db: Kysely<Tables>, resumedId: string) =>
     .where('resumed.left_at', 'is', null)
     .executeTakeFirst()
 
-/** Returns the identities that a request proves. @param request client address, user agent, and bearer token if there was one */
+/**
+ * Returns the identities that a request proves.
+ * @param request client address, user agent, and bearer token if there was one
+ */
 export async function callersOf(
   services: Services,
   ids: SessionIds,

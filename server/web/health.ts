@@ -47,7 +47,10 @@ export function metricsApp(web: Health): Hono<Env> {
 export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   const { config, ownOrigin } = web
   app.get('/healthz', (context) => context.text('ok'))
-  /** Returns whether the operator's machine calls. A local proxy also calls from loopback, so proxy headers and the site's name exclude it. */
+  /**
+   * Returns whether the operator's machine calls. A local proxy also calls from loopback, so proxy headers and the
+   * site's name exclude it.
+   */
   const isOperator = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
     const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)

@@ -94,7 +94,10 @@ export interface SlowBodyLimits {
 
 const arrivalBounds: SlowBodyLimits = { promptMs: 2_000, flowingBytes: 256 * 1024, maxSlowPerSender: 16, maxSlow: 128 }
 
-/** Tracks requests whose bodies are still arriving: they take no capacity; slow ones are limited per sender and in total. */
+/**
+ * Tracks requests whose bodies are still arriving: they take no capacity; slow ones are limited per sender and in
+ * total.
+ */
 export class SlowBodies {
   readonly #bounds: SlowBodyLimits
   readonly #slowByNetwork = new Counts()

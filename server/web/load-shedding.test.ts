@@ -1,4 +1,6 @@
-/** Load shedding at a listening server: an address has a limited share; payments and the office have reserved capacity. */
+/**
+ * Load shedding at a listening server: an address has a limited share; payments and the office have reserved capacity.
+ */
 import { connect, type Socket } from 'node:net'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { openerForTests } from '../../tests/support/databases.ts'

@@ -170,7 +170,9 @@ function compress(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(brotliCompressSync(page, { params }))
 }
 
-/** Returns the response compressed with Brotli if the browser accepts it. Only for pages without secrets of the visitor. */
+/**
+ * Returns the response compressed with Brotli if the browser accepts it. Only for pages without secrets of the visitor.
+ */
 export async function compressedAnswer(request: Request, answer: Response): Promise<Response> {
   if (answer.body === null || !acceptsBrotli(request.headers.get('accept-encoding'))) return answer
   const headers = new Headers(answer.headers)

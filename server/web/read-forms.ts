@@ -14,7 +14,10 @@ const acceptsSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
 type FormRefusal = { status: 400 | 411 | 413 | 415; text: string }
 
-/** Middleware that reads forms of pages into memory within size limits. A file is read by its page, which knows the sender. */
+/**
+ * Middleware that reads forms of pages into memory within size limits. A file is read by its page, which knows the
+ * sender.
+ */
 export function readForms(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { path, method, raw } = context.req

@@ -93,7 +93,9 @@ export async function refuseUnread(
   return renderRefusal(web, context, status)
 }
 
-/** Returns whether a response shows a waiting alert: pages and their data do; redirects (202 as data) and files do not. */
+/**
+ * Returns whether a response shows a waiting alert: pages and their data do; redirects (202 as data) and files do not.
+ */
 const showsAlert = ({ status, headers }: Response) =>
   status !== 202 && (status < 300 || status >= 400) && /^text\/(html|x-script)/.test(headers.get('Content-Type') ?? '')
 
@@ -157,8 +159,8 @@ function contextOfRequest(
 }
 
 /**
- * Rewrites a form request to our own origin: behind a proxy scheme and host differ, and the router refuses a different Origin.
- * The Origin header has already been checked.
+ * Rewrites a form request to our own origin: behind a proxy scheme and host differ, and the router refuses a different
+ * Origin. The Origin header has already been checked.
  */
 function withOwnOrigin({ forms, ownOrigin }: WebServices, request: Request): Request {
   const { method } = request

@@ -45,7 +45,10 @@ export function createPatternFinder(routes: Readonly<Record<string, PageRoute | 
   }
 }
 
-/** Returns whether an address contains a secret key, such as a mailed link's, in path or query. @param pattern of the path */
+/**
+ * Returns whether an address contains a secret key, such as a mailed link's, in path or query.
+ * @param pattern of the path
+ */
 export const hasSecretInAddress = (pattern: string, query: URLSearchParams): boolean =>
   /\/:(token|uuid)(?=\/|$)/.test(pattern) ||
   ['token', 'confirmation_token', 'change', 'unlock', 'uuid'].some((name) => query.has(name))
@@ -53,7 +56,10 @@ export const hasSecretInAddress = (pattern: string, query: URLSearchParams): boo
 /** Returns whether a path is a health check or the metrics. */
 export const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
 
-/** Returns the route pattern of a request. @param patternOf finds the patterns of pages, which are a single route of the app */
+/**
+ * Returns the route pattern of a request.
+ * @param patternOf finds the patterns of pages, which are a single route of the app
+ */
 // biome-ignore lint/suspicious/noExplicitAny: any context of Hono
 export const routeOf = (context: Context<any>, patternOf?: (path: string) => string): string =>
   matchedRoutes(context).find(({ path }) => path !== '/*' && path !== '*')?.path ?? patternOf?.(context.req.path) ?? '*'

@@ -12,7 +12,10 @@ export const refuseUnknownMethods: MiddlewareHandler<Env> = (context, next) => {
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
 }
 
-/** Returns whether a Host header names this machine or the site. An IP address cannot be rebound; only non-browsers omit the header. */
+/**
+ * Returns whether a Host header names this machine or the site. An IP address cannot be rebound; only non-browsers omit
+ * the header.
+ */
 export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
   if (host === undefined) return true
   const hostname = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')

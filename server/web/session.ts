@@ -46,8 +46,8 @@ function sentenceOf(code: string | undefined): string {
 }
 
 /**
- * Derives an encryption key and its id from a secret. The id depends only on the secret, so that cookies of rotated keys
- * are recognized.
+ * Derives an encryption key and its id from a secret. The id depends only on the secret, so that cookies of rotated
+ * keys are recognized.
  */
 function deriveKey(secret: string): SealingKey {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'latchkey session cookie', 32))

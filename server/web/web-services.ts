@@ -56,7 +56,10 @@ export interface WebServices extends WebParts {
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
 
-/** Returns the security headers of all responses. @param cardPageOrigin origin whose frame may use the Payment Request API */
+/**
+ * Returns the security headers of all responses.
+ * @param cardPageOrigin origin whose frame may use the Payment Request API
+ */
 const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',

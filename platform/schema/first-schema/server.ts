@@ -119,7 +119,10 @@ export const serverTables = {
     },
     primary: 'key_check',
   },
-  /** Marks, of which the file store has the newest; `kept_at` is set once a mark is there. A restored copy lacks that mark. */
+  /**
+   * Marks, of which the file store has the newest; `kept_at` is set once a mark is there. A restored copy lacks that
+   * mark.
+   */
   restore_marks: {
     columns: {
       mark: 'text',

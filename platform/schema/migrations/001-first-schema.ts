@@ -49,8 +49,8 @@ async function countContentVersions(db: Kysely<unknown>): Promise<void> {
 const AUDIT_TERM_SECONDS = (7 * 365 + 2) * 86_400
 
 /**
- * Creates triggers that make the audit log and the reasons of entries append-only. An audit event may be deleted once its
- * retention period is over by the database's clock.
+ * Creates triggers that make the audit log and the reasons of entries append-only. An audit event may be deleted once
+ * its retention period is over by the database's clock.
  */
 async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
   const term = sql.lit(AUDIT_TERM_SECONDS)

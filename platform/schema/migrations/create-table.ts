@@ -21,7 +21,9 @@ export interface TableDeclaration {
   readonly primary?: string
   /** Column lists that must be unique. */
   readonly unique?: readonly string[]
-  /** Foreign keys: `'location_code, tenant_id → tenants'` refers to the columns of the same names in the other table. */
+  /**
+   * Foreign keys: `'location_code, tenant_id → tenants'` refers to the columns of the same names in the other table.
+   */
   readonly within?: readonly string[]
   readonly indexes?: readonly IndexDeclaration[]
 }
@@ -72,7 +74,9 @@ export async function addColumns(
       .execute()
 }
 
-/** Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column. */
+/**
+ * Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column.
+ */
 export async function createTable(db: Kysely<unknown>, table: string, declared: TableDeclaration): Promise<void> {
   const engine = engineOf(db)
   let statement = db.schema.createTable(table)

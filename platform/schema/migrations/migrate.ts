@@ -1,6 +1,6 @@
 /**
- * Migrates tables while servers of the previous release run. A start applies expand migrations. A command applies contract
- * migrations once no older server is left; older programs are then refused.
+ * Migrates tables while servers of the previous release run. A start applies expand migrations. A command applies
+ * contract migrations once no older server is left; older programs are then refused.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -111,7 +111,10 @@ async function loadApplied(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Refuses tables that a newer release has contracted beyond what this release can read. @throws SchemaVersionMismatch */
+/**
+ * Refuses tables that a newer release has contracted beyond what this release can read.
+ * @throws SchemaVersionMismatch
+ */
 async function refuseOtherVersion(
   db: Kysely<Tables>,
   applied: readonly string[],
