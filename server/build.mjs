@@ -53,7 +53,7 @@ const lockTimeoutMs = 3_600_000
 export function makeOnce({ lock, stamp, changed, make }) {
   if (isBuilt(stamp, changed)) return
   mkdirSync(dirname(lock), { recursive: true })
-  // Not imported at the top, since `checkNode` must run on older Node versions, which lack it.
+  // The module is not imported at the top, since `checkNode` must run on older Node versions, which lack it.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const database = new DatabaseSync(lock, { timeout: lockTimeoutMs })
   try {

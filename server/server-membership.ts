@@ -77,7 +77,7 @@ async function register(
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    // The file store does not respond: most of the site works without it, and it is checked again.
+    // The file store does not respond: most of the site works without files, and the markers are checked again.
     log.error({ err: error }, 'whether all servers keep their files in one place is not known yet')
     timer = setInterval(async () => {
       const missing = await findMissingMarker().catch(() => undefined)

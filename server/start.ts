@@ -200,7 +200,7 @@ async function endParts(parts: {
 }): Promise<void> {
   parts.log.info('stopping: finishing what is under way')
   parts.readiness.stop()
-  // Until its next health check the proxy still sends requests here.
+  // Until its next health check the proxy still sends requests to this server.
   const draining = pause(parts.config.drainMs)
   await Promise.race([parts.chores, pause(CHORES_MS, undefined, { ref: false })])
   await draining
@@ -300,7 +300,7 @@ const listeningOf = (app: WebApp, { host, port }: Config, vite: StartOptions['vi
 
 function logStart(config: Config, { services, mail }: Runtime, log: Log): void {
   for (const caution of configWarnings(config)) log.warn(caution)
-  // Not awaited, since most of the site works without them.
+  // The checks are not awaited, since most of the site works without files and mail.
   for (const check of [filesProblem(services.files, config), mailProblem(mail)])
     void check.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, role: config.role, engine: services.db.engine }, 'ready')

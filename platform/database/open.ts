@@ -32,7 +32,7 @@ export interface PostgresSettings {
   pooled: boolean
 }
 
-/** Default settings of a PostgreSQL connection, for those that the caller omits. */
+/** Defaults of the PostgreSQL settings that the caller omits. */
 export const POSTGRES_DEFAULTS: PostgresSettings = {
   connections: 10,
   withoutFsyncConnections: 4,

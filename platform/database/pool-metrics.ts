@@ -15,7 +15,7 @@ export function observeRoundTrips(observer: (ms: number) => void): void {
 export const recordRoundTrip = (ms: number): void => observe(ms)
 
 /**
- * Adds a pool to those whose connections `countConnections` counts.
+ * Registers a pool, so that `countConnections` counts its connections.
  * @returns the same pool
  */
 export function watchPool(pool: pg.Pool): pg.Pool {

@@ -69,7 +69,7 @@ export interface MachineCaller {
   name: string
   role: MachineRole
   facilities: 'all' | ReadonlySet<string>
-  /** Whether the key may read names, addresses and other personal fields. */
+  /** True if the key may read names, addresses and other personal fields. */
   pii: boolean
   /** Calls that this process answers in a minute. */
   perMinute: number
@@ -116,7 +116,7 @@ export const callerKinds = [...testedKinds, 'machine'] as const
 
 /**
  * Rules for who may call an operation. The tests see only identity and input, so the result never reveals whether a
- * record exists. Machine keys are not named here: `domain/machine-key-calls.ts` lists what each role may call.
+ * record exists. For machine keys, `domain/machine-key-calls.ts` lists what each role may call.
  */
 export type Access<I> =
   | 'anyone'

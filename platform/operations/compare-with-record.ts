@@ -10,17 +10,17 @@ import { type Refusal, refuse } from './outcome.ts'
 
 export type FieldComparison = (value: string) => boolean
 
-const text = (...ours: (string | number | null | undefined)[]): FieldComparison => {
-  const expected = ours.filter((value) => value !== null && value !== undefined).map(String)
+const text = (...recordValues: (string | number | null | undefined)[]): FieldComparison => {
+  const expected = recordValues.filter((value) => value !== null && value !== undefined).map(String)
   return (value) => expected.includes(value)
 }
 
 /** Creates field comparisons that ignore differences which `normalize` removes from both texts. */
 const normalizedBy =
   (normalize: (text: string) => string) =>
-  (...ours: string[]): FieldComparison =>
+  (...recordValues: string[]): FieldComparison =>
   (value) =>
-    ours.some((ourText) => normalize(ourText) === normalize(value))
+    recordValues.some((recordText) => normalize(recordText) === normalize(value))
 
 /** Functions that compare a caller's field with the stored record, by type of field. */
 export const fieldComparisons = {
@@ -45,8 +45,11 @@ export const fieldComparisons = {
 }
 
 /** Returns the names of fields whose stated values differ from our records. Blank values are ignored. */
-export const findDifferingFields = (values: Record<string, unknown>, ours: Record<string, FieldComparison>): string[] =>
-  Object.entries(ours).flatMap(([name, isSame]) => {
+export const findDifferingFields = (
+  values: Record<string, unknown>,
+  recordValues: Record<string, FieldComparison>,
+): string[] =>
+  Object.entries(recordValues).flatMap(([name, isSame]) => {
     const value = values[name]
     const text = value === undefined || value === null ? '' : String(value).trim()
     return text === '' || isSame(text) ? [] : [name]
@@ -55,10 +58,10 @@ export const findDifferingFields = (values: Record<string, unknown>, ours: Recor
 /** Refuses values that differ from those in our records. @returns 409 with the differing fields, or null */
 export function refuseDifferingFields(
   values: Record<string, unknown>,
-  ours: Record<string, FieldComparison>,
+  recordValues: Record<string, FieldComparison>,
   why = 'This is not what was agreed to.',
 ): Refusal | null {
-  const differing = findDifferingFields(values, ours)
+  const differing = findDifferingFields(values, recordValues)
   if (differing.length === 0) return null
   return refuse(409, 'differs', why, {
     fields: Object.fromEntries(differing.map((name) => [name, 'differs from what we have'])),

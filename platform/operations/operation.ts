@@ -59,7 +59,7 @@ export interface FileButton {
   /** Last segment of the page's path, such as 'waive' in '/office/tenants/<tenant>/leases/<lease>/waive'. */
   page: string
   permission: Permission
-  /** Subject of the page: the tenant, or the lease that is selected there. */
+  /** Subject of the page: the tenant, or the lease that is selected on the tenant's page. */
   about: 'tenant' | 'lease'
   /** Shows the button only for leases for which this returns true; for all if omitted. */
   when?: (lease: { status: string; balance: number; others: number }) => boolean
@@ -72,7 +72,7 @@ export interface OfficeDisplay {
   button?: FileButton
   /** Selectable reasons, most frequent first. */
   reasons?: readonly EntryReason[]
-  /** Accepts `preview`: returns what it would do and writes nothing. */
+  /** True if the operation accepts `preview`, by which it returns what it would do and writes nothing. */
   previews?: boolean
 }
 
@@ -96,11 +96,11 @@ export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   output: v.GenericSchema<unknown, O> | Schema<O>
   /** Root element of the response if the specification names one (`Rental`); else `<name>Result` in an envelope. */
   wrapper?: string
-  /** Also accepts a multipart form with a file. */
+  /** Set if the operation also accepts a multipart form with a file. */
   multipart?: true
-  /** Takes the header `If-None-Match` as `if_none_match`, and answers `ETag` or 304. */
+  /** Set if the operation takes the header `If-None-Match` as `if_none_match`, and answers `ETag` or 304. */
   conditional?: true
-  /** Media type of its answers that are text. */
+  /** Media type of responses that are text. */
   textType?: string
   example: { input: Record<string, unknown>; output: unknown }
 }

@@ -1,7 +1,7 @@
 /** Marks output fields with personal data, which are '' for a machine key that may not read them. */
 import * as v from 'valibot'
 
-/** The parts of a valibot schema that are read here. */
+/** The parts of a valibot schema that `withoutPersonal` reads. */
 interface Described {
   pipe?: unknown[]
   entries?: Record<string, Described>

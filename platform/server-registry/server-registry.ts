@@ -133,12 +133,12 @@ export async function findSettingDifferences(db: Database, ownSettings: ServerSe
     .executeTakeFirst()
   if (!server) return []
   const settings = [
-    { name: 'MODE', here: ownSettings.mode, there: server.mode },
+    { name: 'MODE', own: ownSettings.mode, other: server.mode },
     // A demo may change its port.
-    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', here: ownSettings.publicUrl, there: server.public_url }]),
-    { name: 'KEYS', here: fingerprint(ownSettings.keyCheck), there: fingerprint(server.key_check) },
+    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', own: ownSettings.publicUrl, other: server.public_url }]),
+    { name: 'KEYS', own: fingerprint(ownSettings.keyCheck), other: fingerprint(server.key_check) },
   ]
   return settings
-    .filter((setting) => setting.here !== setting.there)
-    .map((setting) => `${setting.name} is ${setting.here} here, and ${setting.there} on the server.`)
+    .filter((setting) => setting.own !== setting.other)
+    .map((setting) => `${setting.name} is ${setting.own} here, and ${setting.other} on the server.`)
 }

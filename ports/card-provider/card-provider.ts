@@ -3,7 +3,7 @@ export interface HostedPageRequest {
   orderId: string
   /** Whole cents; 0 only stores the card. */
   amount: number
-  /** Whether the provider stores the card under an alias (autopay, or amount 0). */
+  /** True if the provider is to store the card under an alias (autopay, or amount 0). */
   createAlias: boolean
   /** Address to which the card page redirects its frame afterwards, with the result in the query. */
   returnUrl: string

@@ -48,7 +48,7 @@ function redactDetail(name: string, value: unknown): unknown {
 
 function redactText(text: string): string {
   if (text.length <= MAX_TEXT_LENGTH) return redact(text)
-  // Also removes digits at the cut: half a card number would not be recognized.
+  // Digits at the cut are removed too: half a card number would not be recognized.
   return `${redact(text.slice(0, MAX_TEXT_LENGTH).replace(/[\d .-]{1,40}$/, ''))}… (${text.length} characters)`
 }
 

@@ -37,7 +37,7 @@ export interface SentryParts {
   random: Random
   /** 'demo' or 'production'. */
   environment: string
-  /** Also receives every report; needs no network. */
+  /** Reporter that also receives every report; it needs no network. */
   also: ErrorReporter
   fetch?: typeof fetch
 }

@@ -153,7 +153,7 @@ export function gazetteerIndex(table: string): GazetteerIndex {
     },
     cityRowsAlike(key, edits) {
       const rows: { row: number; distance: number }[] = []
-      // A misspelt name is assumed to begin with one of its first two letters, so only those ranges are compared.
+      // A misspelt name is assumed to begin with one of its first two letters, so only such names are compared.
       for (const letter of new Set(key.slice(0, 2)))
         for (let row = rowFrom(keys, letter); keys[row]?.startsWith(letter); row++) {
           const name = keys[row]!

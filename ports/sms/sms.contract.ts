@@ -25,7 +25,7 @@ export function smsContract(name: string, open: () => Promise<SmsBench>): void {
     test('a text sent twice arrives once', async () => {
       await bench.sms.send({ messageId: 'gate.2', to: '4045550134', text: 'once' })
       await bench.sms.send({ messageId: 'gate.2', to: '4045550134', text: 'once' })
-      expect((await bench.received()).filter((one) => one.messageId === 'gate.2')).toHaveLength(1)
+      expect((await bench.received()).filter((message) => message.messageId === 'gate.2')).toHaveLength(1)
     })
 
     test.each([

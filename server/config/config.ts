@@ -78,7 +78,7 @@ function configOf(settings: Settings) {
     databaseUrl: databaseUrlOf(settings),
     /** Settings of PostgreSQL; omitted ones have the defaults of `openDatabase`. */
     database: databaseOf(settings),
-    /** Whether a worker reports that no synchronous standby is connected. */
+    /** True if a worker reports that no synchronous standby is connected. */
     standbyRequired: settings.DATABASE_HA === 'required',
     /**
      * Time in milliseconds for which a stopping server still serves requests, so that the proxy notices that it is not
@@ -127,7 +127,7 @@ function monitoringOf(settings: Settings, { mode, port }: { mode: 'demo' | 'prod
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? defaults.LOG_LEVEL,
-    /** Whether each response, job and partner call is logged. */
+    /** True if each response, job and partner call is logged. */
     accessLog: settings.ACCESS_LOG ?? defaults.ACCESS_LOG[mode],
     /**
      * `port` null: served on the site's port, to this machine, and with the token to others that do not come through

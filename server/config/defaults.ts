@@ -1,4 +1,7 @@
-/** Defaults of the settings; what has none here is unset, or follows from others. `docs/settings.md` shows them. */
+/**
+ * Defaults of the settings, which `docs/settings.md` shows. A setting without a default is unset, or follows from other
+ * settings.
+ */
 import { POSTGRES_DEFAULTS } from '../../platform/database/open.ts'
 
 export const defaults = {

@@ -20,7 +20,7 @@ export const contentSecurityPolicy = (
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
-    // For the check scanner, which client-side navigation can reach from any page.
+    // The check scanner starts a worker, and client-side navigation can reach it from any page.
     ...(nonce ? ["worker-src 'self'"] : []),
     cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
     "object-src 'none'",

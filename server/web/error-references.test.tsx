@@ -41,7 +41,7 @@ const build = {
   routes,
   assets: {
     routes: Object.fromEntries(
-      Object.entries(routes).map(([id, one]) => [id, { ...one, module: '/x.js', imports: [] }]),
+      Object.entries(routes).map(([id, route]) => [id, { ...route, module: '/x.js', imports: [] }]),
     ),
     entry: { module: '/entry.js', imports: [] },
     url: '/manifest.js',

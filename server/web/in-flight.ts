@@ -153,7 +153,7 @@ export class SlowBodies {
     }
     const wait = () => {
       bytesBefore = request.socket.bytesRead
-      // Judges after the sockets were read: if the process was busy, the bytes are waiting there.
+      // Judges after the sockets were read: if the process was busy, the bytes are waiting in them.
       timer = setTimeout(() => setImmediate(checkSpeed), this.#bounds.promptMs)
       timer.unref()
     }

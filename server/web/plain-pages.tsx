@@ -55,7 +55,7 @@ export function createPlainRenderer(build: ServerBuild) {
     }
     contextOf(context).carries(sheetOf(entry))
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
-    // Encoded to bytes here, which the cache stores directly.
+    // The page is encoded to bytes, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)
     const answer = new Response(whole, {
       status: result.statusCode,

@@ -210,7 +210,7 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
   const tryToCreate = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tryLockIndexes(tx))) return false
-      // Also ends the snapshot that a prepared statement leaves open, for which an index would wait.
+      // This statement also ends the snapshot of the prepared one before, for which an index would wait.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await createMissing()
       return true
@@ -219,10 +219,10 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
 }
 
 async function tryLockIndexes(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK + 1)}) as got`.execute(
-    db,
-  )
-  return rows[0]!.got
+  const { rows } = await sql<{
+    acquired: boolean
+  }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK + 1)}) as acquired`.execute(db)
+  return rows[0]!.acquired
 }
 
 async function loadValidIndexes(db: Kysely<Tables>): Promise<string[]> {
