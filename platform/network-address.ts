@@ -12,7 +12,7 @@ export function networkOf(address: string): string {
   const after = back === undefined || back === '' ? [] : back.split(':')
   if (back !== undefined) while (groups.length + after.length < 8) groups.push('0')
   const all = [...groups, ...after]
-  // An IPv4-mapped address: '::ffff:102:304'.
+  // This is an IPv4-mapped address, such as '::ffff:102:304'.
   if (all.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
     return all
       .slice(6)

@@ -10,7 +10,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     db = await open()
     other = await openDatabase(placeOf(db))
   })
-  // Registered before the hook that removes the file.
+  // This hook is registered before the one that removes the file, and so runs in time.
   afterAll(() => other.close())
 
   it('allows exactly the limit of many concurrent calls from two processes', async () => {

@@ -128,10 +128,10 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
 
 /** Answers 408 and closes the connection of a request that arrives too slowly. */
 export function refuseLateRequest({ socket }: IncomingMessage, response: ServerResponse): void {
-  // Written to the socket, since the pending response waits for the body.
+  // The text is written to the socket, since the pending response waits for the body.
   if (!response.headersSent && socket.writable) {
     const text = requestTooLate
-    // Set for the log only: Node writes no headers any more.
+    // The status is set for the log only: Node writes no headers any more.
     response.statusCode = 408
     socket.write(
       `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,

@@ -74,20 +74,20 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
     await beat()
     hasFacilities ||= await hasFacility(db)
   }
-  const checkDatabase = async (): Promise<{ trouble: string | null; isUnavailable?: true }> => {
+  const checkDatabase = async (): Promise<{ databaseProblem: string | null; isUnavailable?: true }> => {
     try {
-      // Checked for SQLite only: PostgreSQL's disk is on another machine.
+      // Free space is checked for SQLite only: PostgreSQL's disk is on another machine.
       const free = db.engine === 'sqlite' ? await freeBytes(dataDir) : MIN_FREE_BYTES
       if (free < MIN_FREE_BYTES)
         return {
-          trouble: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
+          databaseProblem: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
         }
       await withTimeout(write())
       wroteAt = monotonic()
-      return { trouble: hasFacilities ? null : emptyDatabase() }
+      return { databaseProblem: hasFacilities ? null : emptyDatabase() }
     } catch (error) {
       return {
-        trouble: `The database takes no write: ${errorMessage(error)}. Look at its disk and at its log; requests come back by themselves.`,
+        databaseProblem: `The database takes no write: ${errorMessage(error)}. Look at its disk and at its log; requests come back by themselves.`,
         isUnavailable: true,
       }
     }
@@ -96,13 +96,14 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
     async problems(forPages = false) {
       const filesProblem = parts.filesApart()
       const damaged = damage()
-      const { trouble, isUnavailable = false } = damaged === null ? await checkDatabase() : { trouble: damaged }
+      const { databaseProblem, isUnavailable = false } =
+        damaged === null ? await checkDatabase() : { databaseProblem: damaged }
       const isWithinStaleTime = isUnavailable && monotonic() - wroteAt < MAX_STALE_SETTINGS_MS
-      const problems = [filesProblem, trouble].filter((problem) => problem !== null)
+      const problems = [filesProblem, databaseProblem].filter((problem) => problem !== null)
       const report = problems.join(' ')
       if (report !== lastReport && report !== '') log.error(report)
       lastReport = report
-      return forPages && isWithinStaleTime ? problems.filter((problem) => problem !== trouble) : problems
+      return forPages && isWithinStaleTime ? problems.filter((problem) => problem !== databaseProblem) : problems
     },
     stop: () => clearInterval(timer),
   }

@@ -110,9 +110,9 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'watch gates', when: '*/10 * * * * *', dated: true, run: watchGates },
   { name: 'compare gates', when: '50 8 * * * *', run: compareGates },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
-  // Hourly, since facilities have different midnights. Days that were billed are skipped.
+  // Billing runs hourly, since facilities have different midnights; it skips days that were billed.
   { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },
-  // Runs after billing; includes the retries.
+  // Autopay runs after billing, and repeats refused charges.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
@@ -128,10 +128,10 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: reverseNewReturns },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
-  // Hourly, in case the server was off at night; usually there is nothing to do.
+  // This runs hourly, in case the server was off at night; usually there is nothing to do.
   { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: hashAndVerifyAudit },
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
-  // Finds charges that our database lost in a failover or restore.
+  // This finds charges that our database lost in a failover or restore.
   { name: 'compare with the provider', when: '35 47 * * * *', run: compareRecentCharges },
   {
     name: 'measure',
@@ -338,7 +338,7 @@ export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => 
         running = false
       })
     }
-    // Recomputed even if nothing was due, since the clock may have been set back.
+    // The due time is recomputed even if no run was due, since the clock may have been set back.
     due = nextRunAfter(now)
     wait()
   }

@@ -139,7 +139,7 @@ export async function start(
   }
   const monitoring = { config, runtime, metrics, version, ready, caution: clockWatch.message }
   const stopMonitoring = await startMonitoring(monitoring).catch(leaveAndThrow)
-  // Loaded now, since the build folder may change while the server runs.
+  // The renderers are loaded now, since the build folder may change while the server runs.
   const [servesPages, runsWork] = [config.role !== 'worker', config.role !== 'web']
   if (!vite) await Promise.all([servesPages && loadRenderers(), runsWork && loadMailRenderer()])
   const server = await explainOpenErrors('socket', config, () =>
@@ -272,7 +272,7 @@ const openRunner = (
     isPaused: () => restoreGuard.mustWait(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
-    // Two lanes more than mail connections, so that text messages and refunds do not wait for mails.
+    // There are two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     channels,
     staleAfter,
     lanes: Math.max(4, config.rates.mailConnections + 2),

@@ -19,7 +19,7 @@ const MAX_PIXELS = 60_000_000
  */
 export async function readPhotograph(bytes: Uint8Array, widths: readonly number[]): Promise<Photograph | null> {
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return null
-  // Loaded with the first photograph: few processes ever convert one.
+  // The library is loaded with the first photograph, since few processes ever convert one.
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   sharp.concurrency(1)

@@ -30,7 +30,7 @@ interface Drawing {
 /** Renders an SVG with its layers; use JPEG if it contains a photograph. @throws Error if a layer is no picture */
 export const renderSvg = ({ svg, width, height, layers = [] }: Drawing, type: 'png' | 'jpeg'): Promise<Uint8Array> =>
   renderInTurn(async () => {
-    // Loaded with the first picture: few processes ever render one.
+    // The library is loaded with the first picture, since few processes ever render one.
     const { default: sharp } = await import('sharp')
     sharp.cache(false)
     sharp.concurrency(1)

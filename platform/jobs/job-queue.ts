@@ -42,7 +42,7 @@ const urgentKinds: ReadonlySet<string> = new Set<JobKind>([
 
 /** Returns the row of a new job. */
 const waitingRow = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
-  // Derived from the idempotency key, so no randomness is needed.
+  // The id is derived from the idempotency key, so no randomness is needed.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
   kind: job.kind,
   once: job.once,
@@ -225,7 +225,7 @@ export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean):
       .selectFrom('jobs')
       .select('job_id')
       .where('state', 'in', ['done', 'ended'])
-      // Follows from the next condition, since a job is done after it was due; lets the query use an index.
+      // This follows from the next condition, since a job is done after it was due, and lets the query use an index.
       .where('run_at', '<', before)
       .where('done_at', '<', before)
       .limit(limit)

@@ -247,7 +247,7 @@ export class JobRunner {
 
   /** Recovers jobs whose runner died and reads which channels are paused. */
   async #checkClaimsAndChannels(): Promise<void> {
-    // Set first, so that only one of several lanes does this.
+    // The time is set first, so that only one of several lanes does this.
     this.#checkedAt = this.#parts.clock.now()
     for (const { row, reason } of await this.#claims.recover()) this.#reportDead(row, reason)
     await this.#circuits.load()
@@ -268,7 +268,7 @@ export class JobRunner {
         .limit(1)
     // Usually nothing is due, and on SQLite a read does not need the writer.
     if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
-    // One query for each priority: sorting by both, SQLite would read all due jobs.
+    // Each priority has its own query: to sort by both, SQLite would read all due jobs.
     const oldest = (priority: 0 | 1) =>
       skipLocked(db.write, due(db.write).where('priority', '=', sql.lit(priority)).orderBy('run_at'))
     // The sub-query locks the job, which guards it; another condition would make PostgreSQL scan all waiting jobs.

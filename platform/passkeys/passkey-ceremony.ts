@@ -219,7 +219,7 @@ export async function verifyAssertion(
       credential: {
         id: credential.credentialId,
         publicKey: bytesOf(credential.publicKey),
-        // Compared below, after the signature was verified.
+        // The counter is compared below, after the signature was verified.
         counter: 0,
         transports: credential.transports,
       },

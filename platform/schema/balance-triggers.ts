@@ -24,7 +24,8 @@ export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<
     }
     return
   }
-  // Statement triggers, since billing and imports add hundreds of entries at a time, several of them to one lease.
+  // The triggers run once a statement, since billing and imports add hundreds of entries at a time, several of them to
+  // one lease.
   const rows = {
     insert: sql`select location_code, lease_number, cents from added`,
     update: sql`select location_code, lease_number, cents from added

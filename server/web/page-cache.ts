@@ -109,7 +109,7 @@ export class PageCache {
     // Redirects, error pages and a single visitor's pages are not cached.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
     const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
-    // A weak ETag, since the bytes differ by encoding.
+    // The ETag is weak, since the bytes differ by encoding.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({
       ...Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),

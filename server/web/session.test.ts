@@ -42,7 +42,7 @@ test('an alert waits until a page has shown it: a redirect or a file does not co
   expect(await (await open()).cookies(true)).toEqual([
     expect.stringMatching(new RegExp(`^${cookieName(alertCookie, true)}=; .*Max-Age=0`)),
   ])
-  // An alert for the next page replaces it.
+  // An alert for the next page replaces the waiting one.
   const again = await open()
   again.alertNext('newPasswordSaved')
   expect(await again.cookies(true)).toEqual([

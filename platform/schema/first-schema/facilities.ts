@@ -62,7 +62,7 @@ export const facilitiesTables = {
     primary: 'location_code',
     unique: ['facility_id', 'state, city_slug, slug'],
     indexes: [
-      // Nearby search: a box on the latitude, then the distance.
+      // The nearby search selects a box by latitude, then compares distances.
       { columns: 'lat, lng' },
     ],
   },

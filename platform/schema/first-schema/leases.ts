@@ -129,13 +129,13 @@ export const leasesTables = {
         columns: 'location_code, lease_number, posted_on, created_at, entry_id, cents, kind',
         where: "kind in ('payment', 'refund', 'reversal')",
       },
-      // Last charged day of a lease, which billing reads for every lease every day.
+      // Finds the last charged day of a lease, which billing reads for every lease every day.
       {
         name: 'ledger_entries_charged_through',
         columns: 'location_code, lease_number, period_end',
         where: "kind = 'rent'",
       },
-      // Charges of reversed periods: rare, but billing reads them for every lease every day.
+      // Finds charges of reversed periods, which are rare; billing reads them for every lease every day.
       {
         name: 'ledger_entries_taken_back',
         columns: 'location_code, lease_number, period_start',

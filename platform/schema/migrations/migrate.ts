@@ -205,8 +205,8 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
     }
   }
   if (engineOf(db) === 'sqlite') return createMissing()
-  // Runs in its own transaction, since a pooler shares sessions. A failed attempt ends its transaction, whose snapshot
-  // would block the index.
+  // The lock is held by a transaction, since a pooler shares sessions. A failed attempt ends its transaction, whose
+  // snapshot would block the index.
   const tryToCreate = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tryLockIndexes(tx))) return false
